@@ -1,0 +1,41 @@
+// The Hono app: what holds for every request, then one mount per front door.
+
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { secureHeaders } from "hono/secure-headers";
+import type { AppEnv } from "./routes/app-env.ts";
+import { requireToken } from "./routes/auth.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { incidentRoutes } from "./routes/incidents.ts";
+import { problem, problemOfError } from "./routes/problem.ts";
+import { triageRoutes } from "./routes/triage.ts";
+import type { Services } from "./services.ts";
+
+/** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
+export function createApp(services: Services) {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    const requestId = services.newId();
+    c.set("services", services);
+    c.set("requestId", requestId);
+    c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
+    const started = services.now().getTime();
+    await next();
+    c.header("x-request-id", requestId);
+    services.log("info", "request", {
+      request_id: requestId,
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      elapsed_ms: services.now().getTime() - started,
+    });
+  });
+  app.use(secureHeaders());
+  app.route("/", healthRoutes);
+  // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
+  app.use(requireToken);
+  app.route("/", triageRoutes);
+  app.route("/", incidentRoutes);
+  app.notFound((c) => problem(c, "not-found", "There is nothing at this path. The README lists the API."));
+  app.onError(problemOfError);
+  return app;
+}

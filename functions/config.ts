@@ -1,0 +1,106 @@
+// Owns every tunable: its environment variable, default, range, and the contradictions between two of them.
+// The only reader of the environment beside services.ts.
+
+import { z } from "zod";
+
+const count = (least: number, most: number, fallback: number) =>
+  z.coerce.number().int().min(least).max(most).default(fallback);
+const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
+const milliseconds = (fallback: number) => count(10, 120_000, fallback);
+const optionalText = z
+  .string()
+  .trim()
+  .transform((value) => (value === "" ? undefined : value))
+  .optional();
+
+const environmentSchema = z.object({
+  /** The bearer token that callers present. Without one every request is refused. */
+  DEJAVU_TOKEN: optionalText,
+
+  SUPABASE_URL: z.url(),
+  SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
+  POSTGRES_TIMEOUT_MS: milliseconds(2_000),
+
+  CHROMA_URL: z.url(),
+  CHROMA_API_KEY: optionalText,
+  CHROMA_TENANT: z.string().min(1).default("default_tenant"),
+  CHROMA_DATABASE: z.string().min(1).default("default_database"),
+  CHROMA_TIMEOUT_MS: milliseconds(2_000),
+
+  /** `openai-compatible:<model>` or `workers-ai:<model>`. */
+  EMBEDDING_MODEL: z
+    .string()
+    .regex(/^(openai-compatible|workers-ai):.+$/, 'must be "openai-compatible:<model>" or "workers-ai:<model>"'),
+  EMBEDDING_DIMENSIONS: count(1, 8_192, 512),
+  EMBEDDINGS_URL: z.url().optional(),
+  EMBEDDINGS_API_KEY: optionalText,
+  EMBEDDINGS_TIMEOUT_MS: milliseconds(2_000),
+  /** Texts in one embedding request. */
+  EMBEDDING_BATCH_SIZE: count(1, 256, 32),
+
+  /** Words in a chunk, and words that two neighbours share. */
+  CHUNK_SIZE: count(20, 5_000, 400),
+  CHUNK_OVERLAP: count(0, 4_999, 50),
+
+  /** Chunks and incidents that go into a triage. */
+  RUNBOOK_RECALL_LIMIT: count(1, 50, 5),
+  INCIDENT_RECALL_LIMIT: count(1, 50, 6),
+  /** Hits that each of the two searches contributes to the fusion. */
+  SEARCH_CANDIDATES: count(1, 200, 20),
+  /** Cosine distance beyond which a past incident is not a memory of this one; 0 to 2. */
+  INCIDENT_MAX_DISTANCE: z.coerce.number().min(0).max(2).default(1.5),
+  TIME_DECAY_HALFLIFE_DAYS: z.coerce.number().positive().default(365),
+  /** Grounding score under which a recalled text is not presented as an answer. */
+  GROUNDING_THRESHOLD: share(0.35),
+
+  MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
+  OUTBOX_BATCH_SIZE: count(1, 50, 10),
+  OUTBOX_LEASE_SECONDS: count(10, 3_600, 60),
+  /** How long a repeated Idempotency-Key waits for the first request before it may take over. */
+  IDEMPOTENCY_LEASE_SECONDS: count(1, 3_600, 60),
+  MAX_BODY_BYTES: count(1_024, 10_485_760, 1_048_576),
+});
+
+/** Plain strings as Workers and Node give them; names that are not ours are ignored. */
+export type Environment = Readonly<Record<string, unknown>>;
+export type Config = Readonly<z.infer<typeof environmentSchema>>;
+
+/** Thrown at start-up; the message names each variable at fault and never its value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Validates the environment. @throws ConfigError that names every variable at fault */
+export function readConfig(environment: Environment): Config {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError(`The environment is not valid. ${faults.join("; ")}.`);
+  }
+  const contradictions = findContradictions(parsed.data);
+  if (contradictions.length > 0)
+    throw new ConfigError(`The environment contradicts itself. ${contradictions.join(" ")}`);
+  return parsed.data;
+}
+
+function findContradictions(config: Config): string[] {
+  const found: string[] = [];
+  if (config.CHUNK_OVERLAP >= config.CHUNK_SIZE) {
+    found.push(`CHUNK_OVERLAP (${config.CHUNK_OVERLAP}) must be less than CHUNK_SIZE (${config.CHUNK_SIZE}).`);
+  }
+  for (const limit of ["RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT"] as const) {
+    if (config.SEARCH_CANDIDATES < config[limit]) {
+      found.push(`SEARCH_CANDIDATES (${config.SEARCH_CANDIDATES}) must be at least ${limit} (${config[limit]}).`);
+    }
+  }
+  if (config.OUTBOX_LEASE_SECONDS * 1_000 < config.MEMORY_WRITE_TIMEOUT_MS) {
+    found.push(
+      `OUTBOX_LEASE_SECONDS (${config.OUTBOX_LEASE_SECONDS} s) must not be shorter than MEMORY_WRITE_TIMEOUT_MS ` +
+        `(${config.MEMORY_WRITE_TIMEOUT_MS} ms).`,
+    );
+  }
+  if (config.EMBEDDING_MODEL.startsWith("openai-compatible:") && config.EMBEDDINGS_URL === undefined) {
+    found.push("EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.");
+  }
+  return found;
+}

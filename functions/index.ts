@@ -1,0 +1,46 @@
+// The Worker's entry points: fetch, queue, scheduled.
+
+import type { ExecutionContext } from "hono";
+import { createApp } from "./app.ts";
+import { ConfigError, type Environment } from "./config.ts";
+import { retryOutbox } from "./jobs/retry-outbox.ts";
+import { problemResponse } from "./routes/problem.ts";
+import { createServices, type Services } from "./services.ts";
+
+interface Runtime {
+  readonly services: Services;
+  readonly app: ReturnType<typeof createApp>;
+}
+
+// One runtime an isolate: it holds collection handles worth a round trip each. Keyed by the environment, which lives
+// as long as the isolate, so the map holds one entry.
+const runtimes = new WeakMap<Environment, Runtime>();
+
+function runtimeFor(environment: Environment): Runtime {
+  const known = runtimes.get(environment);
+  if (known) return known;
+  const services = createServices(environment);
+  const runtime = { services, app: createApp(services) };
+  runtimes.set(environment, runtime);
+  return runtime;
+}
+
+export default {
+  async fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+    try {
+      return await runtimeFor(environment).app.fetch(request, environment, context);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      console.error(error.message);
+      return problemResponse("misconfigured", "A setting is missing or wrong. The log names it.", crypto.randomUUID());
+    }
+  },
+
+  async queue(_batch: unknown, environment: Environment): Promise<void> {
+    await retryOutbox(runtimeFor(environment).services);
+  },
+
+  async scheduled(_controller: unknown, environment: Environment): Promise<void> {
+    await retryOutbox(runtimeFor(environment).services);
+  },
+};

@@ -1,0 +1,151 @@
+// Owns one search over one collection: dense and keyword search in parallel, fused, each hit explained. Either of the
+// two may fail; the other then answers alone and the result says what was missing.
+
+import { z } from "zod";
+import { type Contribution, fuseByReciprocalRank, type RankedList } from "../retrieval/fuse.ts";
+import { tokenize } from "../retrieval/tokenize.ts";
+import type { Database } from "../stores/database.ts";
+import { OutsideError } from "../stores/outside.ts";
+import type { VectorHit, VectorStore } from "../stores/vector-store.ts";
+import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
+
+export type Signal = "dense" | "bm25";
+
+export interface HybridHit {
+  readonly document: SearchDocument;
+  /** The fused score: the sum of the contributions' values. */
+  readonly score: number;
+  readonly contributions: Partial<Record<Signal, Contribution>>;
+  /** Cosine distance, where the dense search found it. */
+  readonly distance?: number;
+  /** The BM25 score and what each query term added to it, where the keyword search found it. */
+  readonly bm25?: { readonly score: number; readonly terms: Readonly<Record<string, number>> };
+}
+
+export interface TermStatistics {
+  /** Documents of the collection that hold the term; 0 for a term that it has never seen. */
+  readonly df: number;
+  readonly idf: number;
+}
+
+export interface HybridResult {
+  /** Best first. */
+  readonly hits: readonly HybridHit[];
+  /** Other chunks of the sources that the keyword search ranked best. */
+  readonly siblings: readonly SearchDocument[];
+  /** How much each query term says in this collection; empty when the keyword search was missing. */
+  readonly terms: Readonly<Record<string, TermStatistics>>;
+  /** What could not be asked. */
+  readonly missing: readonly OutsideError[];
+}
+
+export interface HybridQuery {
+  readonly collection: string;
+  /** The dense search's query vector; may be in the making. */
+  readonly vector: Promise<readonly number[]>;
+  /** The keyword search's text. */
+  readonly keywords: string;
+  /** Hits from each of the two searches. */
+  readonly candidates: number;
+  /** How many of the best sources come with all their chunks. */
+  readonly siblingSources: number;
+}
+
+const keywordReplySchema = z.object({
+  document_count: z.number(),
+  terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
+  hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
+  siblings: z.array(documentRowSchema),
+});
+type KeywordReply = z.infer<typeof keywordReplySchema>;
+
+/** @throws OutsideError when both searches failed (the database's failure) and nothing else */
+export async function hybridSearch(
+  stores: { readonly database: Database; readonly vectors: VectorStore },
+  query: HybridQuery,
+): Promise<HybridResult> {
+  const [dense, keyword] = await Promise.all([
+    settle(searchDense(stores.vectors, query)),
+    settle(searchKeywords(stores.database, query)),
+  ]);
+  const missing = [dense, keyword].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  if (!dense.ok && !keyword.ok) throw new BothSearchesFailed(missing);
+
+  const denseHits = dense.ok ? dense.value : [];
+  const reply: KeywordReply = keyword.ok ? keyword.value : { document_count: 0, terms: {}, hits: [], siblings: [] };
+  return { hits: fuse(denseHits, reply), siblings: reply.siblings.map(documentFromRow), terms: reply.terms, missing };
+}
+
+/** Neither the vectors nor the keywords could be searched. */
+export class BothSearchesFailed extends Error {
+  override readonly name = "BothSearchesFailed";
+  readonly failures: readonly OutsideError[];
+
+  constructor(failures: readonly OutsideError[]) {
+    super(failures.map((failure) => failure.message).join("; "));
+    this.failures = failures;
+  }
+}
+
+async function searchDense(vectors: VectorStore, query: HybridQuery): Promise<VectorHit[]> {
+  // The collection's handle is fetched while the query is being embedded: on a cold start that saves a round trip.
+  const [vector] = await Promise.all([query.vector, vectors.initialize(query.collection)]);
+  return vectors.search(query.collection, { vector, limit: query.candidates });
+}
+
+async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordReply> {
+  const reply = await database.call(
+    "search_documents",
+    {
+      p_collection: query.collection,
+      p_terms: tokenize(query.keywords),
+      p_limit: query.candidates,
+      p_sibling_sources: query.siblingSources,
+    },
+    1,
+  );
+  const parsed = keywordReplySchema.safeParse(reply);
+  if (!parsed.success) {
+    throw new OutsideError("postgres", "invalid_reply", "search_documents returned another shape", {
+      cause: parsed.error,
+    });
+  }
+  return parsed.data;
+}
+
+function fuse(dense: readonly VectorHit[], keyword: KeywordReply): HybridHit[] {
+  const denseById = new Map(dense.map((hit) => [hit.id, hit]));
+  const keywordById = new Map(keyword.hits.map((hit) => [hit.id, hit]));
+  const lists: RankedList<Signal>[] = [
+    { signal: "dense", ids: dense.map((hit) => hit.id) },
+    { signal: "bm25", ids: keyword.hits.map((hit) => hit.id) },
+  ];
+  return fuseByReciprocalRank(lists).flatMap((fused): HybridHit[] => {
+    const fromDense = denseById.get(fused.id);
+    const fromKeyword = keywordById.get(fused.id);
+    // The database's row is the truth; the vector store's copy serves where only that was found.
+    const document = fromKeyword ? documentFromRow(fromKeyword) : fromDense && documentFromIndex(fromDense);
+    if (!document) return [];
+    return [
+      {
+        document,
+        score: fused.score,
+        contributions: fused.contributions,
+        ...(fromDense ? { distance: fromDense.distance } : {}),
+        ...(fromKeyword ? { bm25: { score: fromKeyword.score, terms: fromKeyword.contributions } } : {}),
+      },
+    ];
+  });
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: OutsideError };
+
+/** Expected failures become values; a bug stays an exception. */
+async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    if (error instanceof OutsideError) return { ok: false, error };
+    throw error;
+  }
+}

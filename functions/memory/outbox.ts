@@ -1,0 +1,148 @@
+// Owns the copying of documents to the vector store: at once after a change, and later from the outbox when that failed.
+// The database decides who holds a row; a write is an upsert, so doing it twice is harmless.
+
+import { z } from "zod";
+import type { Database } from "../stores/database.ts";
+import { OutsideError } from "../stores/outside.ts";
+import {
+  contentHash,
+  documentFromRow,
+  documentRowSchema,
+  documentText,
+  indexMetadata,
+  type SearchDocument,
+} from "./search-document.ts";
+import type { MemoryStores } from "./stores.ts";
+
+export interface OwedWrite {
+  readonly outboxId: number;
+  readonly collection: string;
+  /** Null where the document is gone: then it has to leave the vector store too. */
+  readonly document: SearchDocument | null;
+  readonly documentId: string;
+  /** This attempt included. */
+  readonly attempts: number;
+}
+
+export interface WriteOutcome {
+  readonly written: number;
+  readonly failed: number;
+}
+
+const claimSchema = z.array(
+  z.object({
+    id: z.number().int(),
+    collection: z.string(),
+    document_id: z.string(),
+    attempts: z.number().int(),
+    document: documentRowSchema.nullable(),
+  }),
+);
+
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 3_600_000;
+
+/** 30 s, 1 min, 2 min … up to an hour: soon enough after a blip, seldom enough in a long outage. */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), LONGEST_RETRY_MS);
+}
+
+/** Takes writes that are due and not held by anybody else. @throws OutsideError */
+export async function claimOwedWrites(
+  database: Database,
+  { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
+): Promise<OwedWrite[]> {
+  const reply = claimSchema.safeParse(
+    await database.call("claim_outbox", { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds }),
+  );
+  if (!reply.success) throw new OutsideError("postgres", "invalid_reply", "claim_outbox returned another shape");
+  return reply.data.map((row) => ({
+    outboxId: row.id,
+    collection: row.collection,
+    documentId: row.document_id,
+    attempts: row.attempts,
+    document: row.document && documentFromRow(row.document),
+  }));
+}
+
+/**
+ * Copies the documents to the vector store and records in the outbox how each went. A failure of the vector store or
+ * the embedder is recorded with the time of the next attempt and counted; only the database's own is thrown, and then
+ * the claim runs out and the work is done again.
+ */
+export async function performOwedWrites(
+  stores: MemoryStores,
+  writes: readonly OwedWrite[],
+  now: () => Date,
+): Promise<WriteOutcome> {
+  if (writes.length === 0) return { written: 0, failed: 0 };
+  try {
+    await copyToIndex(stores, writes);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    const mayBeOneOfThem = error.failure === "refused" || error.failure === "invalid_reply";
+    if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now);
+    await recordFailure(stores.database, writes, error, now());
+    return { written: 0, failed: writes.length };
+  }
+  const done = writes.map((write) => ({ id: write.outboxId, hash: write.document ? contentHash(write.document) : "" }));
+  await stores.database.call(
+    "complete_outbox",
+    { p_now: now().toISOString(), p_done: done, p_fingerprint: stores.vectors.fingerprint },
+    1,
+  );
+  return { written: writes.length, failed: 0 };
+}
+
+/** So that a document that is refused does not keep its neighbours out of the index. */
+async function performOneByOne(
+  stores: MemoryStores,
+  writes: readonly OwedWrite[],
+  now: () => Date,
+): Promise<WriteOutcome> {
+  const total = { written: 0, failed: 0 };
+  for (const write of writes) {
+    const outcome = await performOwedWrites(stores, [write], now);
+    total.written += outcome.written;
+    total.failed += outcome.failed;
+  }
+  return total;
+}
+
+/** Gives claimed writes back to the outbox, for a later attempt. @throws OutsideError */
+export async function recordFailure(
+  database: Database,
+  writes: readonly OwedWrite[],
+  error: OutsideError,
+  now: Date,
+): Promise<void> {
+  const failures = writes.map((write) => ({
+    id: write.outboxId,
+    error: `${error.system} ${error.failure}`,
+    next_attempt_at: new Date(now.getTime() + retryDelayMs(write.attempts)).toISOString(),
+  }));
+  await database.call("fail_outbox", { p_failures: failures }, 1);
+}
+
+async function copyToIndex(stores: MemoryStores, writes: readonly OwedWrite[]): Promise<void> {
+  const documents = writes.flatMap(({ document, collection }) => (document ? [{ document, collection }] : []));
+  const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
+  for (const [collection, group] of groupByCollection(writes)) {
+    const gone = group.filter((write) => write.document === null).map((write) => write.documentId);
+    if (gone.length > 0) await stores.vectors.delete(collection, gone);
+    const records = documents.flatMap(({ document, collection: target }, i) => {
+      const vector = vectors[i];
+      if (target !== collection || !vector) return [];
+      return [{ id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) }];
+    });
+    // Two owed writes of one document are one record: the store refuses the same id twice in a request.
+    const unique = new Map(records.map((record) => [record.id, record]));
+    if (unique.size > 0) await stores.vectors.store(collection, [...unique.values()]);
+  }
+}
+
+function groupByCollection(writes: readonly OwedWrite[]): Map<string, OwedWrite[]> {
+  const groups = new Map<string, OwedWrite[]>();
+  for (const write of writes) groups.set(write.collection, [...(groups.get(write.collection) ?? []), write]);
+  return groups;
+}

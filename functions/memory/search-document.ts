@@ -1,0 +1,117 @@
+// Owns the one form in which a text is searchable: what both indexes see of it, its hash, and its row.
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { chunkText } from "../retrieval/chunk.ts";
+import { countTerms, tokenize } from "../retrieval/tokenize.ts";
+import type { Metadata } from "../stores/vector-store.ts";
+
+export interface SearchDocument {
+  readonly id: string;
+  /** The file that a chunk was cut from. */
+  readonly source: string | null;
+  /** The chunk's place in it, from 0. */
+  readonly chunkIndex: number | null;
+  readonly title: string;
+  /** Outermost first, without the title. */
+  readonly headingPath: readonly string[];
+  readonly body: string;
+  readonly metadata: Metadata;
+  readonly writtenAt: Date;
+}
+
+const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** A document's row as the searches and the outbox return it. */
+export const documentRowSchema = z.object({
+  id: z.string(),
+  source: z.string().nullable(),
+  chunk_index: z.number().int().nullable(),
+  title: z.string(),
+  heading_path: z.array(z.string()),
+  body: z.string(),
+  metadata: metadataSchema,
+  written_at: z.string(),
+  content_hash: z.string(),
+});
+
+export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchDocument {
+  return {
+    id: row.id,
+    source: row.source,
+    chunkIndex: row.chunk_index,
+    title: row.title,
+    headingPath: row.heading_path,
+    body: row.body,
+    metadata: row.metadata,
+    writtenAt: new Date(row.written_at),
+  };
+}
+
+const TITLE_SEPARATOR = " › ";
+
+/** The text that is embedded, tokenised and kept in the vector store. */
+export function documentText(document: SearchDocument): string {
+  return chunkText(document);
+}
+
+/** The document's row for `upsert_documents`, with its content hash and terms. */
+export function documentRow(document: SearchDocument) {
+  return {
+    id: document.id,
+    source: document.source,
+    chunk_index: document.chunkIndex,
+    title: document.title,
+    heading_path: [...document.headingPath],
+    body: document.body,
+    metadata: { ...document.metadata },
+    written_at: document.writtenAt.toISOString(),
+    content_hash: contentHash(document),
+    terms: countTerms(tokenize(documentText(document))),
+  };
+}
+
+/** SHA-256 over everything that the indexes see, so that an equal hash means that nothing has to be written. */
+export function contentHash({ title, headingPath, body, metadata }: SearchDocument): string {
+  const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([title, headingPath, body, sorted]))
+    .digest("hex");
+}
+
+/** The metadata that the vector store keeps: the document's own, and what is needed to rebuild it without Postgres. */
+export function indexMetadata(document: SearchDocument): Metadata {
+  return {
+    ...document.metadata,
+    ...(document.source !== null ? { source: document.source } : {}),
+    ...(document.chunkIndex !== null ? { chunk_index: document.chunkIndex } : {}),
+    title: document.title,
+    heading_path: JSON.stringify(document.headingPath),
+    written_at: document.writtenAt.toISOString(),
+  };
+}
+
+/** Rebuilds a document from the vector store's copy. */
+export function documentFromIndex(stored: { id: string; text: string; metadata: Metadata }): SearchDocument {
+  const { source, chunk_index, title, heading_path, written_at, ...metadata } = stored.metadata;
+  const headingPath = z.array(z.string()).catch([]).parse(parseJson(heading_path));
+  const head = [String(title ?? ""), ...headingPath].join(TITLE_SEPARATOR);
+  return {
+    id: stored.id,
+    source: typeof source === "string" ? source : null,
+    chunkIndex: typeof chunk_index === "number" ? chunk_index : null,
+    title: String(title ?? ""),
+    headingPath,
+    body: stored.text.startsWith(head) ? stored.text.slice(head.length).trimStart() : stored.text,
+    metadata,
+    writtenAt: new Date(typeof written_at === "string" ? written_at : 0),
+  };
+}
+
+function parseJson(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}

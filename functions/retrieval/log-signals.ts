@@ -1,0 +1,26 @@
+// Owns what of a log is worth searching for: the lines that report a failure, without what differs every time.
+
+/** Lines taken at most; the last ones, since a log ends with what went wrong. */
+const MAX_LINES = 4;
+/** Characters of a line that count; longer lines are dumps. */
+const MAX_LINE_LENGTH = 240;
+/** Characters of a log that are looked at, from its end. */
+const MAX_SCAN_LENGTH = 200_000;
+
+const FAILURE =
+  /\b(error|err|fatal|panic|fail(?:ed|ure)?|exception|denied|refused|timed? ?out|timeout|cannot|could not|unable|killed|oom\w*|exit(?:ed)?|no space|not found|unhealthy|back-?off|evicted|unauthori[sz]ed|forbidden|deadlock|abort(?:ed)?|unreachable|corrupt\w*)\b/i;
+const TIMESTAMP =
+  /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
+const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
+
+/** The distinct failure lines nearest to the end of a log, oldest first, without time stamps and unique ids. */
+export function logSignals(logs: string): string[] {
+  const lines = logs.slice(-MAX_SCAN_LENGTH).split(/\r?\n/);
+  const found = new Set<string>();
+  for (let i = lines.length - 1; i >= 0 && found.size < MAX_LINES; i--) {
+    const line = lines[i] ?? "";
+    const head = line.slice(0, MAX_LINE_LENGTH);
+    if (FAILURE.test(head)) found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
+  }
+  return [...found].reverse();
+}

@@ -1,0 +1,21 @@
+// Owns which part of a runbook a heading announces. Runbooks name their sections in many ways; the answer has four places.
+
+export type SectionRole = "symptoms" | "confirm" | "mitigate" | "causes" | "prevent";
+
+// First match wins: "Root cause analysis" is about causes although it holds "analysis".
+const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
+  ["causes", /\b(root )?causes?\b|\bwhy\b|\breasons?\b/i],
+  ["prevent", /\bprevent|\bavoid|\blong[- ]term\b|\bfollow[- ]?up\b|\bhardening\b/i],
+  ["mitigate", /\bmitigat|\bfix|\bremed|\bresol|\brecover|\bworkaround|\bstop the|\bactions?\b/i],
+  ["confirm", /\bconfirm|\bdiagnos|\bverif|\binvestigat|\bcheck|\btroubleshoot|\btriage\b|\banalysis\b/i],
+  ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b/i],
+];
+
+/** The role of the innermost heading that announces one; undefined when none does. */
+export function sectionRole(headingPath: readonly string[]): SectionRole | undefined {
+  for (const heading of headingPath.toReversed()) {
+    const role = ROLES.find(([, pattern]) => pattern.test(heading));
+    if (role) return role[0];
+  }
+  return undefined;
+}

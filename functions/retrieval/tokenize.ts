@@ -1,0 +1,78 @@
+// Owns the keyword index's idea of a term. Both sides of the BM25 search, documents and queries, pass through
+// `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
+
+/** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
+export const TOKENIZER_VERSION = 1;
+
+/** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they would swell the index. */
+const MAX_TERM_LENGTH = 64;
+
+// Words joined by the punctuation of identifiers: kube-dns, ERR_CONN_RESET, /var/lib/docker, registry.k8s.io/pause:3.9.
+const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
+const PUNCTUATION = /[._\-/:@+]+/u;
+// CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
+const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+/gu;
+
+// Function words only: a word that can name a failure ("down", "off", "not", "no") stays searchable.
+const STOP_WORDS = new Set(
+  (
+    "a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its " +
+    "me my of on or our she should so than that the their them then there these they this those to us was we were what when " +
+    "where which while who why will with would you your"
+  ).split(" "),
+);
+
+/**
+ * Splits text into lower-case index terms, in order, repeats kept.
+ *
+ * An identifier yields itself as a whole and its parts, so that `CrashLoopBackOff` is found by its exact name, by
+ * `crashloopbackoff` and by "crash loop". Plain words lose a plural ending (Harman's S-stemmer) and stop words go.
+ * Linear in the length of the text; terms over 64 characters are dropped.
+ */
+export function tokenize(text: string): string[] {
+  const terms: string[] = [];
+  for (const [compound] of text.normalize("NFKC").matchAll(COMPOUND)) {
+    const words = compound.split(PUNCTUATION);
+    if (words.length > 1) push(terms, compound.toLowerCase());
+    for (const word of words) {
+      const parts = camelParts(word);
+      if (parts.length > 1) {
+        push(terms, word.toLowerCase());
+        for (const part of parts) pushWord(terms, part);
+      } else {
+        pushWord(terms, word);
+      }
+    }
+  }
+  return terms;
+}
+
+/** Counts each term: the document form of the keyword index. */
+export function countTerms(terms: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function camelParts(word: string): readonly string[] {
+  if (word === word.toLowerCase() || word === word.toUpperCase()) return [word];
+  return word.match(CAMEL_PARTS) ?? [word];
+}
+
+function pushWord(terms: string[], word: string): void {
+  const lower = word.toLowerCase();
+  if (!STOP_WORDS.has(lower)) push(terms, stem(lower));
+}
+
+function push(terms: string[], term: string): void {
+  if (term.length <= MAX_TERM_LENGTH) terms.push(term);
+}
+
+/** Harman (1991), "How effective is suffixing?", the S-stemmer: plural endings only, first rule that applies. */
+function stem(word: string): string {
+  if (word.length < 4) return word;
+  if (word.endsWith("ies") && !/[ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  if (word.endsWith("es") && !/[aeo]es$/.test(word)) return word.slice(0, -1);
+  if (word.endsWith("s") && !/[us]s$/.test(word)) return word.slice(0, -1);
+  return word;
+}

@@ -1,0 +1,171 @@
+// The front door to incidents on record: list, read, resolve.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { DOMAIN_NAMES } from "../domains/domain.ts";
+import { SEVERITIES } from "../memory/incident.ts";
+import { getIncident, type IncidentRow, type IncidentWithHistory, listIncidents } from "../memory/incident-log.ts";
+import { resolve } from "../triage/resolve.ts";
+import { filledText, requireJsonBody } from "./input.ts";
+import { Problem } from "./problem.ts";
+import { createRouter, problemContent } from "./router.ts";
+
+const incidentSchema = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  title: z.string(),
+  question: z.string().nullable(),
+  target: z.string().nullable(),
+  severity: z.enum(SEVERITIES),
+  labels: z.record(z.string(), z.string()),
+  session_id: z.string(),
+  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  incident_type: z.object({ name: z.string(), rule: z.string() }),
+  status: z.enum(["investigating", "triaged", "resolved"]),
+  resolution: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+});
+
+const incidentDetailSchema = incidentSchema.extend({
+  logs: z.string().nullable(),
+  events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+  triage: z.unknown().describe("The latest triage as it was returned; null while there is none."),
+});
+
+const idParam = z.object({ id: z.uuid() });
+
+const listQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(200).optional().openapi({ description: "`next_cursor` of the page before." }),
+  domain: z.enum(DOMAIN_NAMES).optional(),
+  status: z.enum(["investigating", "triaged", "resolved"]).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  target: filledText(256).optional(),
+  session_id: filledText(128).optional(),
+});
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/v1/incidents",
+  summary: "List incidents, newest first",
+  request: { query: listQuery },
+  responses: {
+    200: {
+      description: "A page.",
+      content: {
+        "application/json": {
+          schema: z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() }),
+        },
+      },
+    },
+    422: problemContent("A query parameter is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/v1/incidents/{id}",
+  summary: "Read an incident with its timeline and triage",
+  request: { params: idParam },
+  responses: {
+    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    404: problemContent("There is no such incident."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const resolveRoute = createRoute({
+  method: "post",
+  path: "/v1/incidents/{id}/resolve",
+  summary: "Say what fixed an incident",
+  middleware: [requireJsonBody] as const,
+  request: {
+    params: idParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z.strictObject({
+            resolution: filledText(4_000).openapi({
+              example: "Raised the memory limit to 1 GiB and fixed the cache leak.",
+            }),
+            resolved_by: filledText(128).optional().openapi({ example: "dana" }),
+          }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    404: problemContent("There is no such incident."),
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const NO_SUCH_INCIDENT = "There is no incident with this id. GET /v1/incidents lists them.";
+
+export const incidentRoutes = createRouter()
+  .openapi(listRoute, async (c) => {
+    const { limit, cursor, session_id, ...filters } = c.req.valid("query");
+    const before = cursor === undefined ? null : decodeCursor(cursor);
+    if (before === "invalid") {
+      throw new Problem("invalid-request", "Use the next_cursor of the page before, unchanged.", {
+        errors: [{ field: "cursor", message: "is not a cursor of this list" }],
+      });
+    }
+    // One row more than asked tells whether there is a next page.
+    const rows = await listIncidents(c.get("services").database, {
+      ...filters,
+      sessionId: session_id,
+      limit: limit + 1,
+      before,
+    });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return c.json(
+      { incidents: page.map(renderIncident), next_cursor: rows.length > limit && last ? encodeCursor(last) : null },
+      200,
+    );
+  })
+  .openapi(getRoute, async (c) => {
+    const found = await getIncident(c.get("services").database, c.req.valid("param").id);
+    if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.json(renderDetail(found), 200);
+  })
+  .openapi(resolveRoute, async (c) => {
+    const { resolution, resolved_by } = c.req.valid("json");
+    const request = { incidentId: c.req.valid("param").id, resolution, resolvedBy: resolved_by ?? null };
+    const resolved = await resolve(c.get("services"), request, c.get("runInBackground"));
+    if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.json(renderDetail(resolved), 200);
+  });
+
+function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
+  const { logs: _logs, domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;
+  return {
+    ...rest,
+    domain: { name: domain, rule: domain_rule },
+    incident_type: { name: incident_type, rule: incident_type_rule },
+  };
+}
+
+function renderDetail({ incident, events, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
+  return { ...renderIncident(incident), logs: incident.logs, events, triage: triage ?? null };
+}
+
+const cursorSchema = z.tuple([z.iso.datetime({ offset: true }), z.uuid()]);
+
+function encodeCursor(row: IncidentRow): string {
+  return btoa(JSON.stringify([row.created_at, row.id]));
+}
+
+function decodeCursor(cursor: string): { at: string; id: string } | "invalid" {
+  try {
+    const [at, id] = cursorSchema.parse(JSON.parse(atob(cursor)));
+    return { at, id };
+  } catch {
+    return "invalid";
+  }
+}

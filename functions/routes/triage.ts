@@ -1,0 +1,101 @@
+// The front door for an incident: POST /v1/triage.
+
+import { createHash } from "node:crypto";
+import { createRoute, z } from "@hono/zod-openapi";
+import { SEVERITIES } from "../memory/incident.ts";
+import { triageResultSchema } from "../triage/result.ts";
+import { triage } from "../triage/supervisor.ts";
+import { filledText, requireJsonBody, text } from "./input.ts";
+import { Problem } from "./problem.ts";
+import { createRouter, problemContent } from "./router.ts";
+
+const MAX_LABELS = 64;
+
+const triageRequestSchema = z
+  .strictObject({
+    title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
+    question: filledText(4_000).optional(),
+    target: filledText(256).optional().openapi({ example: "api-gateway" }),
+    severity: z.enum(SEVERITIES).optional(),
+    labels: z
+      .record(filledText(128), text(1_024))
+      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
+      .optional()
+      .openapi({ example: { container_runtime: "docker" } }),
+    logs: text(500_000).optional(),
+    incident_type: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")
+      .optional(),
+    session_id: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
+      .optional(),
+  })
+  .refine((request) => request.title !== undefined || request.question !== undefined, {
+    path: ["title"],
+    message: "is needed, unless there is a question",
+  });
+
+const headersSchema = z.object({
+  "idempotency-key": z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+    .optional()
+    .openapi({ description: "Makes a repeated request return the first result." }),
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/triage",
+  summary: "Triage an incident",
+  middleware: [requireJsonBody] as const,
+  request: {
+    headers: headersSchema,
+    body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
+  },
+  responses: {
+    200: { description: "The triage.", content: { "application/json": { schema: triageResultSchema } } },
+    409: problemContent("The first request with this Idempotency-Key is still running."),
+    422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
+    503: problemContent("Nothing can be searched now."),
+  },
+});
+
+export const triageRoutes = createRouter().openapi(route, async (c) => {
+  const request = c.req.valid("json");
+  const key = c.req.valid("header")["idempotency-key"];
+  const outcome = await triage(c.get("services"), request, {
+    idempotency: key === undefined ? null : { key, requestHash: hashOf(request) },
+    runInBackground: c.get("runInBackground"),
+  });
+  switch (outcome.state) {
+    case "answered":
+      return c.json(outcome.result, 200);
+    case "replayed":
+      return c.json(outcome.result, 200, { "idempotent-replayed": "true" });
+    case "in_progress":
+      throw new Problem("request-in-progress", "Ask again in a few seconds with the same key.", {
+        headers: { "retry-after": "2" },
+      });
+    case "mismatch":
+      throw new Problem("idempotency-key-reused", "Use a new Idempotency-Key for a new request.", {
+        errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
+      });
+  }
+});
+
+/** The same request written differently (order of fields) is the same request. */
+function hashOf(request: z.infer<typeof triageRequestSchema>): string {
+  const sorted = (value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item)]),
+        )
+      : value;
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex");
+}

@@ -1,0 +1,89 @@
+// The composition root: Environment → Services. The one place where adapters are chosen and put together.
+
+import packageJson from "../package.json" with { type: "json" };
+import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
+import { createConsoleLog, type Log } from "./log.ts";
+import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
+import { createChromaStore } from "./stores/chroma.ts";
+import { createDatabase } from "./stores/database.ts";
+import type { Embedder } from "./stores/embedder.ts";
+import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
+import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
+import type { TriageServices } from "./triage/services.ts";
+
+/** The longest delay that Cloudflare Queues accept. */
+const MAX_QUEUE_DELAY_SECONDS = 43_200;
+
+export interface Services extends TriageServices {
+  readonly version: string;
+}
+
+export interface ServiceOverrides {
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+  readonly log?: Log;
+}
+
+/** @throws ConfigError */
+export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
+  const config = readConfig(environment);
+  const now = overrides.now ?? (() => new Date());
+  const embedder = createEmbedder(config, environment);
+  return {
+    config,
+    now,
+    newId: overrides.newId ?? (() => crypto.randomUUID()),
+    log: overrides.log ?? createConsoleLog(now),
+    version: packageJson.version,
+    embedder,
+    wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE),
+    database: createDatabase({
+      url: config.SUPABASE_URL,
+      serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY,
+      timeoutMs: config.POSTGRES_TIMEOUT_MS,
+    }),
+    vectors: createChromaStore({
+      url: config.CHROMA_URL,
+      apiKey: config.CHROMA_API_KEY,
+      tenant: config.CHROMA_TENANT,
+      database: config.CHROMA_DATABASE,
+      timeoutMs: config.CHROMA_TIMEOUT_MS,
+      fingerprint: indexFingerprint(config, embedder),
+    }),
+  };
+}
+
+/** What a stored vector and its keyword terms were made with; another value means that they have to be made anew. */
+export function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
+  return `${embedder.model}/${embedder.dimensions} chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP} terms ${TOKENIZER_VERSION}`;
+}
+
+function createEmbedder(config: Config, environment: Environment): Embedder {
+  const [provider] = config.EMBEDDING_MODEL.split(":", 1);
+  const options = {
+    model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
+    dimensions: config.EMBEDDING_DIMENSIONS,
+    batchSize: config.EMBEDDING_BATCH_SIZE,
+    timeoutMs: config.EMBEDDINGS_TIMEOUT_MS,
+  };
+  if (provider === "workers-ai") {
+    if (!isAiBinding(environment.AI))
+      throw new ConfigError("EMBEDDING_MODEL is workers-ai, but there is no binding named AI.");
+    return createWorkersAiEmbedder(options, environment.AI);
+  }
+  return createOpenAiEmbedder({ ...options, baseUrl: config.EMBEDDINGS_URL ?? "", apiKey: config.EMBEDDINGS_API_KEY });
+}
+
+/** A message without content: it says when to look, the outbox says at what. */
+function createWakeOutbox(queue: unknown): Services["wakeOutbox"] {
+  if (!isQueue(queue)) return async () => {};
+  return (delaySeconds) => queue.send({}, { delaySeconds: Math.min(delaySeconds, MAX_QUEUE_DELAY_SECONDS) });
+}
+
+function isQueue(value: unknown): value is { send(body: unknown, options: { delaySeconds: number }): Promise<void> } {
+  return typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";
+}
+
+function isAiBinding(value: unknown): value is AiBinding {
+  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+}

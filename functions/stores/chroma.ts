@@ -1,0 +1,262 @@
+// Owns the Chroma adapter: the only file that knows Chroma's client, filter syntax and limits.
+
+import {
+  ChromaClient,
+  type ChromaClientArgs,
+  ChromaConnectionError,
+  ChromaNotFoundError,
+  ChromaRateLimitError,
+  ChromaServerError,
+  type Collection,
+  type Where,
+} from "chromadb";
+import { z } from "zod";
+import { callOutside, OutsideError } from "./outside.ts";
+import {
+  type Filter,
+  type KeywordQuery,
+  type Metadata,
+  relevanceOfCosineDistance,
+  type StoredText,
+  type VectorHit,
+  type VectorQuery,
+  type VectorRecord,
+  type VectorStore,
+} from "./vector-store.ts";
+
+export interface ChromaOptions {
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  readonly tenant: string;
+  readonly database: string;
+  readonly timeoutMs: number;
+  readonly fingerprint: string;
+}
+
+type Preflight = NonNullable<ChromaClient["preflightChecks"]>;
+
+/** What is worth remembering between requests of one isolate: a round trip each. */
+interface Cache {
+  readonly collectionIds: Map<string, string>;
+  preflight?: Preflight;
+}
+
+// The client asks for the server's limits before each first write; a client lives for one call here (its abort signal
+// is fixed when it is made), so the answer is carried from one to the next.
+class CallClient extends ChromaClient {
+  constructor(args: ChromaClientArgs, preflight: Preflight | undefined) {
+    super(args);
+    if (preflight) this.preflightChecks = preflight;
+  }
+}
+
+const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+/** Chroma's default limit is higher; a smaller request keeps one slow batch from eating the whole deadline. */
+const STORE_BATCH = 256;
+
+export function createChromaStore(options: ChromaOptions): VectorStore {
+  const { fingerprint } = options;
+  const cache: Cache = { collectionIds: new Map() };
+  const server = new URL(options.url);
+  const ssl = server.protocol === "https:";
+
+  const call = <T>(retries: number, work: (client: CallClient) => Promise<T>): Promise<T> =>
+    callOutside({ system: "chroma", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+      const client = new CallClient(
+        {
+          host: server.hostname,
+          port: Number(server.port || (ssl ? 443 : 80)),
+          ssl,
+          tenant: options.tenant,
+          database: options.database,
+          fetchOptions: { signal },
+          ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
+        },
+        cache.preflight,
+      );
+      try {
+        return await work(client);
+      } catch (error) {
+        throw translate(error, signal);
+      } finally {
+        if (client.preflightChecks) cache.preflight = client.preflightChecks;
+      }
+    });
+
+  const openCollection = async (client: CallClient, name: string): Promise<Collection> => {
+    const cached = cache.collectionIds.get(name);
+    if (cached !== undefined) return client.collection(cached);
+    const collection = await client.getOrCreateCollection({
+      name,
+      // Vectors come from outside; without this null the client warns that it has no embedding function.
+      embeddingFunction: null,
+      configuration: { hnsw: { space: "cosine" } },
+      metadata: { fingerprint },
+    });
+    const made = collection.metadata?.fingerprint;
+    if (made !== fingerprint) {
+      throw new OutsideError(
+        "chroma",
+        "model_mismatch",
+        `the vectors of ${name} were made by "${String(made)}" and the configuration says "${fingerprint}"; ` +
+          "run `npm run reindex` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
+      );
+    }
+    cache.collectionIds.set(name, collection.id);
+    return client.collection(collection.id);
+  };
+
+  /** Works on a collection; a cached handle that the server no longer knows is dropped and opened again, once. */
+  const onCollection = <T>(name: string, work: (collection: Collection) => Promise<T>): Promise<T> =>
+    call(1, async (client) => {
+      const wasCached = cache.collectionIds.has(name);
+      try {
+        return await work(await openCollection(client, name));
+      } catch (error) {
+        if (!(error instanceof ChromaNotFoundError && wasCached)) throw error;
+        cache.collectionIds.delete(name);
+        return await work(await openCollection(client, name));
+      }
+    });
+
+  return {
+    fingerprint,
+
+    initialize: (name) => call(1, async (client) => void (await openCollection(client, name))),
+
+    async store(name, records) {
+      for (let start = 0; start < records.length; start += STORE_BATCH) {
+        const batch = records.slice(start, start + STORE_BATCH);
+        await onCollection(name, (collection) => collection.upsert(columns(batch)));
+      }
+    },
+
+    search: (name, query) =>
+      onCollection(name, async (collection) => {
+        const result = await collection.query({
+          queryEmbeddings: [[...query.vector]],
+          nResults: query.limit,
+          ...conditions(query),
+          include: ["documents", "metadatas", "distances"],
+        });
+        return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
+      }),
+
+    keywordSearch: (name, query) =>
+      onCollection(name, async (collection) => {
+        const result = await collection.get({
+          limit: query.limit,
+          ...conditions(query),
+          include: ["documents", "metadatas"],
+        });
+        return readTexts(result.ids, result.documents, result.metadatas);
+      }),
+
+    async delete(name, ids) {
+      for (let start = 0; start < ids.length; start += STORE_BATCH) {
+        const batch = ids.slice(start, start + STORE_BATCH);
+        await onCollection(name, async (collection) => void (await collection.delete({ ids: batch })));
+      }
+    },
+
+    async vectors(name, ids) {
+      const found = new Map<string, readonly number[]>();
+      for (let start = 0; start < ids.length; start += STORE_BATCH) {
+        const batch = ids.slice(start, start + STORE_BATCH);
+        const result = await onCollection(name, (collection) =>
+          collection.get({ ids: batch, include: ["embeddings"] }),
+        );
+        result.ids.forEach((id, i) => {
+          const vector = result.embeddings?.[i];
+          if (!vector) throw new OutsideError("chroma", "invalid_reply", "fewer vectors than ids came back");
+          found.set(id, vector);
+        });
+      }
+      return found;
+    },
+
+    drop: (name) =>
+      call(1, async (client) => {
+        cache.collectionIds.delete(name);
+        try {
+          await client.deleteCollection({ name });
+        } catch (error) {
+          if (!(error instanceof ChromaNotFoundError)) throw error;
+        }
+      }),
+
+    version: () => call(0, (client) => client.version()),
+  };
+}
+
+function columns(records: readonly VectorRecord[]) {
+  return {
+    ids: records.map((record) => record.id),
+    embeddings: records.map((record) => [...record.vector]),
+    documents: records.map((record) => record.text),
+    metadatas: records.map((record) => ({ ...record.metadata })),
+  };
+}
+
+function conditions(query: KeywordQuery | VectorQuery) {
+  return {
+    ...(query.filter ? { where: toWhere(query.filter) } : {}),
+    ...(query.containing !== undefined ? { whereDocument: { $contains: query.containing } } : {}),
+  };
+}
+
+function toWhere(filter: Filter): Where {
+  switch (filter.op) {
+    case "equals":
+      return { [filter.field]: { $eq: filter.value } };
+    case "in":
+      return { [filter.field]: { $in: [...filter.values] } };
+    case "and": {
+      // Chroma refuses an $and of fewer than two conditions.
+      const [only] = filter.filters;
+      if (only === undefined) throw new OutsideError("chroma", "refused", "an empty `and` filter matches nothing");
+      return filter.filters.length === 1 ? toWhere(only) : { $and: filter.filters.map(toWhere) };
+    }
+  }
+}
+
+function readTexts(
+  ids: readonly string[] | undefined,
+  documents: readonly (string | null)[] | undefined,
+  metadatas: readonly unknown[] | undefined,
+): StoredText[] {
+  if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
+    throw new OutsideError("chroma", "invalid_reply", "ids, documents and metadata of different number came back");
+  }
+  return ids.map((id, i) => ({ id, text: documents[i] ?? "", metadata: readMetadata(metadatas[i]) }));
+}
+
+function readHits(
+  ids: readonly string[] | undefined,
+  documents: readonly (string | null)[] | undefined,
+  metadatas: readonly unknown[] | undefined,
+  distances: readonly (number | null)[] | undefined,
+): VectorHit[] {
+  return readTexts(ids, documents, metadatas).map((text, i) => {
+    const distance = distances?.[i];
+    if (typeof distance !== "number") throw new OutsideError("chroma", "invalid_reply", "a hit came without distance");
+    return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
+  });
+}
+
+function readMetadata(value: unknown): Metadata {
+  const parsed = metadataSchema.safeParse(value ?? {});
+  if (!parsed.success) throw new OutsideError("chroma", "invalid_reply", "metadata is not flat");
+  return parsed.data;
+}
+
+function translate(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof OutsideError || error instanceof ChromaNotFoundError) return error;
+  if (signal.aborted) return new OutsideError("chroma", "timeout", "no answer before the deadline", { cause: error });
+  const passing =
+    error instanceof ChromaConnectionError ||
+    error instanceof ChromaServerError ||
+    error instanceof ChromaRateLimitError;
+  if (passing) return new OutsideError("chroma", "unreachable", "no connection or a server error", { cause: error });
+  return new OutsideError("chroma", "refused", "the request was refused", { cause: error });
+}

@@ -1,0 +1,128 @@
+// Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
+// text that it was taken from, and nothing is said that no recalled text says. Pure.
+
+import type { Incident } from "../memory/incident.ts";
+import type { SearchDocument } from "../memory/search-document.ts";
+import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
+import { tokenize } from "../retrieval/tokenize.ts";
+import { pastIncident } from "./past-incident.ts";
+import type { Recall, RecalledIncident, RecalledRunbook } from "./recall.ts";
+import type { Statement, Step, TriageResult } from "./result.ts";
+
+export interface Composition {
+  readonly outcome: TriageResult["outcome"];
+  /** The grounding of what the answer rests on; 0 to 1. */
+  readonly confidence: number;
+  readonly answer: TriageResult["answer"];
+}
+
+const MAX_CAUSES = 3;
+const MAX_STEPS = 5;
+const MAX_PAST_INCIDENTS = 3;
+
+/** Answers from what was recalled, or says that nothing recalled is near enough. */
+export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
+  const runbook = recall.runbooks[0];
+  const relevantRunbook = runbook && runbook.grounding >= threshold ? runbook : undefined;
+  const relevantIncidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
+  const worked_before = relevantIncidents.map(describePastIncident).slice(0, MAX_PAST_INCIDENTS);
+  const bestIncident = Math.max(0, ...relevantIncidents.map(({ grounding }) => grounding));
+
+  if (!relevantRunbook) {
+    const fixed = relevantIncidents.some(({ hit }) => pastIncident(hit.document).resolution !== null);
+    return {
+      outcome: fixed ? "cause" : "unknown",
+      confidence: fixed ? bestIncident : Math.max(runbook?.grounding ?? 0, bestIncident),
+      answer: {
+        summary: fixed
+          ? `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`
+          : unknownSummary(incident, recall, relevantIncidents.length),
+        likely_causes: [],
+        confirm: [],
+        mitigate: [],
+        worked_before,
+      },
+    };
+  }
+
+  const asked = new Set(tokenize([incident.title, incident.question ?? "", incident.logs ?? ""].join("\n")));
+  return {
+    outcome: "cause",
+    confidence: Math.max(relevantRunbook.grounding, bestIncident),
+    answer: {
+      summary: summarise(relevantRunbook),
+      likely_causes: likelyCauses(relevantRunbook, asked),
+      confirm: steps(relevantRunbook, "confirm"),
+      mitigate: steps(relevantRunbook, "mitigate"),
+      worked_before,
+    },
+  };
+}
+
+function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
+  const known =
+    recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook is close enough to this";
+  const seen =
+    similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but nobody noted what fixed it";
+  return (
+    `Unknown: ${known} in the ${incident.domain.name} domain, and ${seen}. ` +
+    "Check that the domain is right, and add logs or the exact error message to ask again."
+  );
+}
+
+function summarise(runbook: RecalledRunbook): string {
+  const opening = runbook.sections.find((section) => section.headingPath.length === 0);
+  const sentence = opening ? firstParagraph(opening.body) : undefined;
+  return sentence === undefined ? `This matches the runbook "${runbook.title}".` : `${runbook.title}. ${sentence}`;
+}
+
+/** The causes that share most words with the incident come first; the author's order decides among equals. */
+function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Statement[] {
+  const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
+    statement: { text: item.text, citations: [section.id] },
+    overlap: new Set(tokenize(item.text).filter((term) => asked.has(term))).size,
+  }));
+  if (causes.length > 0) {
+    return causes
+      .sort((a, b) => b.overlap - a.overlap)
+      .slice(0, MAX_CAUSES)
+      .map(({ statement }) => statement);
+  }
+  // A runbook that names no causes still says what the alert means.
+  const best = runbook.hits[0]?.document;
+  const text = best && firstParagraph(best.body);
+  return best && text !== undefined ? [{ text, citations: [best.id] }] : [];
+}
+
+function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
+  return itemsOf(runbook, role)
+    .slice(0, MAX_STEPS)
+    .map(({ item, section }) => ({
+      text: item.text,
+      command: item.command,
+      effect: item.effect ?? (role === "confirm" ? "read_only" : null),
+      undo: item.undo,
+      citations: [section.id],
+    }));
+}
+
+function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookItem; section: SearchDocument }[] {
+  return runbook.sections
+    .filter((section) => sectionRole(section.headingPath) === role)
+    .flatMap((section) => parseRunbookItems(section.body).map((item) => ({ item, section })));
+}
+
+function describePastIncident({ hit }: RecalledIncident): Statement {
+  const past = pastIncident(hit.document);
+  const where = past.target === null ? "" : ` on ${past.target}`;
+  const when = past.reported_at.slice(0, 10);
+  const who = past.resolved_by === null ? "" : ` (${past.resolved_by})`;
+  const how = past.resolution === null ? "No fix was recorded." : `Fixed by: ${past.resolution}${who}`;
+  return { text: `${when} "${past.title}"${where}. ${how}`, citations: [hit.document.id] };
+}
+
+function firstParagraph(body: string): string | undefined {
+  const paragraph = body.split(/\n\s*\n/).find((text) => text.trim() !== "" && !/^\s*(```|~~~)/.test(text));
+  return paragraph?.replace(/\s+/g, " ").trim();
+}

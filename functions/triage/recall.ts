@@ -1,0 +1,136 @@
+// Step "recall": runbooks and past incidents at once, each of them allowed to fail alone.
+
+import { BothSearchesFailed, type HybridHit, type HybridResult } from "../memory/hybrid-search.ts";
+import { type Incident, recallQuery } from "../memory/incident.ts";
+import { recallIncidents } from "../memory/incident-recall.ts";
+import { recallRunbooks } from "../memory/runbooks.ts";
+import type { SearchDocument } from "../memory/search-document.ts";
+import { logSignals } from "../retrieval/log-signals.ts";
+import { tokenize } from "../retrieval/tokenize.ts";
+import type { OutsideError } from "../stores/outside.ts";
+import { groundIncident, groundSource, type QueryTerms } from "./ground.ts";
+import type { TriageServices } from "./services.ts";
+
+/** A runbook of which at least one chunk was found. */
+export interface RecalledRunbook {
+  readonly source: string;
+  readonly title: string;
+  /** 0 to 1. */
+  readonly grounding: number;
+  /** Its chunks that the search ranked, best first. */
+  readonly hits: readonly HybridHit[];
+  /** All of its chunks that came back, in the order of the document. */
+  readonly sections: readonly SearchDocument[];
+}
+
+export interface RecalledIncident {
+  readonly hit: HybridHit;
+  /** 0 to 1. */
+  readonly grounding: number;
+}
+
+export interface Recall {
+  /** Best first. */
+  readonly runbooks: readonly RecalledRunbook[];
+  /** Best first. */
+  readonly incidents: readonly RecalledIncident[];
+  /** What could not be asked; empty when everything answered. */
+  readonly missing: readonly OutsideError[];
+}
+
+/** Nothing could be searched at all, so there is nothing to answer from. */
+export class KnowledgeUnavailable extends Error {
+  override readonly name = "KnowledgeUnavailable";
+  readonly failures: readonly OutsideError[];
+
+  constructor(failures: readonly OutsideError[]) {
+    super(failures.map((failure) => failure.message).join("; "));
+    this.failures = failures;
+  }
+}
+
+/** @throws KnowledgeUnavailable when neither search of either layer answered */
+export async function recall(services: TriageServices, incident: Incident): Promise<Recall> {
+  const { config } = services;
+  const headline = recallQuery(incident);
+  const signals = incident.logs === null ? [] : logSignals(incident.logs);
+  const query = {
+    domain: incident.domain.name,
+    vector: embedQuery(services, headline),
+    keywords: [headline, incident.target ?? "", ...signals].join("\n"),
+    candidates: config.SEARCH_CANDIDATES,
+  };
+  const [runbooks, incidents] = await Promise.all([
+    orEmpty(recallRunbooks(services, query)),
+    orEmpty(
+      recallIncidents(services, {
+        ...query,
+        incidentId: incident.id,
+        maxDistance: config.INCIDENT_MAX_DISTANCE,
+        now: incident.createdAt,
+        halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
+      }),
+    ),
+  ]);
+  if (runbooks.failed && incidents.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
+
+  const terms: QueryTerms = {
+    headline: new Set(tokenize(headline)),
+    logs: new Set(signals.flatMap((line) => tokenize(line))),
+  };
+  return {
+    runbooks: groupBySource(runbooks, terms),
+    incidents: incidents.hits
+      .slice(0, config.INCIDENT_RECALL_LIMIT)
+      .map((hit) => ({ hit, grounding: groundIncident(hit, incidents.terms, terms) })),
+    missing: distinct([...runbooks.missing, ...incidents.missing]),
+  };
+}
+
+async function embedQuery(services: TriageServices, text: string): Promise<readonly number[]> {
+  const [vector] = await services.embedder.embed([text]);
+  return vector ?? [];
+}
+
+type Attempt = HybridResult & { readonly failed: boolean };
+
+async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
+  try {
+    return { ...(await search), failed: false };
+  } catch (error) {
+    if (!(error instanceof BothSearchesFailed)) throw error;
+    return { hits: [], siblings: [], terms: {}, missing: error.failures, failed: true };
+  }
+}
+
+/** Runbooks in the order of their two best chunks: one lucky chunk counts less than a runbook that fits as a whole. */
+function groupBySource(result: HybridResult, terms: QueryTerms): RecalledRunbook[] {
+  const groups = new Map<string, HybridHit[]>();
+  for (const hit of result.hits) {
+    const source = hit.document.source ?? hit.document.id;
+    groups.set(source, [...(groups.get(source) ?? []), hit]);
+  }
+  return [...groups]
+    .map(([source, hits]) => {
+      const documents = [
+        ...hits.map((hit) => hit.document),
+        ...result.siblings.filter((chunk) => chunk.source === source),
+      ];
+      return {
+        source,
+        title: hits[0]?.document.title ?? source,
+        grounding: groundSource(hits, result.terms, terms),
+        hits,
+        sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
+      };
+    })
+    .sort((a, b) => sourceScore(b) - sourceScore(a) || (a.source < b.source ? -1 : 1));
+}
+
+function sourceScore({ hits }: RecalledRunbook): number {
+  return (hits[0]?.score ?? 0) + (hits[1]?.score ?? 0);
+}
+
+function distinct(failures: readonly OutsideError[]): OutsideError[] {
+  return [...new Map(failures.map((failure) => [`${failure.system} ${failure.failure}`, failure])).values()];
+}

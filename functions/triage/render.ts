@@ -1,0 +1,112 @@
+// Owns how an investigation's parts become the result that is stored and returned. Pure.
+
+import type { Config } from "../config.ts";
+import type { HybridHit } from "../memory/hybrid-search.ts";
+import type { Incident } from "../memory/incident.ts";
+import type { SearchDocument } from "../memory/search-document.ts";
+import type { Composition } from "./compose.ts";
+import { pastIncident } from "./past-incident.ts";
+import type { Recall } from "./recall.ts";
+import type { IncidentHit, RunbookHit, TriageResult, Warning } from "./result.ts";
+
+export interface ResultParts {
+  readonly incident: Incident;
+  readonly triageId: string;
+  readonly now: Date;
+  readonly recall: Recall;
+  readonly composition: Composition;
+  readonly warnings: readonly Warning[];
+  readonly config: Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
+}
+
+export function buildResult(parts: ResultParts): TriageResult {
+  const { incident, recall, composition, config } = parts;
+  return {
+    triage_id: parts.triageId,
+    incident_id: incident.id,
+    session_id: incident.sessionId,
+    created_at: parts.now.toISOString(),
+    mode: "extractive",
+    title: incident.title,
+    target: incident.target,
+    severity: incident.severity,
+    domain: incident.domain,
+    incident_type: incident.type,
+    outcome: composition.outcome,
+    confidence: roundShare(composition.confidence),
+    answer: composition.answer,
+    sources: citedSources(recall, composition),
+    recalled: {
+      runbooks: runbookHits(recall, config),
+      incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
+    },
+    warnings: [...parts.warnings],
+    persisted: true,
+  };
+}
+
+/** The answer as text: what is remembered of it, and what the episode log keeps. */
+export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
+  const causes = answer.likely_causes.map((cause) => `- ${cause.text}`);
+  return [answer.summary, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
+}
+
+function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
+  return recall.runbooks
+    .flatMap(({ hits, grounding }) => hits.map((hit) => ({ hit, grounding })))
+    .sort((a, b) => b.hit.score - a.hit.score)
+    .slice(0, config.RUNBOOK_RECALL_LIMIT)
+    .map(({ hit, grounding }) => ({
+      id: hit.document.id,
+      source: hit.document.source ?? "",
+      title: hit.document.title,
+      heading: hit.document.headingPath.join(" › "),
+      text: hit.document.body,
+      ...explanation(hit, grounding, config.GROUNDING_THRESHOLD),
+    }));
+}
+
+function incidentHit(hit: HybridHit, grounding: number, threshold: number): IncidentHit {
+  return { id: hit.document.id, ...pastIncident(hit.document), ...explanation(hit, grounding, threshold) };
+}
+
+function explanation(hit: HybridHit, grounding: number, threshold: number) {
+  const { dense, bm25 } = hit.contributions;
+  return {
+    score: hit.score,
+    signals: {
+      ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
+      ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
+    },
+    grounding: roundShare(grounding),
+    relevant: grounding >= threshold,
+  };
+}
+
+/** What the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */
+function citedSources(recall: Recall, { answer }: Composition): TriageResult["sources"] {
+  const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
+  const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
+  const cited = [...answer.likely_causes, ...answer.confirm, ...answer.mitigate, ...answer.worked_before];
+  return [...new Set(cited.flatMap(({ citations }) => citations))].map((id) => {
+    const chunk = runbookChunks.get(id);
+    if (chunk) return { ...sourceOf(chunk), kind: "runbook" as const };
+    const incident = incidents.get(id);
+    if (incident) return { ...sourceOf(incident), kind: "incident" as const };
+    throw new Error(`The answer cites ${id}, which was not recalled.`);
+  });
+}
+
+function sourceOf(document: SearchDocument) {
+  return {
+    id: document.id,
+    title: document.title,
+    source: document.source,
+    heading: document.headingPath.join(" › "),
+  };
+}
+
+/** Two digits more would suggest a precision that a grounding score does not have. */
+function roundShare(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,41 @@
+// Owns the end of an incident: what fixed it is stored, and its memory is written anew with the resolution.
+
+import { incidentCollection, incidentDocument } from "../memory/incident.ts";
+import { getIncident, type IncidentWithHistory, resolveIncident } from "../memory/incident-log.ts";
+import { remember } from "./remember.ts";
+import { plainAnswer } from "./render.ts";
+import { triageResultSchema } from "./result.ts";
+import type { RunInBackground, TriageServices } from "./services.ts";
+
+/** @returns the resolved incident, or null when there is none of that id. @throws OutsideError */
+export async function resolve(
+  services: TriageServices,
+  request: { readonly incidentId: string; readonly resolution: string; readonly resolvedBy: string | null },
+  runInBackground: RunInBackground,
+): Promise<IncidentWithHistory | null> {
+  const { incidentId, resolution, resolvedBy } = request;
+  const found = await getIncident(services.database, incidentId);
+  if (!found) return null;
+
+  const now = services.now();
+  const { incident } = found;
+  const memory = {
+    collection: incidentCollection(incident.domain),
+    document: incidentDocument(
+      { ...incident, createdAt: new Date(incident.created_at), incidentType: incident.incident_type },
+      analysisOf(found.triage),
+      { text: resolution, by: resolvedBy, at: now },
+    ),
+    claimUntil: new Date(now.getTime() + services.config.OUTBOX_LEASE_SECONDS * 1_000),
+  };
+  const resolved = await resolveIncident(services.database, { now, incidentId, resolution, resolvedBy, memory });
+  if (!resolved) return null;
+  runInBackground(remember(services, { ...memory, outboxId: resolved.outboxId, incidentId }));
+  return getIncident(services.database, incidentId);
+}
+
+/** The analysis that was remembered with the triage; an incident whose triage never finished has none. */
+function analysisOf(triage: unknown): string {
+  const parsed = triageResultSchema.pick({ answer: true }).safeParse(triage);
+  return parsed.success ? plainAnswer(parsed.data) : "";
+}

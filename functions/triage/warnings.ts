@@ -1,0 +1,55 @@
+// Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
+
+import type { OutsideError } from "../stores/outside.ts";
+import type { Warning } from "./result.ts";
+
+const CODES: Record<OutsideError["failure"], Warning["code"]> = {
+  timeout: "dependency_timeout",
+  unreachable: "dependency_unreachable",
+  refused: "dependency_refused",
+  invalid_reply: "dependency_invalid_reply",
+  model_mismatch: "model_mismatch",
+};
+
+const REASONS: Record<OutsideError["failure"], string> = {
+  timeout: "did not answer in time",
+  unreachable: "cannot be reached",
+  refused: "refused the request",
+  invalid_reply: "sent an answer that makes no sense",
+  model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`)",
+};
+
+const NAMES: Record<OutsideError["system"], string> = {
+  postgres: "Postgres",
+  chroma: "The vector store",
+  embeddings: "The embedding service",
+};
+
+const MISSING_FROM_RECALL: Record<OutsideError["system"], string> = {
+  postgres: "the keyword search is missing from this answer, which rests on similarity alone",
+  chroma: "the similarity search is missing from this answer, which rests on keywords alone",
+  embeddings: "the similarity search is missing from this answer, which rests on keywords alone",
+};
+
+export function recallWarning(failure: OutsideError): Warning {
+  return warning(failure, MISSING_FROM_RECALL[failure.system]);
+}
+
+export function persistWarning(failure: OutsideError): Warning {
+  return warning(
+    failure,
+    "this triage is not stored: it has no history, cannot be resolved and will not be remembered",
+  );
+}
+
+export function beginWarning(failure: OutsideError): Warning {
+  return warning(failure, "the start of this triage was not recorded, and a repeated request was not recognised");
+}
+
+function warning(failure: OutsideError, consequence: string): Warning {
+  return {
+    code: CODES[failure.failure],
+    system: failure.system,
+    message: `${NAMES[failure.system]} ${REASONS[failure.failure]}: ${consequence}.`,
+  };
+}

@@ -1,0 +1,59 @@
+// Owns seeding: every runbook file below a directory into both stores, domain by domain.
+
+import { fileURLToPath } from "node:url";
+import type { Environment } from "../functions/config.ts";
+import { DOMAIN_NAMES } from "../functions/domains/domain.ts";
+import { type SyncReport, syncRunbooks } from "../functions/memory/runbook-ingest.ts";
+import { createServices } from "../functions/services.ts";
+import { readRunbooks } from "./runbook-files.ts";
+
+export interface SeedOptions {
+  /** The Worker's environment: where Postgres, Chroma and the embedder are. */
+  readonly env: Environment;
+  /** Holds one folder a domain; the project's own runbooks by default. */
+  readonly directory?: string;
+  /** `total` counts the chunks that have to be written in the domain that `label` names. */
+  readonly onProgress?: (done: number, total: number, label: string) => void;
+}
+
+export interface SeedReport extends SyncReport {
+  /** Runbook files. */
+  readonly sources: number;
+}
+
+/** Embedding a batch of long texts on two busy cores takes longer than a query may. */
+const SEED_TIMEOUT_MS = "60000";
+
+/** Can be repeated at any time: what is stored already is left alone. @throws OutsideError, Error on a bad file */
+export async function seedRunbooks({ env, directory, onProgress }: SeedOptions): Promise<SeedReport> {
+  const services = createServices({
+    EMBEDDINGS_TIMEOUT_MS: SEED_TIMEOUT_MS,
+    CHROMA_TIMEOUT_MS: SEED_TIMEOUT_MS,
+    POSTGRES_TIMEOUT_MS: SEED_TIMEOUT_MS,
+    ...env,
+  });
+  const { config } = services;
+  const byDomain = await readRunbooks(directory ?? fileURLToPath(new URL(".", import.meta.url)));
+  const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
+  for (const domain of DOMAIN_NAMES) {
+    const report = await syncRunbooks(services, domain, byDomain[domain], {
+      chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
+      now: services.now(),
+      onProgress: (done, count) => onProgress?.(done, count, domain),
+    });
+    total.sources += byDomain[domain].length;
+    total.embedded += report.embedded;
+    total.moved += report.moved;
+    total.unchanged += report.unchanged;
+    total.removed += report.removed;
+  }
+  return total;
+}
+
+/** One line for a person: what a run did. */
+export function describeSeed(report: SeedReport): string {
+  const { sources, embedded, moved, unchanged, removed } = report;
+  if (embedded + moved + removed === 0)
+    return `${sources} runbooks, ${unchanged} chunks: all up to date, nothing embedded`;
+  return `${sources} runbooks: ${embedded} chunks embedded, ${moved} moved, ${unchanged} unchanged, ${removed} removed`;
+}

@@ -51,7 +51,7 @@ const environmentSchema = z.object({
   INCIDENT_MAX_DISTANCE: z.coerce.number().min(0).max(2).default(1.5),
   TIME_DECAY_HALFLIFE_DAYS: z.coerce.number().positive().default(365),
   /** Grounding score under which a recalled text is not presented as an answer. */
-  GROUNDING_THRESHOLD: share(0.35),
+  GROUNDING_THRESHOLD: share(0.5),
 
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),

@@ -1,8 +1,9 @@
 import { cue, type Domain } from "./domain.ts";
 
-// The default domain: it needs no label, and its cues only have to win against another domain's.
+// The default domain: its cues only have to win against another domain's.
 export const docker: Domain = {
   name: "docker",
+  label: { key: "container_runtime", value: "docker" },
   cues: [
     cue(/\bdocker(d|file|-compose| compose)?\b/, 3),
     cue(/\b(docker\.sock|overlay2|containerd-shim|json-file)\b/, 3),
@@ -14,7 +15,7 @@ export const docker: Domain = {
       cues: [
         cue(/\b(exit(ed)?|code|status)\b[^\n]{0,20}\b137\b/, 3),
         cue(/\boom[- _]?kill|\bout of memory\b|\boomkilled\b/, 3),
-        cue(/\bsigkill\b|\bmemory limit\b/, 2),
+        cue(/\bsigkill\b|\bmemory limit\b|\btoo much memory\b/, 2),
       ],
     },
     {
@@ -39,7 +40,7 @@ export const docker: Domain = {
           /\b127\.0\.0\.11\b|\bresolv\.conf\b|\bname resolution\b|\bcould not resolve\b|\bEAI_AGAIN\b|\bENOTFOUND\b/,
           3,
         ),
-        cue(/\bno such host\b|\bdns\b|\bnxdomain\b|\bservfail\b|\bunknown host\b/, 2),
+        cue(/\bno such host\b|\b(not|cannot|fail\w*) (to )?resolve\b|\bdns\b|\bnxdomain\b|\bservfail\b|\bunknown host\b/, 2),
       ],
     },
     {

@@ -22,6 +22,8 @@ export interface Domain {
   /** The label that decides for this domain, if there is one. */
   readonly label?: { readonly key: string; readonly value: string };
   readonly cues: readonly Cue[];
+  /** Technologies that are taken for this domain's by their labels or words, and that its runbooks do not cover. */
+  readonly foreign?: RegExp;
   /** The closed list of incident types; `unknown` stands for none of them. */
   readonly incidentTypes: readonly IncidentType[];
 }

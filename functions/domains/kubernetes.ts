@@ -20,7 +20,7 @@ export const kubernetes: Domain = {
       cues: [
         cue(/\boom[- _]?kill(ed|ing)?\b|\bout of memory\b/, 3),
         cue(/\b(exit(ed)?|code|status)\b[^\n]{0,20}\b137\b/, 3),
-        cue(/\bmemory limit\b/, 2),
+        cue(/\bmemory limit\b|\btoo much memory\b/, 2),
       ],
     },
     {
@@ -34,7 +34,7 @@ export const kubernetes: Domain = {
       name: "crash_loop",
       cues: [
         cue(/\bcrash ?loop ?back ?off\b|\bcrash[- ]?loop(ing)?\b|\bback-off restarting failed container\b/, 3),
-        cue(/\b(keeps|constantly|repeatedly) (restarting|crashing)|\brestarting\b|\brestart count\b/, 2),
+        cue(/\bcrash(es|ed|ing)?\b|\bkeeps restarting\b|\brestarting\b|\brestart count\b/, 2),
       ],
     },
     {
@@ -83,7 +83,7 @@ export const kubernetes: Domain = {
       name: "dns",
       cues: [
         cue(/\bcoredns\b|\bkube-dns\b|\bndots\b|\bname resolution\b|\bcould not resolve\b|\bEAI_AGAIN\b/, 3),
-        cue(/\bdns\b|\bno such host\b|\bnxdomain\b|\bservfail\b/, 2),
+        cue(/\bdns\b|\bno such host\b|\b(not|cannot|fail\w*) (to )?resolve\b|\bnxdomain\b|\bservfail\b/, 2),
       ],
     },
     {

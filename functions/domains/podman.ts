@@ -14,7 +14,7 @@ export const podman: Domain = {
       cues: [
         cue(/\b(exit(ed)?|code|status)\b[^\n]{0,20}\b137\b/, 3),
         cue(/\boom[- _]?kill|\bout of memory\b|\boomkilled\b/, 3),
-        cue(/\bmemory limit\b|\bmemory\.max\b/, 2),
+        cue(/\bmemory limit\b|\btoo much memory\b|\bmemory\.max\b/, 2),
       ],
     },
     {
@@ -27,7 +27,10 @@ export const podman: Domain = {
     {
       name: "rootless_permission",
       cues: [
-        cue(/\bsub[ug]id\b|\bnewuidmap\b|\buser namespaces?\b|\binsufficient UIDs\b|\bkeep-id\b|\blchown\b/, 3),
+        cue(
+          /\bsub[ug]id\b|\bnewuidmap\b|\buser namespaces?\b|\binsufficient UIDs\b|\benough IDs\b|\bkeep-id\b|\blchown\b/,
+          3,
+        ),
         cue(/\bpermission denied\b|\brootless\b|\bEACCES\b/, 1),
       ],
     },
@@ -54,7 +57,7 @@ export const podman: Domain = {
       name: "dns",
       cues: [
         cue(/\baardvark(-dns)?\b|\bname resolution\b|\bcould not resolve\b|\bEAI_AGAIN\b/, 3),
-        cue(/\bno such host\b|\bdns\b|\bnxdomain\b|\bresolv/, 2),
+        cue(/\bno such host\b|\b(not|cannot|fail\w*) (to )?resolve\b|\bdns\b|\bnxdomain\b/, 2),
       ],
     },
     {

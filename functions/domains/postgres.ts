@@ -11,6 +11,7 @@ export const postgres: Domain = {
     cue(/\bdatabase\b|\bstandby\b|\breplicas? lag\b|\bslow quer(y|ies)\b/, 2),
     cue(/\bquer(y|ies)\b|\btransactions?\b|\bindex(es)?\b|\btables?\b/, 1),
   ],
+  foreign: /\b(mysql|mariadb|mongo(db)?|oracle|mssql|sql server|cassandra|redis|elasticsearch|dynamodb|clickhouse)\b/iu,
   incidentTypes: [
     {
       name: "connection_exhaustion",

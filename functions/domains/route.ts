@@ -10,7 +10,7 @@ export interface DomainRoute {
 }
 
 // Labels decide in this order (a database inside a pod is a database incident), then the text, then docker.
-const LABEL_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes"];
+const LABEL_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes", "docker"];
 // For equal cue weights: the narrower domain wins, since every narrower text may also speak of containers.
 const CUE_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes", "docker"];
 const DEFAULT_DOMAIN: DomainName = "docker";

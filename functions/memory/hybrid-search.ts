@@ -9,7 +9,7 @@ import { OutsideError } from "../stores/outside.ts";
 import type { VectorHit, VectorStore } from "../stores/vector-store.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
-export type Signal = "dense" | "bm25";
+export type Signal = "dense" | "bm25" | "type";
 
 export interface HybridHit {
   readonly document: SearchDocument;
@@ -49,6 +49,8 @@ export interface HybridQuery {
   readonly candidates: number;
   /** How many of the best sources come with all their chunks. */
   readonly siblingSources: number;
+  /** The recognised type of incident: what is about the same type is lifted, among what was found. */
+  readonly incidentType?: string | undefined;
 }
 
 const keywordReplySchema = z.object({
@@ -73,7 +75,12 @@ export async function hybridSearch(
 
   const denseHits = dense.ok ? dense.value : [];
   const reply: KeywordReply = keyword.ok ? keyword.value : { document_count: 0, terms: {}, hits: [], siblings: [] };
-  return { hits: fuse(denseHits, reply), siblings: reply.siblings.map(documentFromRow), terms: reply.terms, missing };
+  return {
+    hits: fuse(denseHits, reply, query.incidentType),
+    siblings: reply.siblings.map(documentFromRow),
+    terms: reply.terms,
+    missing,
+  };
 }
 
 /** Neither the vectors nor the keywords could be searched. */
@@ -113,10 +120,14 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
   return parsed.data;
 }
 
-function fuse(dense: readonly VectorHit[], keyword: KeywordReply): HybridHit[] {
+function fuse(dense: readonly VectorHit[], keyword: KeywordReply, incidentType: string | undefined): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(keyword.hits.map((hit) => [hit.id, hit]));
+  const sameType = [...keyword.hits, ...dense].filter(
+    (hit) => incidentType !== undefined && hit.metadata.incident_type === incidentType,
+  );
   const lists: RankedList<Signal>[] = [
+    { signal: "type", ids: sameType.map((hit) => hit.id), unordered: true },
     { signal: "dense", ids: dense.map((hit) => hit.id) },
     { signal: "bm25", ids: keyword.hits.map((hit) => hit.id) },
   ];

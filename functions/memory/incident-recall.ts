@@ -23,6 +23,7 @@ export async function recallIncidents(stores: MemoryStores, query: IncidentRecal
     vector: query.vector,
     keywords: query.keywords,
     candidates: query.candidates,
+    incidentType: query.incidentType,
     siblingSources: 0,
   });
   const hits = result.hits

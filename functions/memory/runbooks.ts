@@ -9,6 +9,8 @@ export interface RecallQuery {
   readonly vector: Promise<readonly number[]>;
   readonly keywords: string;
   readonly candidates: number;
+  /** The recognised type of incident. */
+  readonly incidentType: string | undefined;
 }
 
 /** Sources whose other sections come along: an answer quotes the causes and the steps of the runbook it rests on. */
@@ -25,6 +27,7 @@ export function recallRunbooks(stores: MemoryStores, query: RecallQuery): Promis
     vector: query.vector,
     keywords: query.keywords,
     candidates: query.candidates,
+    incidentType: query.incidentType,
     siblingSources: SIBLING_SOURCES,
   });
 }

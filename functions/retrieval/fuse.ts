@@ -7,6 +7,8 @@ export interface RankedList<Signal extends string> {
   readonly signal: Signal;
   /** Ids, best first, none twice. */
   readonly ids: readonly string[];
+  /** The list is a set: all its members share the first rank. */
+  readonly unordered?: boolean;
 }
 
 export interface Contribution {
@@ -29,9 +31,9 @@ export interface Fused<Signal extends string> {
  */
 export function fuseByReciprocalRank<Signal extends string>(lists: readonly RankedList<Signal>[]): Fused<Signal>[] {
   const contributions = new Map<string, Partial<Record<Signal, Contribution>>>();
-  for (const { signal, ids } of lists) {
+  for (const { signal, ids, unordered } of lists) {
     ids.forEach((id, i) => {
-      const rank = i + 1;
+      const rank = unordered ? 1 : i + 1;
       const entry: Partial<Record<Signal, Contribution>> = contributions.get(id) ?? {};
       if (entry[signal] === undefined) entry[signal] = { rank, value: 1 / (RRF_K + rank) };
       contributions.set(id, entry);

@@ -1,42 +1,62 @@
 // Owns the absolute measure of relevance: ranks say which hit is best, this says whether the best is any good.
 
 export interface GroundingEvidence {
-  /** What each distinct query term says: its inverse document frequency in the searched collection; 0 df: never seen. */
-  readonly terms: Readonly<Record<string, { readonly df: number; readonly idf: number }>>;
-  /** The query terms that the text holds. */
-  readonly matched: ReadonlySet<string>;
-  /** 1 − distance / 2 of the nearest chunk, where the dense search found one. */
+  /** The distinct terms of what was asked. */
+  readonly asked: ReadonlySet<string>;
+  /** The terms of the text that is judged. */
+  readonly held: ReadonlySet<string>;
+  /** What a term says in the searched collection; without statistics (`undefined`) all terms say the same. */
+  readonly statistics: Readonly<Record<string, { readonly df: number; readonly idf: number }>> | undefined;
+  /** 1 − cosine distance / 2 of the nearest chunk, 0 to 1; undefined where no vector was compared. */
   readonly relevance: number | undefined;
+  /** Whether the text is about the very type of incident that was recognised. */
+  readonly sameType: boolean;
 }
 
-// A term that the collection has never seen is a name of a service more often than the heart of the matter, so it
-// counts against the text, but less than a known term that the text lacks.
-const UNSEEN_WEIGHT = 0.35;
-export const COVERAGE_SHARE = 0.65;
+// Hand-set, in round figures: what the words say outweighs the rest, and no part reaches the default threshold alone.
+const COVERAGE_WEIGHT = 0.55;
+const TYPE_WEIGHT = 0.3;
+const SIMILARITY_WEIGHT = 0.15;
+
+// A word that the collection has never seen is a service's name about as often as it is the heart of the matter.
+const UNSEEN_WEIGHT = 0.6;
+
+// The part of the relevance scale on which sentence embeddings tell texts apart: unrelated ones lie around 0.6.
+const UNRELATED_RELEVANCE = 0.6;
+const CLOSE_RELEVANCE = 0.9;
 
 /**
- * How well a text covers what was asked, 0 to 1: the share of the query's information (idf) that it holds, mixed
- * with the similarity of the vectors. Without the one the other stands alone, so a degraded recall is still judged.
+ * How well a text covers what was asked, 0 to 1: the share of the query's information (inverse document frequency)
+ * that the text holds, whether it is about the same type of incident, and the similarity of the vectors. Evidence
+ * that is missing leaves its weight to the rest, so a degraded recall is judged on the same scale.
  */
-export function groundingScore({ terms, matched, relevance }: GroundingEvidence): number {
-  const coverage = informationCoverage(terms, matched);
-  if (coverage === undefined) return relevance === undefined ? 0 : similarityScore(relevance);
-  if (relevance === undefined) return coverage;
-  return COVERAGE_SHARE * coverage + (1 - COVERAGE_SHARE) * similarityScore(relevance);
+export function groundingScore(evidence: GroundingEvidence): number {
+  const { relevance, sameType } = evidence;
+  const similarityWeight = relevance === undefined ? 0 : SIMILARITY_WEIGHT;
+  const similarity = relevance === undefined ? 0 : stretch(relevance);
+  const sum = COVERAGE_WEIGHT * coverage(evidence) + TYPE_WEIGHT * Number(sameType) + similarityWeight * similarity;
+  return sum / (COVERAGE_WEIGHT + TYPE_WEIGHT + similarityWeight);
 }
 
-function informationCoverage(terms: GroundingEvidence["terms"], matched: ReadonlySet<string>): number | undefined {
+function coverage({ asked, held, statistics }: GroundingEvidence): number {
   let total = 0;
-  let held = 0;
-  for (const [term, { df, idf }] of Object.entries(terms)) {
-    const weight = df === 0 ? idf * UNSEEN_WEIGHT : idf;
+  let covered = 0;
+  for (const term of asked) {
+    const known = statistics?.[term];
+    // An unseen compound is judged by its parts, which are terms of their own.
+    if (known?.df === 0 && isCompound(term)) continue;
+    const weight = known === undefined ? 1 : known.df === 0 ? known.idf * UNSEEN_WEIGHT : known.idf;
     total += weight;
-    if (matched.has(term)) held += weight;
+    if (held.has(term)) covered += weight;
   }
-  return total === 0 ? undefined : held / total;
+  return total === 0 ? 0 : covered / total;
 }
 
-/** Stretches the part of the scale that sentence embeddings use: unrelated texts lie near 0.55, close ones near 0.85. */
-function similarityScore(relevance: number): number {
-  return Math.min(1, Math.max(0, (relevance - 0.55) / 0.3));
+function isCompound(term: string): boolean {
+  return /[^\p{L}\p{N}]/u.test(term);
+}
+
+function stretch(relevance: number): number {
+  const position = (relevance - UNRELATED_RELEVANCE) / (CLOSE_RELEVANCE - UNRELATED_RELEVANCE);
+  return Math.min(1, Math.max(0, position));
 }

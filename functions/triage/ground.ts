@@ -1,39 +1,52 @@
 // Owns how recalled texts are judged against what was asked: is the nearest one near enough to be an answer?
 
+import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
+import { DOMAINS } from "../domains/index.ts";
 import type { HybridHit, TermStatistics } from "../memory/hybrid-search.ts";
-import { documentText } from "../memory/search-document.ts";
+import { type Incident, recallQuery } from "../memory/incident.ts";
+import { documentText, type SearchDocument } from "../memory/search-document.ts";
 import { groundingScore } from "../retrieval/grounding.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { relevanceOfCosineDistance } from "../stores/vector-store.ts";
 
-/** The distinct terms of what was asked; logs apart, since a vague title may come with a telling log. */
-export interface QueryTerms {
+/** What recalled texts are held against. */
+export interface Yardstick {
   readonly headline: ReadonlySet<string>;
+  /** The log's failure lines, apart from the headline: a vague title may come with a telling log. */
   readonly logs: ReadonlySet<string>;
+  /** Undefined where no type was recognised, or where the words name a technology that the domain does not cover. */
+  readonly incidentType: string | undefined;
+  readonly statistics: Readonly<Record<string, TermStatistics>> | undefined;
 }
 
-type Statistics = Readonly<Record<string, TermStatistics>>;
+export function createYardstick(
+  incident: Incident,
+  signals: readonly string[],
+  statistics: Readonly<Record<string, TermStatistics>>,
+): Yardstick {
+  const isForeign = DOMAINS[incident.domain.name].foreign?.test(incident.title) ?? false;
+  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && !isForeign;
+  return {
+    headline: new Set(tokenize(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
+    logs: new Set(signals.flatMap((line) => tokenize(line))),
+    incidentType: isTyped ? incident.type.name : undefined,
+    statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
+  };
+}
 
-/** How well a runbook, by its recalled chunks, covers the headline or the logs, whichever it covers better; 0 to 1. */
-export function groundSource(hits: readonly HybridHit[], statistics: Statistics, query: QueryTerms): number {
-  const matched = new Set(hits.flatMap((hit) => [...matchedTerms(hit, statistics)]));
-  const distances = hits.flatMap((hit) => (hit.distance === undefined ? [] : [hit.distance]));
+/** How well texts that belong together cover the headline or the logs, whichever they cover better; 0 to 1. */
+export function ground(
+  yardstick: Yardstick,
+  texts: readonly SearchDocument[],
+  hits: readonly Pick<HybridHit, "distance">[],
+): number {
+  const held = new Set(texts.flatMap((document) => tokenize(documentText(document))));
+  const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
-  const score = (terms: ReadonlySet<string>) => groundingScore({ terms: only(statistics, terms), matched, relevance });
-  return query.logs.size === 0 ? score(query.headline) : Math.max(score(query.headline), score(query.logs));
-}
-
-/** The same for a past incident, which is one text. */
-export function groundIncident(hit: HybridHit, statistics: Statistics, query: QueryTerms): number {
-  return groundSource([hit], statistics, query);
-}
-
-function matchedTerms(hit: HybridHit, statistics: Statistics): Iterable<string> {
-  if (hit.bm25) return Object.keys(hit.bm25.terms);
-  // Found by its vector alone, below the keyword search's cut: its terms are not known yet.
-  return tokenize(documentText(hit.document)).filter((term) => Object.hasOwn(statistics, term));
-}
-
-function only(statistics: Statistics, terms: ReadonlySet<string>): Statistics {
-  return Object.fromEntries(Object.entries(statistics).filter(([term]) => terms.has(term)));
+  const { incidentType, statistics } = yardstick;
+  const sameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
+  const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType });
+  return yardstick.logs.size === 0
+    ? score(yardstick.headline)
+    : Math.max(score(yardstick.headline), score(yardstick.logs));
 }

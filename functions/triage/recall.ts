@@ -1,14 +1,14 @@
 // Step "recall": runbooks and past incidents at once, each of them allowed to fail alone.
 
+import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
 import { recallIncidents } from "../memory/incident-recall.ts";
 import { recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
-import { tokenize } from "../retrieval/tokenize.ts";
 import type { OutsideError } from "../stores/outside.ts";
-import { groundIncident, groundSource, type QueryTerms } from "./ground.ts";
+import { createYardstick, ground, type Yardstick } from "./ground.ts";
 import type { TriageServices } from "./services.ts";
 
 /** A runbook of which at least one chunk was found. */
@@ -59,6 +59,7 @@ export async function recall(services: TriageServices, incident: Incident): Prom
     vector: embedQuery(services, headline),
     keywords: [headline, incident.target ?? "", ...signals].join("\n"),
     candidates: config.SEARCH_CANDIDATES,
+    incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
   const [runbooks, incidents] = await Promise.all([
     orEmpty(recallRunbooks(services, query)),
@@ -74,15 +75,14 @@ export async function recall(services: TriageServices, incident: Incident): Prom
   ]);
   if (runbooks.failed && incidents.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
 
-  const terms: QueryTerms = {
-    headline: new Set(tokenize(headline)),
-    logs: new Set(signals.flatMap((line) => tokenize(line))),
-  };
+  // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
+  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : incidents.terms;
+  const yardstick = createYardstick(incident, signals, statistics);
   return {
-    runbooks: groupBySource(runbooks, terms),
+    runbooks: groupBySource(runbooks, yardstick),
     incidents: incidents.hits
       .slice(0, config.INCIDENT_RECALL_LIMIT)
-      .map((hit) => ({ hit, grounding: groundIncident(hit, incidents.terms, terms) })),
+      .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) })),
     missing: distinct([...runbooks.missing, ...incidents.missing]),
   };
 }
@@ -104,7 +104,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
 }
 
 /** Runbooks in the order of their two best chunks: one lucky chunk counts less than a runbook that fits as a whole. */
-function groupBySource(result: HybridResult, terms: QueryTerms): RecalledRunbook[] {
+function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
     const source = hit.document.source ?? hit.document.id;
@@ -119,7 +119,7 @@ function groupBySource(result: HybridResult, terms: QueryTerms): RecalledRunbook
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        grounding: groundSource(hits, result.terms, terms),
+        grounding: ground(yardstick, documents, hits),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };

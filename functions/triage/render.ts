@@ -71,10 +71,11 @@ function incidentHit(hit: HybridHit, grounding: number, threshold: number): Inci
 }
 
 function explanation(hit: HybridHit, grounding: number, threshold: number) {
-  const { dense, bm25 } = hit.contributions;
+  const { type, dense, bm25 } = hit.contributions;
   return {
     score: hit.score,
     signals: {
+      ...(type ? { type } : {}),
       ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
     },

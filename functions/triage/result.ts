@@ -28,6 +28,7 @@ const contributionSchema = z.object({
 const explanationSchema = z.object({
   score: z.number().describe("Fused score: the sum of the signals' values."),
   signals: z.object({
+    type: contributionSchema.optional().describe("It is about the recognised type of incident."),
     dense: contributionSchema.extend({ distance: z.number().describe("Cosine distance, 0 to 2.") }).optional(),
     bm25: contributionSchema
       .extend({

@@ -127,7 +127,10 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     async store(name, records) {
       for (let start = 0; start < records.length; start += STORE_BATCH) {
         const batch = records.slice(start, start + STORE_BATCH);
-        await onCollection(name, (collection) => collection.upsert(columns(batch)));
+        await onCollection(name, async (collection) => {
+          await removeOutdated(collection, batch);
+          await collection.upsert(columns(batch));
+        });
       }
     },
 
@@ -189,12 +192,28 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
   };
 }
 
+/**
+ * An upsert merges metadata, so a field that a record no longer has would stay and still match filters. Chroma's
+ * client cannot remove a field; such a record leaves before it is written anew.
+ */
+async function removeOutdated(collection: Collection, records: readonly VectorRecord[]): Promise<void> {
+  const wanted = new Map(records.map((record) => [record.id, record.metadata]));
+  const stored = await collection.get({ ids: [...wanted.keys()], include: ["metadatas"] });
+  const outdated = stored.ids.filter((id, i) =>
+    Object.keys(readMetadata(stored.metadatas[i])).some((field) => !Object.hasOwn(wanted.get(id) ?? {}, field)),
+  );
+  if (outdated.length > 0) await collection.delete({ ids: outdated });
+}
+
+/** Chroma refuses a record without metadata; this stands for none and is taken off again when read. */
+const NO_METADATA = { "dejavu:no_metadata": true };
+
 function columns(records: readonly VectorRecord[]) {
   return {
     ids: records.map((record) => record.id),
     embeddings: records.map((record) => [...record.vector]),
     documents: records.map((record) => record.text),
-    metadatas: records.map((record) => ({ ...record.metadata })),
+    metadatas: records.map(({ metadata }) => (Object.keys(metadata).length > 0 ? { ...metadata } : NO_METADATA)),
   };
 }
 
@@ -247,7 +266,8 @@ function readHits(
 function readMetadata(value: unknown): Metadata {
   const parsed = metadataSchema.safeParse(value ?? {});
   if (!parsed.success) throw new OutsideError("chroma", "invalid_reply", "metadata is not flat");
-  return parsed.data;
+  const { "dejavu:no_metadata": _none, ...metadata } = parsed.data;
+  return metadata;
 }
 
 function translate(error: unknown, signal: AbortSignal): unknown {

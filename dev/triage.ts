@@ -1,0 +1,123 @@
+// `npm run triage -- "<text>"`: asks the running local stack, or any Dejavu by URL and token, and prints the answer.
+
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { z } from "zod";
+import { problemSchema } from "../functions/routes/problem.ts";
+import { triageResultSchema } from "../functions/triage/result.ts";
+import { renderTriage } from "./render.ts";
+import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
+
+const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
+const REQUEST_TIMEOUT_MS = 60_000;
+
+const USAGE = `Usage: npm run triage -- "<what happened>" [options]
+
+  --target <name>        service, host or object that is affected
+  --severity <level>     critical, high, medium, low or info
+  --label <key=value>    a label of the alert; may be repeated
+  --logs <file>          a file with log lines; - reads standard input
+  --session <id>         the conversation that this belongs to
+  --json                 print the answer as JSON
+  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --help                 print this
+
+Asks the stack that "npm start" runs.`;
+
+export interface TriageBody {
+  readonly title: string;
+  readonly [field: string]: unknown;
+}
+
+/** Sends a triage to the stack and returns the answer ready to print. @throws Error with the problem in plain words */
+export async function requestTriage(info: StackInfo, body: TriageBody): Promise<string> {
+  const result = await postTriage(info.urls.worker, info.token, body);
+  return renderTriage(result, terminal());
+}
+
+export async function postTriage(url: string, token: string, body: TriageBody) {
+  const response = await fetch(new URL("/v1/triage", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const reply: unknown = await response.json();
+  if (response.ok) return triageResultSchema.parse(reply);
+  const problem = problemSchema.safeParse(reply);
+  throw new Error(problem.success ? describeProblem(problem.data) : `Dejavu answered ${response.status}.`);
+}
+
+function describeProblem(problem: z.infer<typeof problemSchema>): string {
+  const fields = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`).join("");
+  return `${problem.title}. ${problem.detail}${fields}`;
+}
+
+function terminal() {
+  const columns = process.stdout.columns ?? 100;
+  return { width: Math.min(columns, 110), color: process.stdout.hasColors?.() ?? false };
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      target: { type: "string" },
+      severity: { type: "string" },
+      label: { type: "string", multiple: true, default: [] },
+      logs: { type: "string" },
+      session: { type: "string" },
+      json: { type: "boolean", default: false },
+      url: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const title = positionals.join(" ").trim();
+  if (values.help || title === "") {
+    console.log(USAGE);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const { url, token } = findService(values.url);
+  const result = await postTriage(url, token, {
+    title,
+    ...(values.target !== undefined ? { target: values.target } : {}),
+    ...(values.severity !== undefined ? { severity: values.severity } : {}),
+    ...(values.label.length > 0 ? { labels: Object.fromEntries(values.label.map(splitLabel)) } : {}),
+    ...(values.logs !== undefined ? { logs: await readLogs(values.logs) } : {}),
+    ...(values.session !== undefined ? { session_id: values.session } : {}),
+  });
+  console.log(values.json ? JSON.stringify(result, null, 2) : renderTriage(result, terminal()));
+}
+
+function findService(url: string | undefined): { url: string; token: string } {
+  if (url !== undefined) {
+    const token = process.env.DEJAVU_TOKEN;
+    if (!token) throw new Error("Set DEJAVU_TOKEN to the token of that Dejavu.");
+    return { url, token };
+  }
+  const reading = readStackInfo(DATA_DIRECTORY);
+  if (reading.state !== "running")
+    throw new Error('No local stack is running. Start one with "npm start", in another terminal.');
+  return { url: reading.info.urls.worker, token: reading.info.token };
+}
+
+function splitLabel(label: string): [string, string] {
+  const at = label.indexOf("=");
+  if (at < 1) throw new Error(`--label wants key=value, not "${label}".`);
+  return [label.slice(0, at), label.slice(at + 1)];
+}
+
+async function readLogs(path: string): Promise<string> {
+  return readFile(path === "-" ? "/dev/stdin" : path, "utf8");
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,184 @@
+// What every vector store must do. An adapter's own test calls this with a factory and adds only what is its own.
+
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { OutsideError } from "../../../functions/stores/outside.ts";
+import type { VectorRecord, VectorStore } from "../../../functions/stores/vector-store.ts";
+
+export interface VectorStoreFactory {
+  /** A store on a real server; stores of another fingerprint see the same collections. */
+  create(fingerprint: string): VectorStore;
+}
+
+const COLLECTION = "contract-test";
+const FINGERPRINT = "model-a/3";
+
+const RECORDS: readonly VectorRecord[] = [
+  {
+    id: "pod",
+    vector: [1, 0, 0],
+    text: "pod in CrashLoopBackOff",
+    metadata: { kind: "Pod", namespace: "shop", restarts: 7, ready: false },
+  },
+  {
+    id: "node",
+    vector: [0, 1, 0],
+    text: "node NotReady",
+    metadata: { kind: "Node", namespace: "infra", restarts: 0, ready: false },
+  },
+  {
+    id: "dns",
+    vector: [0.9, 0.1, 0],
+    text: "pod cannot reach kube-dns",
+    metadata: { kind: "Pod", namespace: "infra", restarts: 1, ready: true },
+  },
+];
+
+export function describeVectorStore(name: string, factory: VectorStoreFactory): void {
+  const store = factory.create(FINGERPRINT);
+  const ids = (hits: readonly { id: string }[]) => hits.map((hit) => hit.id);
+
+  describe(`${name} as a vector store`, () => {
+    beforeEach(async () => {
+      await store.drop(COLLECTION);
+      await store.store(COLLECTION, RECORDS);
+    });
+    afterAll(() => store.drop(COLLECTION));
+
+    it("finds the nearest first, with cosine distance and relevance", async () => {
+      const hits = await store.search(COLLECTION, { vector: [2, 0, 0], limit: 3 });
+      expect(ids(hits)).toEqual(["pod", "dns", "node"]);
+      expect(hits[0]?.distance).toBeCloseTo(0, 5);
+      expect(hits[0]?.relevance).toBeCloseTo(1, 5);
+      expect(hits[1]?.distance).toBeCloseTo(1 - 0.9 / Math.hypot(0.9, 0.1), 5);
+      expect(hits[2]?.relevance).toBeCloseTo(0.5, 5);
+      expect(hits[0]?.text).toBe("pod in CrashLoopBackOff");
+      expect(hits[0]?.metadata).toEqual(RECORDS[0]?.metadata);
+    });
+
+    it("gives no more than the limit, and all there are when the limit is larger", async () => {
+      expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 1 })).toHaveLength(1);
+      expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 50 })).toHaveLength(3);
+    });
+
+    it("replaces a record of the same id", async () => {
+      await store.store(COLLECTION, [{ id: "node", vector: [0, 0, 1], text: "node back", metadata: { kind: "Node" } }]);
+      const [hit] = await store.search(COLLECTION, { vector: [0, 0, 1], limit: 1 });
+      expect(hit).toMatchObject({ id: "node", text: "node back" });
+      expect(hit?.metadata).toEqual({ kind: "Node" });
+      expect(await store.keywordSearch(COLLECTION, { limit: 10 })).toHaveLength(3);
+    });
+
+    it("honours an equals filter, for strings, numbers and booleans", async () => {
+      const search = (field: string, value: string | number | boolean) =>
+        store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter: { op: "equals", field, value } });
+      expect(ids(await search("namespace", "infra"))).toEqual(["dns", "node"]);
+      expect(ids(await search("restarts", 7))).toEqual(["pod"]);
+      expect(ids(await search("ready", true))).toEqual(["dns"]);
+    });
+
+    it("honours an in filter", async () => {
+      const filter = { op: "in", field: "kind", values: ["Node", "Service"] } as const;
+      expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter }))).toEqual(["node"]);
+    });
+
+    it("honours two filters at once", async () => {
+      const filter = {
+        op: "and",
+        filters: [
+          { op: "equals", field: "kind", value: "Pod" },
+          { op: "equals", field: "namespace", value: "infra" },
+        ],
+      } as const;
+      expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter }))).toEqual(["dns"]);
+    });
+
+    it("honours an and of one filter, and of filters in filters", async () => {
+      const pod = { op: "equals", field: "kind", value: "Pod" } as const;
+      const nested = {
+        op: "and",
+        filters: [pod, { op: "and", filters: [{ op: "in", field: "restarts", values: [7, 8] }] }],
+      } as const;
+      expect(
+        ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 3, filter: { op: "and", filters: [pod] } })),
+      ).toEqual(["dns", "pod"]);
+      expect(ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 3, filter: nested }))).toEqual(["pod"]);
+    });
+
+    it("refuses an and of nothing", async () => {
+      const search = store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter: { op: "and", filters: [] } });
+      await expect(search).rejects.toMatchObject({ failure: "refused" });
+    });
+
+    it("finds an exact substring, alone and together with a vector and a filter", async () => {
+      expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, containing: "kube-dns" }))).toEqual(["dns"]);
+      expect(
+        ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 9, containing: "CrashLoopBackOff" })),
+      ).toEqual(["pod"]);
+      const filter = { op: "equals", field: "namespace", value: "shop" } as const;
+      expect(ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 9, containing: "pod", filter }))).toEqual([
+        "pod",
+      ]);
+      expect(await store.keywordSearch(COLLECTION, { limit: 9, containing: "crashloopbackoff" })).toEqual([]);
+    });
+
+    it("removes by id and minds no unknown id", async () => {
+      await store.delete(COLLECTION, ["pod", "never-there"]);
+      expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 }))).toEqual(["dns", "node"]);
+    });
+
+    it("gives back the vectors of the ids that it holds", async () => {
+      const vectors = await store.vectors(COLLECTION, ["node", "never-there"]);
+      expect([...vectors.keys()]).toEqual(["node"]);
+      expect(vectors.get("node")).toEqual([0, 1, 0]);
+    });
+
+    it("stores more records than fit in one request", async () => {
+      const many = Array.from({ length: 700 }, (_, i) => ({
+        id: `r${i}`,
+        vector: [1, i, 1],
+        text: `record ${i}`,
+        metadata: { i },
+      }));
+      await store.store(COLLECTION, many);
+      expect(
+        (
+          await store.vectors(
+            COLLECTION,
+            many.map(({ id }) => id),
+          )
+        ).size,
+      ).toBe(700);
+      await store.delete(
+        COLLECTION,
+        many.map(({ id }) => id),
+      );
+      expect(await store.keywordSearch(COLLECTION, { limit: 1_000 })).toHaveLength(3);
+    });
+
+    it("searches a collection that nobody made yet, and finds nothing", async () => {
+      await store.drop(COLLECTION);
+      expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 })).toEqual([]);
+    });
+
+    it("goes on after somebody else dropped and made the collection", async () => {
+      const other = factory.create(FINGERPRINT);
+      await other.drop(COLLECTION);
+      await other.store(COLLECTION, [{ id: "new", vector: [1, 0, 0], text: "new", metadata: {} }]);
+      const hits = await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 });
+      expect(hits.map(({ id, metadata }) => ({ id, metadata }))).toEqual([{ id: "new", metadata: {} }]);
+    });
+
+    it("refuses a collection whose vectors another model made, and names both models and the way out", async () => {
+      const other = factory.create("model-b/3");
+      const search = other.search(COLLECTION, { vector: [1, 0, 0], limit: 3 });
+      await expect(search).rejects.toBeInstanceOf(OutsideError);
+      await expect(search).rejects.toMatchObject({ failure: "model_mismatch" });
+      await expect(search).rejects.toThrow(/model-a\/3.*model-b\/3.*npm run reindex/);
+      await expect(other.store(COLLECTION, RECORDS)).rejects.toMatchObject({ failure: "model_mismatch" });
+    });
+
+    it("tells the server's version", async () => {
+      expect(await store.version()).toMatch(/\d/);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+// What integration tests share: services on the shared stack with an injected clock, the app as a function, and a clean
+// slate.
+
+import postgres from "postgres";
+import { inject } from "vitest";
+import { createApp } from "../../../functions/app.ts";
+import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
+import { incidentCollection } from "../../../functions/memory/incident.ts";
+import { runbookCollection } from "../../../functions/memory/runbooks.ts";
+import { createServices, type Services } from "../../../functions/services.ts";
+import { createExecutionContext, type TestContext } from "./execution-context.ts";
+
+export const { info, workerEnv } = inject("stack");
+
+/** A clock that stands still until it is moved. */
+export class Clock {
+  #now: Date;
+  constructor(start = new Date("2026-03-01T03:00:00Z")) {
+    this.#now = start;
+  }
+  now = (): Date => new Date(this.#now);
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms);
+  }
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Harness {
+  readonly services: Services;
+  readonly clock: Clock;
+  readonly log: LogLine[];
+  /** Sends a request with the token and waits for what it leaves running. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** The whole application in this process, on the shared stack's real servers. */
+export function createHarness(environment: Record<string, string> = {}): Harness {
+  const clock = new Clock();
+  const log: LogLine[] = [];
+  const services = createServices(
+    { ...workerEnv, ...environment },
+    { now: clock.now, log: (level, event, fields = {}) => void log.push({ level, event, fields }) },
+  );
+  const app = createApp(services);
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${services.config.DEJAVU_TOKEN}`);
+    const context: TestContext = createExecutionContext();
+    const response = await app.fetch(new Request(`http://dejavu.test${path}`, { ...init, headers }), {}, context);
+    await context.settled();
+    return response;
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    request(path, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json", ...headers },
+    });
+  return { services, clock, log, request, post };
+}
+
+/** A superuser's connection, for looking and for cleaning; the product never has one. */
+export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, idle_timeout: 5 });
+
+/** Empties both stores. */
+export async function cleanSlate(services: Services): Promise<void> {
+  await sql`truncate public.collections, public.documents, public.postings, public.incidents, public.triages,
+    public.incident_events, public.episodes, public.idempotency_keys, public.outbox restart identity cascade`;
+  for (const domain of DOMAIN_NAMES) {
+    await services.vectors.drop(runbookCollection(domain));
+    await services.vectors.drop(incidentCollection(domain));
+  }
+}

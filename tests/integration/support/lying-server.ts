@@ -1,0 +1,81 @@
+// An HTTP server that fails, stalls and lies on demand, or passes requests on and counts them.
+
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+
+export interface LyingServer extends AsyncDisposable {
+  readonly url: string;
+  /** "METHOD /path" of each request, in order. */
+  readonly requests: string[];
+  /** When each request began and ended, in milliseconds of one clock. */
+  readonly spans: { readonly begin: number; end: number }[];
+}
+
+export interface Behaviour {
+  /** Passes everything on to this server. */
+  readonly forwardTo?: string;
+  /** Accepts and never answers. */
+  readonly hang?: boolean;
+  /** Answers by itself. */
+  readonly answer?: (
+    body: string,
+    call: number,
+  ) => { readonly status?: number; readonly body: string } | "hang" | "cut";
+}
+
+export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
+  const requests: string[] = [];
+  const spans: { begin: number; end: number }[] = [];
+  const server = createServer((incoming, outgoing) => {
+    requests.push(`${incoming.method} ${incoming.url}`);
+    const span = { begin: performance.now(), end: Number.POSITIVE_INFINITY };
+    spans.push(span);
+    outgoing.once("finish", () => {
+      span.end = performance.now();
+    });
+    if (behaviour.hang) return;
+    if (behaviour.forwardTo !== undefined) forward(behaviour.forwardTo, incoming, outgoing);
+    else void reply(behaviour, incoming, outgoing, requests.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    spans,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function reply(
+  { answer }: Behaviour,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  call: number,
+): Promise<void> {
+  let body = "";
+  for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
+  const result = answer?.(body, call) ?? "cut";
+  if (result === "hang") return;
+  if (result === "cut") {
+    incoming.socket.destroy();
+    return;
+  }
+  outgoing.writeHead(result.status ?? 200, { "content-type": "application/json" }).end(result.body);
+}
+
+function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const upstream = request(
+    new URL(incoming.url ?? "/", target),
+    { method: incoming.method, headers: incoming.headers },
+    (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    },
+  );
+  upstream.on("error", () => outgoing.destroy());
+  incoming.pipe(upstream);
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+// Two cores: unit tests run side by side, tests with servers one file after the other.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
+      {
+        test: {
+          name: "servers",
+          include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
+          globalSetup: ["tests/integration/support/shared-stack.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});

@@ -55,5 +55,5 @@ export function describeSeed(report: SeedReport): string {
   const { sources, embedded, moved, unchanged, removed } = report;
   if (embedded + moved + removed === 0)
     return `${sources} runbooks, ${unchanged} chunks: all up to date, nothing embedded`;
-  return `${sources} runbooks: ${embedded} chunks embedded, ${moved} moved, ${unchanged} unchanged, ${removed} removed`;
+  return `${sources} runbooks: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed`;
 }

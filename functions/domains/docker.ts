@@ -40,7 +40,10 @@ export const docker: Domain = {
           /\b127\.0\.0\.11\b|\bresolv\.conf\b|\bname resolution\b|\bcould not resolve\b|\bEAI_AGAIN\b|\bENOTFOUND\b/,
           3,
         ),
-        cue(/\bno such host\b|\b(not|cannot|fail\w*) (to )?resolve\b|\bdns\b|\bnxdomain\b|\bservfail\b|\bunknown host\b/, 2),
+        cue(
+          /\bno such host\b|\b(not|cannot|fail\w*) (to )?resolve\b|\bdns\b|\bnxdomain\b|\bservfail\b|\bunknown host\b/,
+          2,
+        ),
       ],
     },
     {

@@ -8,7 +8,14 @@ import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunk.ts";
 import { OutsideError } from "../stores/outside.ts";
 import type { Metadata } from "../stores/vector-store.ts";
 import { runbookCollection } from "./runbooks.ts";
-import { contentHash, documentRow, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
+import {
+  contentHash,
+  documentRow,
+  documentText,
+  indexMetadata,
+  type SearchDocument,
+  textHash,
+} from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface Runbook {
@@ -28,7 +35,7 @@ export interface SyncOptions {
 export interface SyncReport {
   /** Chunks whose vectors were made by the embedding model in this run. */
   readonly embedded: number;
-  /** Chunks whose text only moved: written anew with the vector that they had. */
+  /** Chunks of the same text in another place or with other metadata: written anew with the vector that they had. */
   readonly moved: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -144,7 +151,7 @@ async function readState({ database }: MemoryStores, collection: string): Promis
 
 type VectorsByHash = Map<string, readonly number[]>;
 
-/** Vectors by the hash of what they stand for: a chunk that only moved to another place needs no new one. */
+/** Vectors by the hash of their text: a chunk that only moved, or got another label, needs no new one. */
 function knownVectors(
   { vectors: { fingerprint } }: MemoryStores,
   stored: ReadonlyMap<string, StoredState>,
@@ -153,7 +160,7 @@ function knownVectors(
   const known: VectorsByHash = new Map();
   for (const [id, vector] of vectors) {
     const state = stored.get(id);
-    if (state?.indexedHash && state.fingerprint === fingerprint) known.set(state.indexedHash, vector);
+    if (state?.indexedHash && state.fingerprint === fingerprint) known.set(textHash(state.indexedHash), vector);
   }
   return known;
 }
@@ -165,11 +172,12 @@ async function writeDocuments(
   documents: readonly SearchDocument[],
   known: VectorsByHash,
 ): Promise<number> {
-  const unknown = documents.filter((document) => !known.has(contentHash(document)));
+  const vectorKey = (document: SearchDocument) => textHash(contentHash(document));
+  const unknown = documents.filter((document) => !known.has(vectorKey(document)));
   const embedded = await stores.embedder.embed(unknown.map(documentText));
   unknown.forEach((document, i) => {
     const vector = embedded[i];
-    if (vector) known.set(contentHash(document), vector);
+    if (vector) known.set(vectorKey(document), vector);
   });
   await stores.database.call(
     "upsert_documents",
@@ -180,7 +188,7 @@ async function writeDocuments(
     collection,
     documents.map((document) => ({
       id: document.id,
-      vector: known.get(contentHash(document)) ?? [],
+      vector: known.get(vectorKey(document)) ?? [],
       text: documentText(document),
       metadata: indexMetadata(document),
     })),

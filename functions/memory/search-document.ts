@@ -71,12 +71,23 @@ export function documentRow(document: SearchDocument) {
   };
 }
 
-/** SHA-256 over everything that the indexes see, so that an equal hash means that nothing has to be written. */
-export function contentHash({ title, headingPath, body, metadata }: SearchDocument): string {
-  const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([title, headingPath, body, sorted]))
-    .digest("hex");
+/**
+ * Names everything that the indexes see, so that an equal hash means that nothing has to be written:
+ * `{sha256 of the text}.{sha256 of the metadata}`. The first half alone decides about the vector.
+ */
+export function contentHash(document: SearchDocument): string {
+  const { title, headingPath, body, metadata } = document;
+  const fields = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${sha256(JSON.stringify([title, headingPath, body]))}.${sha256(JSON.stringify(fields))}`;
+}
+
+/** The half of a content hash that names the text, and so the vector. */
+export function textHash(contentHash: string): string {
+  return contentHash.split(".", 1)[0] ?? "";
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The metadata that the vector store keeps: the document's own, and what is needed to rebuild it without Postgres. */

@@ -47,7 +47,7 @@ comment on column public.documents.heading_path is 'Headings above the chunk, ou
 comment on column public.documents.body is 'The text itself.';
 comment on column public.documents.metadata is 'Flat string, number or boolean values, as the vector store keeps them.';
 comment on column public.documents.written_at is 'When the content came to be; age counts from here.';
-comment on column public.documents.content_hash is 'SHA-256 of everything that the indexes see.';
+comment on column public.documents.content_hash is 'Names everything that the indexes see: SHA-256 of the text, a dot, SHA-256 of the metadata.';
 comment on column public.documents.indexed_hash is 'The content_hash that the vector store is known to hold; null before the first write.';
 comment on column public.documents.index_fingerprint is 'Embedding model and chunking of the vector that the store holds.';
 comment on column public.documents.terms is 'Distinct terms of the document.';

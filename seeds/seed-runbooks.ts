@@ -21,16 +21,16 @@ export interface SeedReport extends SyncReport {
   readonly sources: number;
 }
 
-/** Embedding a batch of long texts on two busy cores takes longer than a query may. */
+/** A batch of long texts takes longer than a query may, and nobody waits for it at 3 a.m. */
 const SEED_TIMEOUT_MS = "60000";
 
 /** Can be repeated at any time: what is stored already is left alone. @throws OutsideError, Error on a bad file */
 export async function seedRunbooks({ env, directory, onProgress }: SeedOptions): Promise<SeedReport> {
   const services = createServices({
+    ...env,
     EMBEDDINGS_TIMEOUT_MS: SEED_TIMEOUT_MS,
     CHROMA_TIMEOUT_MS: SEED_TIMEOUT_MS,
     POSTGRES_TIMEOUT_MS: SEED_TIMEOUT_MS,
-    ...env,
   });
   const { config } = services;
   const byDomain = await readRunbooks(directory ?? fileURLToPath(new URL(".", import.meta.url)));

@@ -117,12 +117,12 @@ async function persistAndRemember(
       now,
       incident,
       episode,
-      finish: finishOf(now, work.recalled, composition, answer),
+      finish: finishOf(now, work.recalled, result.confidence, answer),
       triage: {
         id: result.triage_id,
         mode: result.mode,
         outcome: composition.outcome,
-        confidence: composition.confidence,
+        confidence: result.confidence,
         result,
       },
       idempotencyKey: work.idempotency?.key ?? null,
@@ -149,15 +149,15 @@ function startOf(incident: Incident, runId: string): EpisodeStart {
   };
 }
 
-function finishOf(now: Date, recalled: Recall, composition: Composition, answer: string): EpisodeFinish {
+function finishOf(now: Date, recalled: Recall, confidence: number, answer: string): EpisodeFinish {
   return {
     finishedAt: now,
     injectionBlocked: false,
     retrievalHitCount: recalled.runbooks.reduce((sum, runbook) => sum + runbook.hits.length, 0),
     memoryHitCount: recalled.incidents.length,
-    initialConfidence: composition.confidence,
+    initialConfidence: confidence,
     reflected: false,
-    finalConfidence: composition.confidence,
+    finalConfidence: confidence,
     finalAnswer: answer,
   };
 }

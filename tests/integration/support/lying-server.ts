@@ -10,16 +10,15 @@ export interface LyingServer extends AsyncDisposable {
   readonly spans: { readonly begin: number; end: number }[];
 }
 
+type Answer = { readonly status?: number; readonly body: string } | "hang" | "cut";
+
 export interface Behaviour {
   /** Passes everything on to this server. */
   readonly forwardTo?: string;
   /** Accepts and never answers. */
   readonly hang?: boolean;
   /** Answers by itself. */
-  readonly answer?: (
-    body: string,
-    call: number,
-  ) => { readonly status?: number; readonly body: string } | "hang" | "cut";
+  readonly answer?: (body: string, call: number) => Answer | Promise<Answer>;
 }
 
 export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
@@ -58,7 +57,7 @@ async function reply(
 ): Promise<void> {
   let body = "";
   for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
-  const result = answer?.(body, call) ?? "cut";
+  const result = (await answer?.(body, call)) ?? "cut";
   if (result === "hang") return;
   if (result === "cut") {
     incoming.socket.destroy();

@@ -1,0 +1,238 @@
+// Each dependency is killed, stalled and started again for real under the real Worker; the person at the other end still
+// gets an answer, or a plain word why not.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type PartName, type Stack, startStack } from "../../dev/stack/index.ts";
+import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
+import { problemSchema } from "../../functions/routes/problem.ts";
+import { createServices } from "../../functions/services.ts";
+import { type TriageResult, triageResultSchema } from "../../functions/triage/result.ts";
+import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+
+const TIMEOUTS = { POSTGRES_TIMEOUT_MS: "1500", CHROMA_TIMEOUT_MS: "1000", EMBEDDINGS_TIMEOUT_MS: "1000" };
+/** Begin, embed, search, finish: what a triage may wait for at most when all of them hang. */
+const LONGEST_WAIT_MS = 1_500 + 1_000 + 1_000 + 1_500;
+/** What the machine itself may add, being busy with other things. */
+const SLACK_MS = 5_000;
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-failures-")),
+    ephemeral: true,
+    extraWorkerVars: TIMEOUTS,
+  });
+  await seedSomeRunbooks(stack.workerEnv);
+  await triage();
+});
+afterAll(() => stack?.stop());
+
+// Whatever a test broke is whole again for the next one.
+const broken = new Map<PartName, "killed" | "paused">();
+afterEach(async () => {
+  for (const [name, state] of broken) {
+    if (state === "paused") stack.part(name).resume();
+    else await stack.part(name).start();
+  }
+  broken.clear();
+  await expect.poll(async () => (await ready()).status, { timeout: 60_000, interval: 200 }).toBe("ready");
+});
+
+async function kill(name: PartName): Promise<void> {
+  broken.set(name, "killed");
+  await stack.part(name).kill();
+}
+
+function pause(name: PartName): void {
+  broken.set(name, "paused");
+  stack.part(name).pause();
+}
+
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" };
+  const started = performance.now();
+  const response = await fetch(new URL(path, stack.info.urls.worker), { ...init, headers });
+  // Not a speed test: a request that outlives every stated time-out is a request that hangs.
+  expect(performance.now() - started).toBeLessThan(LONGEST_WAIT_MS + SLACK_MS);
+  return response;
+}
+
+function ask(body: unknown = OOM): Promise<Response> {
+  return call("/v1/triage", { method: "POST", body: JSON.stringify(body) });
+}
+
+async function triage(body: unknown = OOM): Promise<TriageResult> {
+  const response = await ask(body);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return triageResultSchema.parse(await response.json());
+}
+
+async function ready(): Promise<{ status: string; dependencies: Record<string, { status: string }> }> {
+  const response = await call("/health/ready");
+  expect([200, 503]).toContain(response.status);
+  return response.json();
+}
+
+function expectAnswer(result: TriageResult): void {
+  expect(result.outcome).toBe("cause");
+  expect(result.recalled.runbooks[0]?.source).toBe("docker/exit-137-out-of-memory.md");
+  expect(result.answer.mitigate.length).toBeGreaterThan(0);
+}
+
+describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
+  it("triage answers from keywords and says what was missing", async () => {
+    if (how === "killed") await kill("chroma");
+    else pause("chroma");
+    const result = await triage();
+    expectAnswer(result);
+    expect(result.persisted).toBe(true);
+    expect(result.warnings).toMatchObject([
+      {
+        system: "chroma",
+        code: how === "killed" ? "dependency_unreachable" : "dependency_timeout",
+        message: expect.stringContaining("similarity search is missing"),
+      },
+    ]);
+    expect(
+      result.recalled.runbooks.every(({ signals }) => signals.dense === undefined && signals.bm25 !== undefined),
+    ).toBe(true);
+    expect(await ready()).toMatchObject({
+      status: "degraded",
+      dependencies: { chroma: { status: "failing" }, postgres: { status: "ok" } },
+    });
+  });
+});
+
+describe.each(["killed", "stalled"] as const)("with the embedder %s", (how) => {
+  it("triage answers from keywords and says what was missing", async () => {
+    if (how === "killed") await kill("embeddings");
+    else pause("embeddings");
+    const result = await triage();
+    expectAnswer(result);
+    expect(result).toMatchObject({ persisted: true, warnings: [{ system: "embeddings" }] });
+    expect(await ready()).toMatchObject({ status: "degraded", dependencies: { embeddings: { status: "failing" } } });
+  });
+});
+
+describe.each([
+  ["Postgres", "killed", "postgres"],
+  ["Postgres", "stalled", "postgres"],
+  ["PostgREST", "killed", "postgrest"],
+  ["the gateway", "stalled", "gateway"],
+] as const)("with %s %s", (_, how, part) => {
+  it("triage answers from Chroma alone, unpersisted, and reading says 503 with Retry-After", async () => {
+    if (how === "killed") await kill(part);
+    else pause(part);
+    const result = await triage();
+    expectAnswer(result);
+    expect(result.persisted).toBe(false);
+    expect(new Set(result.warnings.map(({ system }) => system))).toEqual(new Set(["postgres"]));
+    expect(result.warnings.map(({ message }) => message).join()).toContain("not stored");
+    for (const path of ["/v1/incidents", `/v1/incidents/${result.incident_id}`]) {
+      const response = await call(path);
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(problemSchema.parse(await response.json())).toMatchObject({
+        type: "urn:dejavu:problem:dependency-unavailable",
+        systems: ["postgres"],
+      });
+    }
+    const resolve = await call(`/v1/incidents/${result.incident_id}/resolve`, {
+      method: "POST",
+      body: JSON.stringify({ resolution: "x" }),
+    });
+    expect(resolve.status).toBe(503);
+    expect(await ready()).toMatchObject({
+      status: "degraded",
+      dependencies: { postgres: { status: "failing" }, chroma: { status: "ok" } },
+    });
+  });
+});
+
+describe("with everything away", () => {
+  it.each(["killed", "stalled"] as const)("%s: triage says 503 and which systems failed", async (how) => {
+    for (const part of ["postgres", "chroma", "embeddings"] as const) {
+      if (how === "killed") await kill(part);
+      else pause(part);
+    }
+    const response = await ask();
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).not.toBeNull();
+    const problem = problemSchema.parse(await response.json());
+    expect(problem.type).toBe("urn:dejavu:problem:dependency-unavailable");
+    expect(problem.systems).toContain("postgres");
+    expect(problem.systems?.some((system) => system === "chroma" || system === "embeddings")).toBe(true);
+    expect((await call("/health")).status).toBe(200);
+    expect(await ready()).toMatchObject({ status: "unavailable" });
+  });
+});
+
+describe("when what was down returns", () => {
+  it("Postgres has kept what was promised, and a triage is stored again", async () => {
+    const before = await triage();
+    await kill("postgres");
+    expect((await triage()).persisted).toBe(false);
+    broken.delete("postgres");
+    await stack.part("postgres").start();
+    await expect.poll(async () => (await ready()).status, { timeout: 60_000, interval: 200 }).toBe("ready");
+    expect((await call(`/v1/incidents/${before.incident_id}`)).status).toBe(200);
+    expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
+  });
+
+  it("the outbox brings memory up to date", async () => {
+    await kill("chroma");
+    const owed = [await triage(), await triage({ title: "web container exited with code 137" })];
+    broken.delete("chroma");
+    await stack.part("chroma").start();
+
+    // The back-off has not run out by the real clock; the job is run with one that is an hour ahead.
+    const later = () => new Date(Date.now() + 3_600_000);
+    const services = createServices(stack.workerEnv, { now: later, log: () => {} });
+    const sql = postgres(stack.info.urls.postgres, { max: 1 });
+    try {
+      await expect
+        .poll(
+          async () => {
+            await retryOutbox(services);
+            const [row] = await sql`select count(*)::int as owed from public.outbox where done_at is null`;
+            return row?.owed;
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(0);
+    } finally {
+      await sql.end();
+    }
+    const indexed = await services.vectors.vectors(
+      "incidents-docker",
+      owed.map(({ incident_id }) => incident_id),
+    );
+    expect([...indexed.keys()].sort()).toEqual(owed.map(({ incident_id }) => incident_id).sort());
+    const { recalled } = await triage();
+    expect(recalled.incidents.some(({ signals }) => signals.dense !== undefined)).toBe(true);
+  });
+
+  it("the Worker's cron does the same by itself", async () => {
+    await kill("chroma");
+    const { incident_id } = await triage();
+    broken.delete("chroma");
+    await stack.part("chroma").start();
+    const sql = postgres(stack.info.urls.postgres, { max: 1 });
+    try {
+      await sql`update public.outbox set next_attempt_at = now() where document_id = ${incident_id}`;
+      const cron = new URL("/cdn-cgi/handler/scheduled?cron=*/2+*+*+*+*", stack.info.urls.worker);
+      expect((await fetch(cron)).status).toBe(200);
+      const [row] =
+        await sql`select attempts, done_at is not null as done from public.outbox where document_id = ${incident_id}`;
+      expect({ ...row }).toEqual({ attempts: 2, done: true });
+    } finally {
+      await sql.end();
+    }
+  });
+});

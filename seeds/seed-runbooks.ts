@@ -1,6 +1,7 @@
 // Owns seeding: every runbook file below a directory into both stores, domain by domain.
 
 import { fileURLToPath } from "node:url";
+import { SLOW_WORK_TIMEOUTS } from "../dev/stores-at-hand.ts";
 import type { Environment } from "../functions/config.ts";
 import { DOMAIN_NAMES } from "../functions/domains/domain.ts";
 import { type SyncReport, syncRunbooks } from "../functions/memory/runbook-ingest.ts";
@@ -21,16 +22,11 @@ export interface SeedReport extends SyncReport {
   readonly sources: number;
 }
 
-/** A batch of long texts takes longer than a query may, and nobody waits for it at 3 a.m. */
-const SEED_TIMEOUT_MS = "60000";
-
 /** Can be repeated at any time: what is stored already is left alone. @throws OutsideError, Error on a bad file */
 export async function seedRunbooks({ env, directory, onProgress }: SeedOptions): Promise<SeedReport> {
   const services = createServices({
     ...env,
-    EMBEDDINGS_TIMEOUT_MS: SEED_TIMEOUT_MS,
-    CHROMA_TIMEOUT_MS: SEED_TIMEOUT_MS,
-    POSTGRES_TIMEOUT_MS: SEED_TIMEOUT_MS,
+    ...SLOW_WORK_TIMEOUTS,
   });
   const { config } = services;
   const byDomain = await readRunbooks(directory ?? fileURLToPath(new URL(".", import.meta.url)));

@@ -1,9 +1,7 @@
 // `npm run seed`: loads the runbooks into the running local stack, or into the stores that the environment names.
 
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { workerEnvOf } from "../dev/stack/settings.ts";
-import { readStackInfo } from "../dev/stack/stack-info.ts";
+import { findStores, showProgress } from "../dev/stores-at-hand.ts";
 import { describeSeed, seedRunbooks } from "./seed-runbooks.ts";
 
 const USAGE = `Usage: npm run seed [-- <directory>]
@@ -28,21 +26,6 @@ async function main(): Promise<void> {
   });
   showProgress("");
   console.log(describeSeed(report));
-}
-
-function findStores(): Record<string, string | undefined> {
-  if (process.env.SUPABASE_URL) return process.env;
-  const reading = readStackInfo(fileURLToPath(new URL("../.dejavu", import.meta.url)));
-  if (reading.state === "running") return workerEnvOf(reading.info.urls, reading.info, {});
-  throw new Error(
-    'No local stack is running and SUPABASE_URL is not set. Run "npm start" in another terminal, or see --help.',
-  );
-}
-
-/** One line that is written over on a terminal, a line each time elsewhere. */
-function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-  else if (text !== "") console.error(text);
 }
 
 try {

@@ -79,9 +79,11 @@ function summarise(runbook: RecalledRunbook): string {
 
 /** The causes that share most words with the incident come first; the author's order decides among equals. */
 function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Statement[] {
+  // What the title says holds for every cause in the runbook, so it speaks for none of them.
+  const common = new Set(tokenize(runbook.title));
   const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
     statement: { text: item.text, citations: [section.id] },
-    overlap: new Set(tokenize(item.text).filter((term) => asked.has(term))).size,
+    overlap: new Set(tokenize(item.text).filter((term) => asked.has(term) && !common.has(term))).size,
   }));
   if (causes.length > 0) {
     return causes

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type PartName, type Stack, startStack } from "../../dev/stack/index.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { problemSchema } from "../../functions/routes/problem.ts";
@@ -73,10 +74,12 @@ async function triage(body: unknown = OOM): Promise<TriageResult> {
   return triageResultSchema.parse(await response.json());
 }
 
-async function ready(): Promise<{ status: string; dependencies: Record<string, { status: string }> }> {
+async function ready() {
   const response = await call("/health/ready");
   expect([200, 503]).toContain(response.status);
-  return response.json();
+  return z
+    .object({ status: z.string(), dependencies: z.record(z.string(), z.looseObject({ status: z.string() })) })
+    .parse(await response.json());
 }
 
 function expectAnswer(result: TriageResult): void {

@@ -26,7 +26,10 @@ async function expectNothingStored() {
   expect({ ...row }).toEqual({ incidents: 0, episodes: 0, keys: 0 });
 }
 
-function send(body: BodyInit | null, headers: Record<string, string> = { "content-type": "application/json" }) {
+function send(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { "content-type": "application/json" },
+) {
   return harness.request("/v1/triage", { method: "POST", body, headers });
 }
 
@@ -103,7 +106,12 @@ describe("bad input", () => {
         controller.enqueue(new Uint8Array(65_536).fill(0x20));
       },
     });
-    const init = { method: "POST", body: endless, duplex: "half", headers: { "content-type": "application/json" } };
+    const init = {
+      method: "POST",
+      body: endless,
+      duplex: "half" as const,
+      headers: { "content-type": "application/json" },
+    };
     await expectProblem(await harness.request("/v1/triage", init), 413, "body-too-large");
     expect(pulled).toBeLessThan(2_000_000);
     await expectNothingStored();

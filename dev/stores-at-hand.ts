@@ -1,0 +1,28 @@
+// Owns which stores a command works on: those that the environment names, else the running local stack's.
+
+import { fileURLToPath } from "node:url";
+import { workerEnvOf } from "./stack/settings.ts";
+import { readStackInfo } from "./stack/stack-info.ts";
+
+/** Batches of long texts take longer than a query may, and nobody waits for them at 3 a.m. */
+export const SLOW_WORK_TIMEOUTS = {
+  EMBEDDINGS_TIMEOUT_MS: "60000",
+  CHROMA_TIMEOUT_MS: "60000",
+  POSTGRES_TIMEOUT_MS: "60000",
+} as const;
+
+/** @throws Error that says how to name the stores */
+export function findStores(): Record<string, string | undefined> {
+  if (process.env.SUPABASE_URL) return process.env;
+  const reading = readStackInfo(fileURLToPath(new URL("../.dejavu", import.meta.url)));
+  if (reading.state === "running") return workerEnvOf(reading.info.urls, reading.info, {});
+  throw new Error(
+    'No local stack is running and SUPABASE_URL is not set. Run "npm start" in another terminal, or see --help.',
+  );
+}
+
+/** One line that is written over on a terminal, a line each time elsewhere. */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+  else if (text !== "") console.error(text);
+}

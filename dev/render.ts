@@ -29,7 +29,7 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   return [
     ...header(result, paint, block),
     "",
-    ...block(answer.summary, 2),
+    ...block(`${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(), 2),
     ...section(
       "Likely causes",
       answer.likely_causes.flatMap((cause, i) => numbered(cause, i, cite, block)),

@@ -7,11 +7,7 @@ const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
-const optionalText = z
-  .string()
-  .trim()
-  .transform((value) => (value === "" ? undefined : value))
-  .optional();
+const optionalText = z.string().trim().optional();
 
 const environmentSchema = z.object({
   /** The bearer token that callers present. Without one every request is refused. */
@@ -72,7 +68,9 @@ export class ConfigError extends Error {
 
 /** Validates the environment. @throws ConfigError that names every variable at fault */
 export function readConfig(environment: Environment): Config {
-  const parsed = environmentSchema.safeParse(environment);
+  // A blank value is one that is not set: number("") would be 0.
+  const given = Object.entries(environment).filter(([, value]) => typeof value !== "string" || value.trim() !== "");
+  const parsed = environmentSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`The environment is not valid. ${faults.join("; ")}.`);

@@ -32,7 +32,7 @@ export async function readRunbooks(directory: string): Promise<Record<DomainName
 /** Splits front matter from text; its fields become metadata of each chunk. @throws Error naming the source */
 export function parseRunbook(source: string, content: string): Runbook {
   const match = FRONT_MATTER.exec(content);
-  const parsed = frontMatterSchema.safeParse(match ? parseYaml(match[1] ?? "") : {});
+  const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
     throw new Error(`${source}: the front matter is not valid (${faults.join("; ")}).`);
@@ -46,6 +46,15 @@ export function parseRunbook(source: string, content: string): Runbook {
       ...(tags.length > 0 ? { tags: tags.join(",") } : {}),
     },
   };
+}
+
+function readYaml(source: string, text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source}: the front matter is no YAML (${fault}).`, { cause: error });
+  }
 }
 
 async function markdownFiles(directory: string): Promise<string[]> {

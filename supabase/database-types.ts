@@ -161,7 +161,10 @@ isOneToOne: false
             [_ in never]: never
           }
           Functions: {
-            "begin_triage":
+            "abandon_triage":
+{ Args: { "p": Json }; Returns: undefined
+                           },
+"begin_triage":
 { Args: { "p": Json }; Returns: Json
                            },
 "claim_outbox":

@@ -22,7 +22,7 @@ export const docker: Domain = {
       name: "restart_loop",
       cues: [
         cue(/\brestart(ing)?[- ]loop|\bcrash[- ]?loop|\brestarting \(\d+\)/, 3),
-        cue(/\b(keeps|constantly|repeatedly) (restarting|crashing|exiting)|\brestart(ing|ed)\b/, 2),
+        cue(/\b(keeps|constantly|repeatedly) (restarting|crashing|exiting)|\brestart(s|ing|ed)\b/, 2),
         cue(/\bexit(ed)?( with)? (code|status) (1|2|126|127|139|143)\b/, 1),
       ],
     },
@@ -82,7 +82,7 @@ export const docker: Domain = {
       name: "port_conflict",
       cues: [
         cue(/\bport is already allocated\b|\baddress already in use\b|\bEADDRINUSE\b/, 3),
-        cue(/\bport (conflict|clash|in use)\b/, 2),
+        cue(/\bport (conflict|clash)\b|\bport\b[^\n]{0,20}\bin use\b/, 2),
       ],
     },
     {

@@ -12,7 +12,7 @@ export const kubernetes: Domain = {
     ),
     cue(/\b(replicaset|statefulset|daemonset|deployment|namespace|pvc|hpa|pdb)s?\b/, 2),
     cue(/\bpods?\b|\bnot ?ready\b|\bevicted\b|\breadiness\b|\bliveness\b/, 2),
-    cue(/\bnodes?\b|\bcluster\b|\brollout\b/, 1),
+    cue(/\bnodes?\b(?!\.js)|\bcluster\b|\brollout\b/, 1),
   ],
   incidentTypes: [
     {
@@ -48,7 +48,7 @@ export const kubernetes: Domain = {
       name: "rollout_stuck",
       cues: [
         cue(
-          /\bprogressdeadlineexceeded\b|\bexceeded its progress deadline\b|\brollout\b[^\n]{0,30}\b(stuck|stalled|hang|not)/,
+          /\bprogressdeadlineexceeded\b|\bexceeded its progress deadline\b|\bnot progressing\b|\brollout\b[^\n]{0,30}\b(stuck|stalled|hang|not)/,
           3,
         ),
         cue(/\brollout\b|\bdeployment (replicas )?mismatch\b|\bnew replica ?set\b/, 2),

@@ -18,7 +18,7 @@ export const postgres: Domain = {
       cues: [
         cue(/\btoo many clients\b|\b53300\b|\bremaining connection slots\b|\bmax_connections\b/, 3),
         cue(
-          /\bconnections?\b[^\n]{0,40}\b(exhaust|limit|slots|pool|saturat|too many)|\b(too many|exhaust\w*|out of) connections\b|\bpgbouncer\b|\bno more connections\b/,
+          /\bconnections?\b[^\n]{0,40}\b(exhaust|limit|slots|pool|saturat|too many)|\b(too many|exhaust\w*|out of) (open )?connections\b|\bpgbouncer\b|\bno more connections\b/,
           3,
         ),
         cue(/\bconnection pool/, 2),
@@ -30,7 +30,7 @@ export const postgres: Domain = {
       cues: [
         cue(/\b55P03\b|\block[_ ]timeout\b|\block not available\b|\bAccessExclusiveLock\b|\bblocked by\b/, 3),
         cue(
-          /\block(s|ed|ing)?\b[^\n]{0,30}\b(wait|queue|contention|held)|\bwaiting for [a-z]*lock\b|\bblock(ed|ing)\b/,
+          /\block(s|ed|ing)?\b[^\n]{0,30}\b(wait|queue|contention|held)|\bwaiting for [a-z]*lock\b|\bblock(ed|ing)\b|\btables?\b[^\n]{0,20}\blocked\b/,
           2,
         ),
       ],

@@ -75,6 +75,8 @@ const resolveReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("resolved"), outbox_id: z.number().int() }),
 ]);
 
+export const INCIDENT_STATUSES = ["investigating", "triaged", "failed", "resolved"] as const;
+
 const incidentRowSchema = z.object({
   id: z.string(),
   created_at: z.string(),
@@ -89,7 +91,7 @@ const incidentRowSchema = z.object({
   domain_rule: z.string(),
   incident_type: z.string(),
   incident_type_rule: z.string(),
-  status: z.enum(["investigating", "triaged", "resolved"]),
+  status: z.enum(INCIDENT_STATUSES),
   resolution: z.string().nullable(),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
@@ -168,9 +170,27 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
   return { outboxId: parseReply(finishReplySchema, reply, "finish_triage").outbox_id };
 }
 
-/** Writes the finish of an episode whose triage came to nothing. @throws OutsideError */
-export async function finishEpisode(database: Database, runId: string, finish: EpisodeFinish): Promise<void> {
-  await database.call("finish_episode", { p: { run_id: runId, ...finishColumns(finish) } }, 1);
+/** Closes a triage that came to nothing; its idempotency key can be used again. @throws OutsideError */
+export async function abandonTriage(
+  database: Database,
+  abandoned: {
+    readonly now: Date;
+    readonly incidentId: string;
+    /** A code, never content. */
+    readonly reason: string;
+    readonly idempotencyKey: string | null;
+    readonly runId: string;
+    readonly finish: EpisodeFinish;
+  },
+): Promise<void> {
+  const p = {
+    now: abandoned.now.toISOString(),
+    incident_id: abandoned.incidentId,
+    reason: abandoned.reason,
+    idempotency_key: abandoned.idempotencyKey,
+    episode_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
+  };
+  await database.call("abandon_triage", { p }, 1);
 }
 
 /** @returns the outbox row of the memory write, or null when there is no such incident. @throws OutsideError */

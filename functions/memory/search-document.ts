@@ -96,7 +96,7 @@ export function indexMetadata(document: SearchDocument): Metadata {
     ...document.metadata,
     ...(document.source !== null ? { source: document.source } : {}),
     ...(document.chunkIndex !== null ? { chunk_index: document.chunkIndex } : {}),
-    title: document.title,
+    document_title: document.title,
     heading_path: JSON.stringify(document.headingPath),
     written_at: document.writtenAt.toISOString(),
   };
@@ -104,19 +104,26 @@ export function indexMetadata(document: SearchDocument): Metadata {
 
 /** Rebuilds a document from the vector store's copy. */
 export function documentFromIndex(stored: { id: string; text: string; metadata: Metadata }): SearchDocument {
-  const { source, chunk_index, title, heading_path, written_at, ...metadata } = stored.metadata;
+  const { source, chunk_index, document_title, heading_path, written_at, ...metadata } = stored.metadata;
+  const title = String(document_title ?? "");
   const headingPath = z.array(z.string()).catch([]).parse(parseJson(heading_path));
-  const head = [String(title ?? ""), ...headingPath].join(TITLE_SEPARATOR);
+  const head = `${[title, ...headingPath].join(TITLE_SEPARATOR)}\n\n`;
   return {
     id: stored.id,
     source: typeof source === "string" ? source : null,
     chunkIndex: typeof chunk_index === "number" ? chunk_index : null,
-    title: String(title ?? ""),
+    title,
     headingPath,
-    body: stored.text.startsWith(head) ? stored.text.slice(head.length).trimStart() : stored.text,
+    body: stored.text.startsWith(head) ? stored.text.slice(head.length) : stored.text,
     metadata,
-    writtenAt: new Date(typeof written_at === "string" ? written_at : 0),
+    writtenAt: readTime(written_at),
   };
+}
+
+/** The epoch where no time can be read: the oldest, so that it counts least. */
+function readTime(value: unknown): Date {
+  const time = new Date(typeof value === "string" ? value : 0);
+  return Number.isNaN(time.getTime()) ? new Date(0) : time;
 }
 
 function parseJson(value: unknown): unknown {

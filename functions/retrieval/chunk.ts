@@ -1,10 +1,12 @@
 // Owns how a Markdown document becomes chunks: cut at headings first, then at blocks, then at words.
 // Knows nothing of stores, ids or embeddings.
 
+import { parseSections } from "./markdown-sections.ts";
+
 export interface ChunkOptions {
   /** Most words in a chunk's body. */
   readonly size: number;
-  /** Words at the end of a chunk that the next chunk of the same section repeats; less than `size`. */
+  /** Words at the end of a chunk that the next chunk of the same section repeats, at most; less than `size`. */
   readonly overlap: number;
 }
 
@@ -19,15 +21,7 @@ export interface Chunk {
   readonly body: string;
 }
 
-interface Section {
-  readonly headingPath: readonly string[];
-  readonly blocks: readonly string[];
-}
-
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/;
-const FENCE = /^\s*(```+|~~~+)/;
-
-/** Cuts a Markdown document into chunks. A code fence is split only when it alone is longer than `size` words. */
+/** Cuts a Markdown document into chunks. A list item or a code fence is cut only when it alone is too long. */
 export function chunkMarkdown(markdown: string, fallbackTitle: string, options: ChunkOptions): Chunk[] {
   const { title, sections } = parseSections(markdown, fallbackTitle);
   const chunks: Chunk[] = [];
@@ -44,79 +38,16 @@ export function chunkText(chunk: Pick<Chunk, "title" | "headingPath" | "body">):
   return `${[chunk.title, ...chunk.headingPath].join(" › ")}\n\n${chunk.body}`;
 }
 
-function parseSections(markdown: string, fallbackTitle: string): { title: string; sections: Section[] } {
-  let title: string | undefined;
-  let path: string[] = [];
-  let lines: string[] = [];
-  const sections: Section[] = [];
-  const close = () => {
-    const blocks = splitBlocks(lines);
-    if (blocks.length > 0) sections.push({ headingPath: path.filter((heading) => heading !== ""), blocks });
-    lines = [];
-  };
-
-  let fence: string | undefined;
-  for (const line of markdown.split(/\r?\n/)) {
-    fence = nextFence(fence, line);
-    const heading = fence === undefined ? HEADING.exec(line) : null;
-    if (!heading) {
-      lines.push(line);
-      continue;
-    }
-    close();
-    const level = heading[1]?.length ?? 1;
-    const text = heading[2] ?? "";
-    if (level === 1 && title === undefined) {
-      title = text;
-      path = [];
-    } else {
-      // A second level-1 heading is a section like any other; a skipped level leaves an empty place.
-      const depth = Math.max(level - 2, 0);
-      path = [...path.slice(0, depth), ...Array<string>(Math.max(0, depth - path.length)).fill(""), text];
-    }
-  }
-  close();
-  return { title: title ?? fallbackTitle, sections };
-}
-
-/** The fence that is open after `line`, or undefined outside of code. */
-function nextFence(open: string | undefined, line: string): string | undefined {
-  const marker = FENCE.exec(line)?.[1];
-  if (marker === undefined) return open;
-  if (open === undefined) return marker;
-  return marker.startsWith(open) ? undefined : open;
-}
-
-/** Splits at blank lines outside of code; indented blocks stay with the list item that they belong to. */
-function splitBlocks(lines: readonly string[]): string[] {
-  const blocks: string[] = [];
-  let block: string[] = [];
-  let fence: string | undefined;
-  lines.forEach((line, i) => {
-    const inside = fence !== undefined;
-    fence = nextFence(fence, line);
-    const continued = /^\s/.test(lines[i + 1] ?? "");
-    if (!inside && line.trim() === "" && !continued) {
-      if (block.length > 0) blocks.push(block.join("\n"));
-      block = [];
-    } else {
-      block.push(line);
-    }
-  });
-  if (block.length > 0) blocks.push(block.join("\n"));
-  return blocks.map((text) => text.replace(/^\n+|\s+$/g, "")).filter((text) => text !== "");
-}
-
 function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions): string[] {
   const bodies: string[] = [];
   let current: string[] = [];
   let words = 0;
-  for (const block of blocks.flatMap((text) => splitLongBlock(text, size, overlap))) {
+  for (const block of blocks.flatMap((text, i) => splitLongBlock(text, { size, overlap }, i === 0))) {
     const length = wordCount(block);
     if (words > 0 && words + length > size) {
       bodies.push(current.join("\n\n"));
-      current = lastWords(current.join("\n\n"), Math.min(overlap, size - length));
-      words = wordCount(current.join(" "));
+      current = repeated(current, Math.min(overlap, size - length));
+      words = current.reduce((sum, text) => sum + wordCount(text), 0);
     }
     current.push(block);
     words += length;
@@ -125,26 +56,45 @@ function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions):
   return bodies;
 }
 
-function splitLongBlock(block: string, size: number, overlap: number): string[] {
+/** Pieces that leave room for the overlap, which the very first of a section need not; a block that fits stays whole. */
+function splitLongBlock(block: string, { size, overlap }: ChunkOptions, isFirst: boolean): string[] {
   if (wordCount(block) <= size) return [block];
+  const words = wordsOf(block);
   const pieces: string[] = [];
-  const words = [...block.matchAll(/\S+\s*/g)].map(([word]) => word);
-  for (let start = 0; start < words.length; start += size - overlap) {
+  for (let start = 0; start < words.length; ) {
+    const length = isFirst && start === 0 ? size : size - overlap;
     pieces.push(
       words
-        .slice(start, start + size)
+        .slice(start, start + length)
         .join("")
         .trimEnd(),
     );
-    if (start + size >= words.length) break;
+    start += length;
   }
   return pieces;
 }
 
-function lastWords(text: string, count: number): string[] {
-  if (count <= 0) return [];
-  const words = [...text.matchAll(/\S+\s*/g)].map(([word]) => word);
-  return [words.slice(-count).join("").trimEnd()];
+const STRUCTURED = /^(?:[-*+]|\d{1,3}[.)])\s|```|~~~/m;
+
+/** The end of a chunk that the next one repeats: whole blocks, or the last words of prose; never half an item or fence. */
+function repeated(blocks: readonly string[], most: number): string[] {
+  const kept: string[] = [];
+  let room = most;
+  for (const block of blocks.toReversed()) {
+    const length = wordCount(block);
+    if (length > room) {
+      const isProse = !STRUCTURED.test(block);
+      if (kept.length === 0 && isProse && room > 0) kept.unshift(wordsOf(block).slice(-room).join("").trimEnd());
+      break;
+    }
+    kept.unshift(block);
+    room -= length;
+  }
+  return kept;
+}
+
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(/\S+\s*/g)].map(([word]) => word);
 }
 
 function wordCount(text: string): number {

@@ -42,7 +42,7 @@ function coverage({ asked, held, statistics }: GroundingEvidence): number {
   let total = 0;
   let covered = 0;
   for (const term of asked) {
-    const known = statistics?.[term];
+    const known = statistics && Object.hasOwn(statistics, term) ? statistics[term] : undefined;
     // An unseen compound is judged by its parts, which are terms of their own.
     if (known?.df === 0 && isCompound(term)) continue;
     const weight = known === undefined ? 1 : known.df === 0 ? known.idf * UNSEEN_WEIGHT : known.idf;

@@ -7,8 +7,10 @@ const MAX_LINE_LENGTH = 240;
 /** Characters of a log that are looked at, from its end. */
 const MAX_SCAN_LENGTH = 200_000;
 
-const FAILURE =
-  /\b(error|err|fatal|panic|fail(?:ed|ure)?|exception|denied|refused|timed? ?out|timeout|cannot|could not|unable|killed|oom\w*|exit(?:ed)?|no space|not found|unhealthy|back-?off|evicted|unauthori[sz]ed|forbidden|deadlock|abort(?:ed)?|unreachable|corrupt\w*)\b/i;
+const FAILURE_WORDS =
+  /\b(error|err|fatal|panic|fail(?:ed|ure)?|exception|denied|refused|timed? ?out|timeout|cannot|could not|unable|killed|oom\w*|exit(?:ed)?|no space|not found|unhealthy|evicted|unauthori[sz]ed|forbidden|deadlock|abort(?:ed)?|unreachable|corrupt\w*|reset by peer)\b|back-?off\b/i;
+// Names of failures: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
+const FAILURE_NAMES = /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE[A-Z]{4,}\b/;
 const TIMESTAMP =
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
 const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
@@ -20,7 +22,8 @@ export function logSignals(logs: string): string[] {
   for (let i = lines.length - 1; i >= 0 && found.size < MAX_LINES; i--) {
     const line = lines[i] ?? "";
     const head = line.slice(0, MAX_LINE_LENGTH);
-    if (FAILURE.test(head)) found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
+    if (FAILURE_WORDS.test(head) || FAILURE_NAMES.test(head))
+      found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
   }
   return [...found].reverse();
 }

@@ -13,51 +13,82 @@ export interface RunbookItem {
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
 const FENCE = /^\s*(?:```|~~~)/;
+const FENCE_END = /^\s*(?:`{3,}|~{3,})\s*$/;
 const EFFECT = /^\((read-only|changes state)\)\s*/i;
 const UNDO = /^undo:\s*/i;
 
-/** Reads a section's items; a section without a list gives one item a paragraph, each with the code that follows it. */
+/**
+ * Reads a section's items. In a section with a list, what stands above the first item introduces it and is no item; a
+ * section without a list gives one item a paragraph, each with the code that follows it.
+ */
 export function parseRunbookItems(body: string): RunbookItem[] {
-  const lines = body.split(/\r?\n/);
-  const startsItem = hasList(lines)
-    ? (line: string) => ITEM_START.test(line)
-    : (line: string, before: string | undefined) => before?.trim() === "" && /^\S/.test(line) && !FENCE.test(line);
-  const groups: string[][] = [];
-  let inFence = false;
+  const lines = markCode(body.split(/\r?\n/));
+  const hasList = lines.some((line) => startsListItem(line));
+  const groups: Line[][] = [];
   lines.forEach((line, i) => {
-    if (!inFence && (groups.length === 0 || startsItem(line, lines[i - 1]))) groups.push([]);
-    if (FENCE.test(line)) inFence = !inFence;
+    const starts = hasList ? startsListItem(line) : startsParagraph(line, lines[i - 1]);
+    if (starts) groups.push([]);
     groups.at(-1)?.push(line);
   });
   return groups.map(parseItem).filter((item) => item.text !== "");
 }
 
-function hasList(lines: readonly string[]): boolean {
-  return lines.some((line) => ITEM_START.test(line));
+interface Line {
+  readonly text: string;
+  /** Which fence of the section the line belongs to, from 1; the fence's own marks are dropped. */
+  readonly fence: number | undefined;
 }
 
-function parseItem(lines: readonly string[]): RunbookItem {
-  const prose: string[] = [];
-  const code: string[] = [];
-  let undo: string[] | undefined;
+function markCode(raw: readonly string[]): Line[] {
+  const lines: Line[] = [];
   let fences = 0;
-  for (const line of lines) {
-    if (FENCE.test(line)) {
-      fences += 1;
-    } else if (fences === 1) {
-      code.push(line);
-    } else if (fences % 2 === 0) {
-      const text = line.trim().replace(ITEM_START, "");
-      if (UNDO.test(text)) undo = [text.replace(UNDO, "")];
-      else if (undo) undo.push(text);
-      else prose.push(text);
+  let isInside = false;
+  for (const text of raw) {
+    // What closes a fence stands alone on its line; "```sh" inside a fence is code.
+    if (isInside ? FENCE_END.test(text) : FENCE.test(text)) {
+      isInside = !isInside;
+      if (isInside) fences += 1;
+    } else {
+      lines.push({ text, fence: isInside ? fences : undefined });
     }
   }
+  return lines;
+}
+
+function startsListItem({ text, fence }: Line): boolean {
+  return fence === undefined && ITEM_START.test(text);
+}
+
+function startsParagraph({ text, fence }: Line, before: Line | undefined): boolean {
+  return (
+    fence === undefined &&
+    /^\S/.test(text) &&
+    (before === undefined || before.fence !== undefined || before.text.trim() === "")
+  );
+}
+
+function parseItem(lines: readonly Line[]): RunbookItem {
+  const prose: string[] = [];
+  const code = new Map<number, string[]>();
+  let undo: string[] | undefined;
+  for (const { text, fence } of lines) {
+    const sentence = text.trim().replace(ITEM_START, "");
+    if (fence !== undefined) {
+      // The code of an undo is no command to run now; it is said with the undo.
+      if (undo) undo.push(sentence);
+      else code.set(fence, [...(code.get(fence) ?? []), text]);
+    } else if (UNDO.test(sentence)) {
+      undo = [sentence.replace(UNDO, "")];
+    } else {
+      (undo ?? prose).push(sentence);
+    }
+  }
+  const [command] = code.values();
   const sentence = oneLine(prose);
   const effect = EFFECT.exec(sentence)?.[1]?.toLowerCase();
   return {
     text: sentence.replace(EFFECT, "").replaceAll("**", ""),
-    command: code.length > 0 ? dedent(code) : null,
+    command: command ? dedent(command) : null,
     effect: effect === undefined ? null : effect === "read-only" ? "read_only" : "changes_state",
     undo: undo ? oneLine(undo) : null,
   };

@@ -9,9 +9,14 @@ const MAX_TERM_LENGTH = 64;
 
 // Words joined by the punctuation of identifiers: kube-dns, ERR_CONN_RESET, /var/lib/docker, registry.k8s.io/pause:3.9.
 const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
-const PUNCTUATION = /[._\-/:@+]+/u;
+// net::ERR_CONN_RESET holds ERR_CONN_RESET, which is a name of its own.
+const OUTER_PUNCTUATION = /[/:@+]+/u;
+const INNER_PUNCTUATION = /[._-]+/u;
 // CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
-const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+/gu;
+const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
+
+/** PVCs, OOMs: one word, not a PV and a Cs. */
+const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;
 
 // Function words only: a word that can name a failure ("down", "off", "not", "no") stays searchable.
 const STOP_WORDS = new Set(
@@ -32,17 +37,9 @@ const STOP_WORDS = new Set(
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
   for (const [compound] of text.normalize("NFKC").matchAll(COMPOUND)) {
-    const words = compound.split(PUNCTUATION);
-    if (words.length > 1) push(terms, compound.toLowerCase());
-    for (const word of words) {
-      const parts = camelParts(word);
-      if (parts.length > 1) {
-        push(terms, word.toLowerCase());
-        for (const part of parts) pushWord(terms, part);
-      } else {
-        pushWord(terms, word);
-      }
-    }
+    const names = compound.split(OUTER_PUNCTUATION);
+    if (names.length > 1) push(terms, compound.toLowerCase());
+    for (const name of names) pushName(terms, name);
   }
   return terms;
 }
@@ -55,8 +52,18 @@ export function countTerms(terms: readonly string[]): Record<string, number> {
 }
 
 function camelParts(word: string): readonly string[] {
-  if (word === word.toLowerCase() || word === word.toUpperCase()) return [word];
+  if (word === word.toLowerCase() || word === word.toUpperCase() || ACRONYM_PLURAL.test(word)) return [word];
   return word.match(CAMEL_PARTS) ?? [word];
+}
+
+function pushName(terms: string[], name: string): void {
+  const words = name.split(INNER_PUNCTUATION);
+  if (words.length > 1) push(terms, name.toLowerCase());
+  for (const word of words) {
+    const parts = camelParts(word);
+    if (parts.length > 1) push(terms, stem(word.toLowerCase()));
+    for (const part of parts) pushWord(terms, part);
+  }
 }
 
 function pushWord(terms: string[], word: string): void {

@@ -3,7 +3,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
 import { SEVERITIES } from "../memory/incident.ts";
-import { getIncident, type IncidentRow, type IncidentWithHistory, listIncidents } from "../memory/incident-log.ts";
+import {
+  getIncident,
+  INCIDENT_STATUSES,
+  type IncidentRow,
+  type IncidentWithHistory,
+  listIncidents,
+} from "../memory/incident-log.ts";
 import { resolve } from "../triage/resolve.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
@@ -20,7 +26,7 @@ const incidentSchema = z.object({
   session_id: z.string(),
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
   incident_type: z.object({ name: z.string(), rule: z.string() }),
-  status: z.enum(["investigating", "triaged", "resolved"]),
+  status: z.enum(INCIDENT_STATUSES),
   resolution: z.string().nullable(),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
@@ -38,7 +44,7 @@ const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().max(200).optional().openapi({ description: "`next_cursor` of the page before." }),
   domain: z.enum(DOMAIN_NAMES).optional(),
-  status: z.enum(["investigating", "triaged", "resolved"]).optional(),
+  status: z.enum(INCIDENT_STATUSES).optional(),
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),
   session_id: filledText(128).optional(),

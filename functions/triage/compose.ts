@@ -23,21 +23,26 @@ const MAX_PAST_INCIDENTS = 3;
 
 /** Answers from what was recalled, or says that nothing recalled is near enough. */
 export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
-  const runbook = recall.runbooks[0];
-  const relevantRunbook = runbook && runbook.grounding >= threshold ? runbook : undefined;
-  const relevantIncidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
+  const relevantRunbook = recall.runbooks.find(({ grounding }) => grounding >= threshold);
+  const relevantIncidents = fixedFirst(recall.incidents.filter(({ grounding }) => grounding >= threshold));
   const worked_before = relevantIncidents.map(describePastIncident).slice(0, MAX_PAST_INCIDENTS);
   const bestIncident = Math.max(0, ...relevantIncidents.map(({ grounding }) => grounding));
 
   if (!relevantRunbook) {
-    const fixed = relevantIncidents.some(({ hit }) => pastIncident(hit.document).resolution !== null);
+    const fixes = relevantIncidents.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
+    const fixed = fixes.length > 0;
     return {
       outcome: fixed ? "cause" : "unknown",
-      confidence: fixed ? bestIncident : Math.max(runbook?.grounding ?? 0, bestIncident),
+      confidence: fixed
+        ? Math.max(...fixes.map(({ grounding }) => grounding))
+        : Math.max(bestIncident, ...recall.runbooks.map(({ grounding }) => grounding)),
       answer: {
         summary: fixed
-          ? `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`
-          : unknownSummary(incident, recall, relevantIncidents.length),
+          ? {
+              text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
+              citations: fixes.map(({ hit }) => hit.document.id),
+            }
+          : { text: unknownSummary(incident, recall, relevantIncidents.length), citations: [] },
         likely_causes: [],
         confirm: [],
         mitigate: [],
@@ -60,6 +65,15 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
   };
 }
 
+/** What was fixed helps more than what was only seen; otherwise the order of the recall stays. */
+function fixedFirst(incidents: readonly RecalledIncident[]): RecalledIncident[] {
+  return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
+}
+
+function isFixed({ hit }: RecalledIncident): boolean {
+  return pastIncident(hit.document).resolution !== null;
+}
+
 function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
   const known =
     recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook is close enough to this";
@@ -71,10 +85,14 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   );
 }
 
-function summarise(runbook: RecalledRunbook): string {
+function summarise(runbook: RecalledRunbook): Composition["answer"]["summary"] {
   const opening = runbook.sections.find((section) => section.headingPath.length === 0);
-  const sentence = opening ? firstParagraph(opening.body) : undefined;
-  return sentence === undefined ? `This matches the runbook "${runbook.title}".` : `${runbook.title}. ${sentence}`;
+  const sentence = opening && firstParagraph(opening.body);
+  if (opening && sentence !== undefined) return { text: `${runbook.title}. ${sentence}`, citations: [opening.id] };
+  return {
+    text: `This matches the runbook "${runbook.title}".`,
+    citations: runbook.sections.slice(0, 1).map(({ id }) => id),
+  };
 }
 
 /** The causes that share most words with the incident come first; the author's order decides among equals. */
@@ -110,9 +128,13 @@ function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
 }
 
 function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookItem; section: SearchDocument }[] {
-  return runbook.sections
-    .filter((section) => sectionRole(section.headingPath) === role)
-    .flatMap((section) => parseRunbookItems(section.body).map((item) => ({ item, section })));
+  return (
+    runbook.sections
+      .filter((section) => sectionRole(section.headingPath) === role)
+      .flatMap((section) => parseRunbookItems(section.body).map((item) => ({ item, section })))
+      // Two chunks of one section overlap; an item that both hold is said once.
+      .filter(({ item }, i, all) => all.findIndex((other) => other.item.text === item.text) === i)
+  );
 }
 
 function describePastIncident({ hit }: RecalledIncident): Statement {

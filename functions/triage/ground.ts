@@ -24,7 +24,7 @@ export function createYardstick(
   signals: readonly string[],
   statistics: Readonly<Record<string, TermStatistics>>,
 ): Yardstick {
-  const isForeign = DOMAINS[incident.domain.name].foreign?.test(incident.title) ?? false;
+  const isForeign = DOMAINS[incident.domain.name].foreign?.test(recallQuery(incident)) ?? false;
   const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && !isForeign;
   return {
     headline: new Set(tokenize(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
@@ -46,7 +46,11 @@ export function ground(
   const { incidentType, statistics } = yardstick;
   const sameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
   const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType });
-  return yardstick.logs.size === 0
-    ? score(yardstick.headline)
-    : Math.max(score(yardstick.headline), score(yardstick.logs));
+  const headline = score(yardstick.headline);
+  return roundShare(yardstick.logs.size === 0 ? headline : Math.max(headline, score(yardstick.logs)));
+}
+
+/** More digits would suggest a precision that a grounding score does not have; what is shown is what is compared. */
+export function roundShare(value: number): number {
+  return Math.round(value * 100) / 100;
 }

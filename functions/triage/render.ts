@@ -5,6 +5,7 @@ import type { HybridHit } from "../memory/hybrid-search.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { Composition } from "./compose.ts";
+import { roundShare } from "./ground.ts";
 import { pastIncident } from "./past-incident.ts";
 import type { Recall } from "./recall.ts";
 import type { IncidentHit, RunbookHit, TriageResult, Warning } from "./result.ts";
@@ -48,7 +49,7 @@ export function buildResult(parts: ResultParts): TriageResult {
 /** The answer as text: what is remembered of it, and what the episode log keeps. */
 export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
   const causes = answer.likely_causes.map((cause) => `- ${cause.text}`);
-  return [answer.summary, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
+  return [answer.summary.text, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
 }
 
 function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
@@ -80,7 +81,7 @@ function explanation(hit: HybridHit, grounding: number, threshold: number) {
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
     },
     grounding: roundShare(grounding),
-    relevant: grounding >= threshold,
+    relevant: roundShare(grounding) >= threshold,
   };
 }
 
@@ -88,7 +89,13 @@ function explanation(hit: HybridHit, grounding: number, threshold: number) {
 function citedSources(recall: Recall, { answer }: Composition): TriageResult["sources"] {
   const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
-  const cited = [...answer.likely_causes, ...answer.confirm, ...answer.mitigate, ...answer.worked_before];
+  const cited = [
+    answer.summary,
+    ...answer.likely_causes,
+    ...answer.confirm,
+    ...answer.mitigate,
+    ...answer.worked_before,
+  ];
   return [...new Set(cited.flatMap(({ citations }) => citations))].map((id) => {
     const chunk = runbookChunks.get(id);
     if (chunk) return { ...sourceOf(chunk), kind: "runbook" as const };
@@ -105,9 +112,4 @@ function sourceOf(document: SearchDocument) {
     source: document.source,
     heading: document.headingPath.join(" › "),
   };
-}
-
-/** Two digits more would suggest a precision that a grounding score does not have. */
-function roundShare(value: number): number {
-  return Math.round(value * 100) / 100;
 }

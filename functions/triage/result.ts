@@ -87,7 +87,10 @@ export const triageResultSchema = z.object({
   outcome: z.enum(["cause", "unknown"]),
   confidence: z.number().min(0).max(1),
   answer: z.object({
-    summary: z.string(),
+    summary: z.object({
+      text: z.string(),
+      citations: z.array(z.string()).describe("Empty where the answer is Dejavu's own word that it knows nothing."),
+    }),
     likely_causes: z.array(statementSchema),
     confirm: z.array(stepSchema),
     mitigate: z.array(stepSchema),

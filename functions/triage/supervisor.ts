@@ -3,10 +3,10 @@
 
 import { type Incident, incidentCollection, incidentDocument } from "../memory/incident.ts";
 import {
+  abandonTriage,
   beginTriage,
   type EpisodeFinish,
   type EpisodeStart,
-  finishEpisode,
   finishTriage,
   type IdempotencyKey,
 } from "../memory/incident-log.ts";
@@ -39,27 +39,40 @@ export async function triage(
   const begun = await begin(services, incident, episode, options.idempotency);
   if (begun.state !== "started") return begun;
 
-  let recalled: Recall;
+  let investigated: Investigated;
   try {
-    recalled = await recall(services, incident);
+    investigated = await investigate(services, incident, begun.warnings);
   } catch (error) {
-    // A run that came to nothing leaves its finish in the log; the caller's error does not wait for that.
-    options.runInBackground(logDeadEpisode(services, episode));
+    // A run that came to nothing is closed in the log; the caller's error does not wait for that.
+    options.runInBackground(abandon(services, incident, episode, { error, key: options.idempotency?.key ?? null }));
     throw error;
   }
+  return persistAndRemember(services, { incident, episode, ...investigated, ...options });
+}
 
+interface Investigated {
+  readonly recalled: Recall;
+  readonly composition: Composition;
+  readonly result: TriageResult;
+}
+
+async function investigate(
+  services: TriageServices,
+  incident: Incident,
+  begun: readonly Warning[],
+): Promise<Investigated> {
+  const recalled = await recall(services, incident);
   const composition = composeExtractiveAnswer(incident, recalled, services.config.GROUNDING_THRESHOLD);
-  const warnings = [...begun.warnings, ...recalled.missing.map(recallWarning)];
   const result = buildResult({
     incident,
     triageId: services.newId(),
     now: services.now(),
     recall: recalled,
     composition,
-    warnings,
+    warnings: [...begun, ...recalled.missing.map(recallWarning)],
     config: services.config,
   });
-  return persistAndRemember(services, { incident, episode, recalled, composition, result, ...options });
+  return { recalled, composition, result };
 }
 
 type Begun =
@@ -94,12 +107,9 @@ async function begin(
 
 async function persistAndRemember(
   services: TriageServices,
-  work: {
+  work: Investigated & {
     readonly incident: Incident;
     readonly episode: EpisodeStart;
-    readonly recalled: Recall;
-    readonly composition: Composition;
-    readonly result: TriageResult;
     readonly idempotency: IdempotencyKey | null;
     readonly runInBackground: RunInBackground;
   },
@@ -162,20 +172,33 @@ function finishOf(now: Date, recalled: Recall, confidence: number, answer: strin
   };
 }
 
-async function logDeadEpisode(services: TriageServices, episode: EpisodeStart): Promise<void> {
+async function abandon(
+  services: TriageServices,
+  incident: Incident,
+  episode: EpisodeStart,
+  { error, key }: { readonly error: unknown; readonly key: string | null },
+): Promise<void> {
+  const now = services.now();
   try {
-    await finishEpisode(services.database, episode.runId, {
-      finishedAt: services.now(),
-      injectionBlocked: false,
-      retrievalHitCount: 0,
-      memoryHitCount: 0,
-      initialConfidence: 0,
-      reflected: false,
-      finalConfidence: 0,
-      finalAnswer: "",
+    await abandonTriage(services.database, {
+      now,
+      incidentId: incident.id,
+      reason: error instanceof Error ? error.name : "unknown",
+      idempotencyKey: key,
+      runId: episode.runId,
+      finish: {
+        finishedAt: now,
+        injectionBlocked: false,
+        retrievalHitCount: 0,
+        memoryHitCount: 0,
+        initialConfidence: 0,
+        reflected: false,
+        finalConfidence: 0,
+        finalAnswer: "",
+      },
     });
-  } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "episode.finish_failed", { run_id: episode.runId, error: error.message });
+  } catch (failure) {
+    if (!(failure instanceof OutsideError)) throw failure;
+    services.log("warn", "triage.abandon_failed", { run_id: episode.runId, error: failure.message });
   }
 }

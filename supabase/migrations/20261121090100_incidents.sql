@@ -15,7 +15,7 @@ create table public.incidents (
   domain_rule text not null,
   incident_type text not null,
   incident_type_rule text not null,
-  status text not null check (status in ('investigating', 'triaged', 'resolved')),
+  status text not null check (status in ('investigating', 'triaged', 'failed', 'resolved')),
   resolution text,
   resolved_by text,
   resolved_at timestamptz,
@@ -67,7 +67,7 @@ create table public.incident_events (
   id bigint generated always as identity primary key,
   incident_id uuid not null references public.incidents (id) on delete cascade,
   at timestamptz not null,
-  kind text not null check (kind in ('reported', 'triaged', 'resolved', 'remembered')),
+  kind text not null check (kind in ('reported', 'triaged', 'failed', 'resolved')),
   detail jsonb not null default '{}'
 );
 create index incident_events_of_incident on public.incident_events (incident_id, at, id);
@@ -201,6 +201,22 @@ language sql set search_path = '' as $$
   where e.run_id = f.run_id and e.finished_at is null;
 $$;
 comment on function public.finish_episode(jsonb) is 'Writes the second half of an episode, once.';
+
+create function public.abandon_triage(p jsonb) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_incident uuid := (p ->> 'incident_id')::uuid;
+begin
+  perform public.finish_episode(p -> 'episode_finish');
+  delete from public.idempotency_keys k where k.key = p ->> 'idempotency_key' and k.triage_id is null;
+  update public.incidents i set status = 'failed' where i.id = v_incident and i.status = 'investigating';
+  if found then
+    insert into public.incident_events (incident_id, at, kind, detail)
+    values (v_incident, (p ->> 'now')::timestamptz, 'failed', jsonb_build_object('reason', p -> 'reason'));
+  end if;
+end $$;
+comment on function public.abandon_triage(jsonb) is
+  'Closes a triage that came to nothing, so that its key can be used again: {now, incident_id, reason, idempotency_key?, episode_finish}.';
 
 create function public.enqueue_memory_write(p_collection text, p_document jsonb, p_now timestamptz, p_claim_until timestamptz)
 returns bigint

@@ -45,8 +45,10 @@ describe("a triage", () => {
   it("cites in every statement a chunk or incident that is in the stores and in its sources", async () => {
     await triage(OOM);
     const result = await triage(OOM);
-    const { likely_causes, confirm, mitigate, worked_before } = result.answer;
-    const cited = [...likely_causes, ...confirm, ...mitigate, ...worked_before].flatMap(({ citations }) => citations);
+    const { summary, likely_causes, confirm, mitigate, worked_before } = result.answer;
+    const cited = [summary, ...likely_causes, ...confirm, ...mitigate, ...worked_before].flatMap(
+      ({ citations }) => citations,
+    );
     expect(cited.length).toBeGreaterThan(5);
     const rows = await sql`select id from public.documents`;
     const stored = new Set(rows.map(({ id }) => id));
@@ -97,7 +99,7 @@ describe("a triage", () => {
     const result = await triage({ title: "The coffee machine on floor 3 is broken" });
     expect(result).toMatchObject({ outcome: "unknown", sources: [] });
     expect(result.answer).toMatchObject({ likely_causes: [], confirm: [], mitigate: [], worked_before: [] });
-    expect(result.answer.summary).toMatch(/^Unknown: no recalled runbook is close enough/);
+    expect(result.answer.summary.text).toMatch(/^Unknown: no recalled runbook is close enough/);
     expect(result.recalled.runbooks.every(({ relevant }) => !relevant)).toBe(true);
   });
 
@@ -245,6 +247,35 @@ describe("an Idempotency-Key", () => {
     expect(early.headers.get("retry-after")).not.toBeNull();
     harness.clock.advance(61_000);
     expect((await harness.post("/v1/triage", OOM, { "idempotency-key": "dead" })).status).toBe(200);
+  });
+});
+
+describe("a triage that comes to nothing", () => {
+  it("is closed in the log with confidence 0, and its key can be used again", async () => {
+    // PostgREST answers the begin and nothing else: the searches fail, Chroma and the embedder are away.
+    await using begins = await lyingServer({
+      answer: async (body, call) => {
+        const target = new URL(
+          call === 1 ? "/rest/v1/rpc/begin_triage" : "/rest/v1/rpc/abandon_triage",
+          workerEnv.SUPABASE_URL,
+        );
+        const isOurs = call === 1 || body.includes("episode_finish");
+        if (!isOurs) return { status: 500, body: "{}" };
+        const key = workerEnv.SUPABASE_SERVICE_ROLE_KEY ?? "";
+        const headers = { apikey: key, authorization: `Bearer ${key}`, "content-type": "application/json" };
+        return { body: (await (await fetch(target, { method: "POST", body, headers })).text()) || "null" };
+      },
+    });
+    const nobody = "http://127.0.0.1:9";
+    const broken = createHarness({ SUPABASE_URL: begins.url, CHROMA_URL: nobody, EMBEDDINGS_URL: nobody });
+    const key = { "idempotency-key": "k" };
+    const response = await broken.post("/v1/triage", OOM, key);
+    expect(response.status).toBe(503);
+    const [episode] = await sql`select finished_at, final_confidence from public.episodes`;
+    expect(episode).toMatchObject({ finished_at: broken.clock.now(), final_confidence: 0 });
+    const [incident] = await sql`select status from public.incidents`;
+    expect(incident?.status).toBe("failed");
+    expect((await harness.post("/v1/triage", OOM, key)).status).toBe(200);
   });
 });
 

@@ -1,0 +1,91 @@
+/** The HTTP face of the sidecar, in the shape of OpenAI's `/v1/embeddings`. */
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import { DIMENSIONS, MODEL_NAME } from "./encoder.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** Ours: one request must stay small enough to be answered within a caller's time-out. */
+const MAX_INPUTS = 256;
+
+const inputText = z.string("must be a string or an array of strings").min(1, "must not be an empty string");
+
+/** A string is wrapped before parsing, so that an error speaks of one thing and not of a union. */
+const requestSchema = z.object({
+  input: z.preprocess(
+    (input) => (typeof input === "string" ? [input] : input),
+    z
+      .array(inputText, "must be a string or an array of strings")
+      .min(1, "must hold at least one text")
+      .max(MAX_INPUTS, `must hold at most ${MAX_INPUTS} texts`),
+  ),
+  model: z.string("must be a string"),
+  encoding_format: z.literal("float", 'must be "float"').optional(),
+  dimensions: z.literal(DIMENSIONS, `must be ${DIMENSIONS}`).optional(),
+  /** OpenAI's, for its own checks; accepted so that its clients work. */
+  user: z.string().optional(),
+});
+
+interface ApiError {
+  message: string;
+  param: string | null;
+  code: string | null;
+}
+
+export function createEmbeddingsApp(scheduler: Scheduler): Hono {
+  const app = new Hono();
+
+  app.get("/health", (c) => c.json({ status: "ok", model: MODEL_NAME, dimensions: DIMENSIONS }));
+
+  app.get("/v1/models", (c) =>
+    c.json({ object: "list", data: [{ id: MODEL_NAME, object: "model", created: 0, owned_by: "dejavu" }] }),
+  );
+
+  app.post("/v1/embeddings", async (c) => {
+    const body: unknown = await c.req.json().catch(() => {
+      throw invalidRequest(400, { message: "The body is not valid JSON.", param: null, code: null });
+    });
+    const parsed = requestSchema.safeParse(body);
+    if (!parsed.success) throw invalidRequest(400, describe(parsed.error));
+    const { input, model } = parsed.data;
+    if (model !== MODEL_NAME) {
+      const message = `The model \`${model}\` does not exist here; there is \`${MODEL_NAME}\`.`;
+      throw invalidRequest(404, { message, param: "model", code: "model_not_found" });
+    }
+    const { vectors, tokens } = await scheduler.embed(input, c.req.raw.signal);
+    const total = tokens.reduce((sum, count) => sum + count, 0);
+    return c.json({
+      object: "list",
+      model,
+      data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+      usage: { prompt_tokens: total, total_tokens: total },
+    });
+  });
+
+  app.notFound((c) =>
+    c.json(errorBody("invalid_request_error", { message: "No such address.", param: null, code: null }), 404),
+  );
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    console.error(error);
+    return c.json(
+      errorBody("server_error", { message: "The texts could not be embedded.", param: null, code: null }),
+      500,
+    );
+  });
+  return app;
+}
+
+function describe(error: z.ZodError): ApiError {
+  const [issue] = error.issues;
+  const param = issue?.path.join(".") || null;
+  return { message: `'${param ?? "body"}' ${issue?.message ?? "is invalid"}.`, param, code: null };
+}
+
+function errorBody(type: string, error: ApiError): { error: ApiError & { type: string } } {
+  return { error: { ...error, type } };
+}
+
+function invalidRequest(status: 400 | 404, error: ApiError): HTTPException {
+  return new HTTPException(status, { res: Response.json(errorBody("invalid_request_error", error), { status }) });
+}

@@ -1,0 +1,17 @@
+/** Process entry: the embedding sidecar on 127.0.0.1. */
+import { availableParallelism } from "node:os";
+import { serve } from "@hono/node-server";
+import { z } from "zod";
+import { createEmbeddingsApp } from "./app.ts";
+import { createEncoderPool } from "./encoder-pool.ts";
+import { createScheduler } from "./scheduler.ts";
+
+/** Each takes some 200 MB once it has worked. */
+const MAX_ENCODERS = 4;
+
+const { PORT } = z.object({ PORT: z.coerce.number() }).parse(process.env);
+
+const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
+const app = createEmbeddingsApp(createScheduler(pool.embed, pool.size));
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
+process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,22 @@
+/** Which part needs which. */
+import { PART_NAMES, type PartName } from "./types.ts";
+
+const NEEDS: Record<PartName, readonly PartName[]> = {
+  postgres: [],
+  postgrest: ["postgres"],
+  gateway: ["postgrest"],
+  chroma: [],
+  embeddings: [],
+  worker: ["gateway", "chroma", "embeddings"],
+};
+
+/** The wanted parts and all they depend on, in the order of a start. */
+export function withDependencies(wanted: readonly PartName[]): PartName[] {
+  const needed = new Set<PartName>();
+  const need = (name: PartName): void => {
+    needed.add(name);
+    for (const other of NEEDS[name]) need(other);
+  };
+  for (const name of wanted) need(name);
+  return PART_NAMES.filter((name) => needed.has(name));
+}

@@ -1,0 +1,20 @@
+/** The embedding sidecar (dev/embeddings/server.ts). */
+import { fileURLToPath } from "node:url";
+import { baseEnvironment } from "../environment.ts";
+import type { PartSpec } from "../process-part.ts";
+import { respondsWith200 } from "./http-health.ts";
+
+export function embeddingsSpec({ port }: { port: number }): PartSpec {
+  return {
+    name: "embeddings",
+    port,
+    command: process.execPath,
+    args: [fileURLToPath(new URL("../../embeddings/server.ts", import.meta.url))],
+    cwd: "/",
+    env: { ...baseEnvironment(), PORT: String(port) },
+    stopSignal: "SIGTERM",
+    graceMs: 2_000,
+    startTimeoutMs: 60_000,
+    isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
+  };
+}

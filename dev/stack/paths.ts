@@ -1,0 +1,48 @@
+/** Where things lie: this repository, and the files of one data folder. Names only, nothing is made here. */
+
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PartName } from "./types.ts";
+
+/** The checkout this file belongs to. */
+export const REPO_DIR = resolve(fileURLToPath(new URL("../..", import.meta.url)));
+
+export interface StackPaths {
+  dir: string;
+  info: string;
+  lock: string;
+  pids: string;
+  ports: string;
+  secrets: string;
+  logs: string;
+  /** PGDATA, unless root has to put it elsewhere (postgres-home.ts). */
+  postgres: string;
+  chroma: string;
+  /** wrangler's state, configuration copy, home and temporary files. */
+  wrangler: string;
+  workerEnv: string;
+  /** The Supabase CLI's working folder: a copy, so that it leaves nothing in the checkout. */
+  migrations: string;
+}
+
+/** @param dir absolute path of the data folder */
+export function stackPaths(dir: string): StackPaths {
+  return {
+    dir,
+    info: join(dir, "stack.json"),
+    lock: join(dir, "lock"),
+    pids: join(dir, "pids.json"),
+    ports: join(dir, "ports.json"),
+    secrets: join(dir, "secrets.json"),
+    logs: join(dir, "logs"),
+    postgres: join(dir, "postgres"),
+    chroma: join(dir, "chroma"),
+    wrangler: join(dir, "wrangler"),
+    workerEnv: join(dir, "worker.env"),
+    migrations: join(dir, "migrations"),
+  };
+}
+
+export function logPathOf(paths: StackPaths, part: PartName | "migrations" | "reaper" | "cron"): string {
+  return join(paths.logs, `${part}.log`);
+}

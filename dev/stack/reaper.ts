@@ -1,0 +1,65 @@
+/**
+ * The reaper: a small process that outlives a supervisor which was killed or crashed, and cleans up after it.
+ * It holds one end of a pipe; when the other end closes without "done", it stops every registered process family
+ * (their own signal first, SIGKILL after their grace) and removes the lock, `stack.json` and throw-away folders.
+ * It runs in a session of its own, so a terminal's Ctrl-C does not reach it.
+ */
+import { rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { releaseLockOf } from "./lock.ts";
+import { stopFamily } from "./process-tree.ts";
+import { type ReaperMessage, type RosterEntry, reaperMessageSchema } from "./reaper-protocol.ts";
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+const entries = new Map<number, RosterEntry>();
+const foldersToDelete = new Set<string>();
+let begin: Extract<ReaperMessage, { type: "begin" }> | undefined;
+let isDone = false;
+
+function take(message: ReaperMessage): void {
+  switch (message.type) {
+    case "begin":
+      begin = message;
+      return;
+    case "add":
+      entries.set(message.entry.pid, message.entry);
+      return;
+    case "remove":
+      entries.delete(message.pid);
+      return;
+    case "delete-later":
+      foldersToDelete.add(message.path);
+      return;
+    case "done":
+      isDone = true;
+  }
+}
+
+/** A supervisor killed while it wrote leaves half a line. */
+function parse(line: string): ReaperMessage | undefined {
+  try {
+    return reaperMessageSchema.parse(JSON.parse(line));
+  } catch (error) {
+    console.error(error);
+    return undefined;
+  }
+}
+
+async function reap(): Promise<void> {
+  const all = [...entries.values()];
+  console.log(`The supervisor is gone; stopping ${all.map((entry) => entry.name).join(", ") || "nothing"}.`);
+  const results = await Promise.allSettled(all.map((entry) => stopFamily(entry, entry.stopSignal, entry.graceMs)));
+  for (const result of results) if (result.status === "rejected") console.error(result.reason);
+  for (const file of begin?.files ?? []) rmSync(file, { force: true });
+  for (const folder of foldersToDelete) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  // Last: whoever takes the lock finds everything clean.
+  if (begin) releaseLockOf(begin.lockPath, begin.owner);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = parse(line);
+  if (message) take(message);
+}
+if (!isDone) await reap();
+process.exit(0);

@@ -1,0 +1,88 @@
+/**
+ * `npm start`: the whole of Dejavu on this machine. Starts the stack, loads the runbooks, triages a sample (or the
+ * text of `--once`), prints the answer and serves until it is stopped. Starting itself is dev/stack's.
+ */
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { describeSeed, seedRunbooks } from "../seeds/seed-runbooks.ts";
+import { exitOnSignalWith, isStoppedBySignal, readStackInfo, type Stack, startStack } from "./stack/index.ts";
+import { REPO_DIR } from "./stack/paths.ts";
+import { describeFailure, describeUse } from "./start/messages.ts";
+import { createStartView } from "./start/start-view.ts";
+import { requestTriage } from "./triage.ts";
+
+const SAMPLE = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+
+const program = new Command("npm start --")
+  .description("Starts the local stack, loads the runbooks, triages a sample incident and serves until Ctrl-C.")
+  .option("--once <text>", "triage this text, print the answer and end")
+  .option("--dir <folder>", "data, logs and secrets of the stack", ".dejavu")
+  .allowExcessArguments(false);
+
+const { once, dir } = program.parse().opts<{ once?: string; dir: string }>();
+
+try {
+  process.exitCode = await main(resolve(REPO_DIR, dir), once);
+} catch (error) {
+  // Once a signal stops the stack, what fails is only its echo, and the signal's handler ends the process.
+  if (isStoppedBySignal()) await serveUntilStopped();
+  console.error(`\n${describeFailure(error)}`);
+  process.exitCode = 1;
+}
+
+async function main(dataDir: string, text: string | undefined): Promise<number> {
+  const reading = readStackInfo(dataDir);
+  if (reading.state === "running") {
+    const { info } = reading;
+    if (text === undefined)
+      console.log(`Already running, process ${info.pid}.\n${describeUse(info, `${dataDir}/logs`)}`);
+    else console.log(await requestTriage(info, { title: text }));
+    return 0;
+  }
+  const stack = await start(dataDir);
+  try {
+    console.log(await requestTriage(stack.info, text === undefined ? SAMPLE : { title: text }));
+    if (text !== undefined) return 0;
+    console.log(describeUse(stack.info, `${dataDir}/logs`));
+    // From here on being stopped is the normal end.
+    exitOnSignalWith(0);
+    await serveUntilStopped();
+    return 0;
+  } catch (error) {
+    // A signal's own stop is under way: let it end the process.
+    if (isStoppedBySignal()) await serveUntilStopped();
+    throw error;
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function start(dataDir: string): Promise<Stack> {
+  const view = createStartView();
+  try {
+    const stack = await startStack({ dir: dataDir, onProgress: view.onProgress });
+    try {
+      await view.step(
+        "runbooks",
+        (say) =>
+          seedRunbooks({
+            env: stack.workerEnv,
+            onProgress: (done, total, label) => say(`${label}: ${done} of ${total} chunks`),
+          }),
+        describeSeed,
+      );
+      return stack;
+    } catch (error) {
+      if (!isStoppedBySignal()) await stack.stop();
+      throw error;
+    }
+  } finally {
+    await view.end();
+  }
+}
+
+/** Never returns: a signal ends the process. The timer keeps it alive, the stack's processes do not. */
+function serveUntilStopped(): Promise<never> {
+  setInterval(() => {}, 60_000);
+  return new Promise(() => {});
+}

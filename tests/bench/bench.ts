@@ -1,0 +1,91 @@
+// `npm run bench`: how long a triage and its recalls take, beside the raw calls that they are made of, in one run on
+// one throw-away stack. Machines differ and are noisy; the ratios are what counts.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startStack } from "../../dev/stack/index.ts";
+import { postTriage } from "../../dev/triage.ts";
+import { recallIncidents } from "../../functions/memory/incident-recall.ts";
+import { type RecallQuery, recallRunbooks } from "../../functions/memory/runbooks.ts";
+import { tokenize } from "../../functions/retrieval/tokenize.ts";
+import { createServices } from "../../functions/services.ts";
+import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
+import { createTimings } from "./timings.ts";
+
+const ROUNDS = 150;
+const WARM_UP = 20;
+
+const TITLES = [
+  "container exited with code 137",
+  "container keeps restarting after the deployment",
+  "no space left on device under /var/lib/docker",
+  "container cannot resolve hostnames",
+  "image pull fails with toomanyrequests",
+  "container is unhealthy, health check times out",
+  "Cannot connect to the Docker daemon",
+  "port is already allocated",
+];
+
+console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
+const stack = await startStack({ dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")), ephemeral: true });
+try {
+  console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
+  await measure();
+} finally {
+  await stack.stop();
+}
+
+async function measure(): Promise<void> {
+  const services = createServices(stack.workerEnv, { log: () => {} });
+  const { database, embedder, vectors, config } = services;
+  const timings = createTimings();
+
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    if (round === WARM_UP) timings.reset();
+    if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
+    const title = `service-${round} ${TITLES[round % TITLES.length]}`;
+
+    const [vector = []] = await timings.time("embedding", () => embedder.embed([title]));
+    await timings.time("raw Chroma query", () =>
+      vectors.search("runbooks-docker", { vector, limit: config.SEARCH_CANDIDATES }),
+    );
+    await timings.time("raw BM25 call", () =>
+      database.call("search_documents", {
+        p_collection: "runbooks-docker",
+        p_terms: tokenize(title),
+        p_limit: config.SEARCH_CANDIDATES,
+        p_sibling_sources: 0,
+      }),
+    );
+    const query = (): RecallQuery => ({
+      domain: "docker",
+      vector: embedder.embed([title]).then(([first = []]) => first),
+      keywords: title,
+      candidates: config.SEARCH_CANDIDATES,
+      incidentType: undefined,
+    });
+    await timings.time("runbook recall", () => recallRunbooks(services, query()));
+    await timings.time("incident recall", () =>
+      recallIncidents(services, {
+        ...query(),
+        incidentId: "",
+        maxDistance: config.INCIDENT_MAX_DISTANCE,
+        now: services.now(),
+        halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
+      }),
+    );
+    await timings.time("triage through the Worker", () =>
+      postTriage(stack.info.urls.worker, stack.info.token, { title }),
+    );
+  }
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+
+  timings.print();
+  const slowerRaw = Math.max(timings.p50("raw Chroma query"), timings.p50("raw BM25 call"));
+  const floor = slowerRaw + timings.p50("embedding");
+  console.log(`\nFloor of a recall (p50 of the slower raw call + embedding): ${floor.toFixed(1)} ms`);
+  for (const name of ["runbook recall", "incident recall", "triage through the Worker"]) {
+    console.log(`  ${name.padEnd(28)} ${(timings.p50(name) / floor).toFixed(2)} × floor`);
+  }
+}

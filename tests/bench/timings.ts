@@ -1,0 +1,36 @@
+// Owns how durations are taken and shown.
+
+export interface Timings {
+  time<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Median in milliseconds; NaN when nothing of that name was timed. */
+  p50(name: string): number;
+  /** Forgets what was timed so far: the warm-up. */
+  reset(): void;
+  print(): void;
+}
+
+export function createTimings(): Timings {
+  const samples = new Map<string, number[]>();
+  const quantile = (name: string, share: number): number => {
+    const sorted = (samples.get(name) ?? []).toSorted((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  };
+  return {
+    async time(name, work) {
+      const started = performance.now();
+      const result = await work();
+      samples.set(name, [...(samples.get(name) ?? []), performance.now() - started]);
+      return result;
+    },
+    p50: (name) => quantile(name, 0.5),
+    reset: () => samples.clear(),
+    print() {
+      console.log(`\n${"".padEnd(28)} ${"p50 ms".padStart(8)} ${"p95 ms".padStart(8)}`);
+      for (const name of samples.keys()) {
+        console.log(
+          `${name.padEnd(28)} ${quantile(name, 0.5).toFixed(1).padStart(8)} ${quantile(name, 0.95).toFixed(1).padStart(8)}`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What is deployed: the production bundle can be built with everything that it names, and stays small.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAX_BUNDLE_BYTES = 500 * 1_024;
+
+it("production builds with its AI binding, queue, crons and secrets named, in at most 500 KB gzipped", async () => {
+  const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
+  try {
+    const build = spawnSync(
+      join(ROOT, "node_modules/.bin/wrangler"),
+      ["deploy", "--dry-run", "--env", "production", "--outdir", output],
+      {
+        cwd: ROOT,
+        encoding: "utf8",
+        env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", NO_COLOR: "1" },
+      },
+    );
+    expect(build.status, build.stdout + build.stderr).toBe(0);
+    expect(build.stdout).toContain("env.AI");
+    expect(build.stdout).toContain("env.OUTBOX_QUEUE");
+    expect(build.stdout + build.stderr).not.toMatch(/warning/i);
+
+    const scripts = readdirSync(output).filter((name) => name.endsWith(".js"));
+    const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(output, name))).length, 0);
+    console.log(`Worker bundle: ${(bytes / 1_024).toFixed(1)} KB gzipped`);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(MAX_BUNDLE_BYTES);
+  } finally {
+    rmSync(output, { recursive: true });
+  }
+});
+
+it("the configuration names the crons and the secrets", () => {
+  const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const production = configuration.slice(configuration.indexOf("[env.production]"));
+  expect(production).toMatch(/\[env\.production\.triggers\]\ncrons = \["\*\/2 \* \* \* \*"\]/);
+  for (const secret of ["DEJAVU_TOKEN", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_API_KEY"])
+    expect(production).toContain(`"${secret}"`);
+});

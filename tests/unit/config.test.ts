@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, type Environment, readConfig } from "../../functions/config.ts";
+
+const MINIMAL: Environment = {
+  SUPABASE_URL: "http://localhost:54321",
+  SUPABASE_SERVICE_ROLE_KEY: "role-key",
+  CHROMA_URL: "http://localhost:8000",
+  EMBEDDING_MODEL: "openai-compatible:use-lite",
+  EMBEDDINGS_URL: "http://localhost:8001/v1",
+};
+
+/** The message with which an environment is refused; "accepted" where it is not. */
+function refusal(changes: Environment): string {
+  try {
+    readConfig({ ...MINIMAL, ...changes });
+    return "accepted";
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+describe("defaults", () => {
+  it("fills in every tunable that is not set", () => {
+    expect(readConfig(MINIMAL)).toEqual({
+      ...MINIMAL,
+      POSTGRES_TIMEOUT_MS: 2_000,
+      CHROMA_TENANT: "default_tenant",
+      CHROMA_DATABASE: "default_database",
+      CHROMA_TIMEOUT_MS: 2_000,
+      EMBEDDING_DIMENSIONS: 512,
+      EMBEDDINGS_TIMEOUT_MS: 2_000,
+      EMBEDDING_BATCH_SIZE: 32,
+      CHUNK_SIZE: 400,
+      CHUNK_OVERLAP: 50,
+      RUNBOOK_RECALL_LIMIT: 5,
+      INCIDENT_RECALL_LIMIT: 6,
+      SEARCH_CANDIDATES: 20,
+      INCIDENT_MAX_DISTANCE: 1.5,
+      TIME_DECAY_HALFLIFE_DAYS: 365,
+      GROUNDING_THRESHOLD: 0.5,
+      MEMORY_WRITE_TIMEOUT_MS: 8_000,
+      OUTBOX_BATCH_SIZE: 10,
+      OUTBOX_LEASE_SECONDS: 60,
+      IDEMPOTENCY_LEASE_SECONDS: 60,
+      MAX_BODY_BYTES: 1_048_576,
+    });
+  });
+
+  it("reads numbers from the strings that an environment holds", () => {
+    const config = readConfig({
+      ...MINIMAL,
+      CHUNK_SIZE: "300",
+      INCIDENT_MAX_DISTANCE: "1.2",
+      GROUNDING_THRESHOLD: "0",
+    });
+    expect([config.CHUNK_SIZE, config.INCIDENT_MAX_DISTANCE, config.GROUNDING_THRESHOLD]).toEqual([300, 1.2, 0]);
+  });
+
+  it("ignores names that are not ours", () => {
+    expect(Object.keys(readConfig({ ...MINIMAL, PATH: "/bin", OUTBOX_QUEUE: {} }))).not.toContain("PATH");
+  });
+
+  it.each(["DEJAVU_TOKEN", "CHROMA_API_KEY", "EMBEDDINGS_API_KEY"] as const)(
+    "takes a blank %s for one that is not set, and trims one that is",
+    (name) => {
+      expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
+      expect(readConfig({ ...MINIMAL, [name]: " abc\n" })[name]).toBe("abc");
+    },
+  );
+
+  it("needs no embeddings URL for Workers AI", () => {
+    const { EMBEDDINGS_URL: _, ...rest } = MINIMAL;
+    expect(
+      readConfig({ ...rest, EMBEDDING_MODEL: "workers-ai:@cf/baai/bge-base-en-v1.5" }).EMBEDDINGS_URL,
+    ).toBeUndefined();
+  });
+});
+
+describe("contradictions", () => {
+  it.each([
+    ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "100", CHUNK_OVERLAP: "100" }],
+    ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "50" }],
+    ["SEARCH_CANDIDATES", "RUNBOOK_RECALL_LIMIT", { SEARCH_CANDIDATES: "9", RUNBOOK_RECALL_LIMIT: "10" }],
+    ["SEARCH_CANDIDATES", "INCIDENT_RECALL_LIMIT", { SEARCH_CANDIDATES: "5" }],
+    [
+      "OUTBOX_LEASE_SECONDS",
+      "MEMORY_WRITE_TIMEOUT_MS",
+      { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10001" },
+    ],
+    ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDINGS_URL: undefined }],
+  ])("refuses %s against %s and names both: %j", (one, other, changes) => {
+    expect(refusal(changes)).toContain(one);
+    expect(refusal(changes)).toContain(other);
+  });
+
+  it("names every contradiction at once", () => {
+    const message = refusal({ CHUNK_SIZE: "20", SEARCH_CANDIDATES: "1", EMBEDDINGS_URL: undefined });
+    for (const name of ["CHUNK_SIZE", "RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT", "EMBEDDINGS_URL"]) {
+      expect(message).toContain(name);
+    }
+  });
+
+  it.each([
+    { CHUNK_SIZE: "51", CHUNK_OVERLAP: "50" },
+    { SEARCH_CANDIDATES: "6" },
+    { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
+  ])("accepts the very edge: %j", (changes) => {
+    expect(refusal(changes)).toBe("accepted");
+  });
+});
+
+describe("bad values", () => {
+  const planted = "pl4nted-s3cret";
+
+  it.each([
+    ["SUPABASE_URL", planted],
+    ["CHROMA_URL", planted],
+    ["EMBEDDINGS_URL", planted],
+    ["EMBEDDING_MODEL", planted],
+    ["EMBEDDING_MODEL", `openai:${planted}`],
+    ["CHUNK_SIZE", planted],
+    ["GROUNDING_THRESHOLD", planted],
+    ["INCIDENT_MAX_DISTANCE", planted],
+    ["MAX_BODY_BYTES", planted],
+    ["DEJAVU_TOKEN", { secret: planted }],
+    ["SUPABASE_SERVICE_ROLE_KEY", [planted]],
+    ["CHROMA_API_KEY", { secret: planted }],
+  ])("names %s and never prints what it holds", (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(name);
+    expect(message).not.toContain(planted);
+  });
+
+  it.each([
+    ["CHUNK_SIZE", "19"],
+    ["CHUNK_SIZE", "5001"],
+    ["CHUNK_SIZE", "100.5"],
+    ["CHUNK_OVERLAP", "-1"],
+    ["EMBEDDING_DIMENSIONS", "0"],
+    ["GROUNDING_THRESHOLD", "1.01"],
+    ["GROUNDING_THRESHOLD", "-0.01"],
+    ["INCIDENT_MAX_DISTANCE", "2.5"],
+    ["TIME_DECAY_HALFLIFE_DAYS", "0"],
+    ["POSTGRES_TIMEOUT_MS", "9"],
+    ["MEMORY_WRITE_TIMEOUT_MS", "120001"],
+    ["SUPABASE_SERVICE_ROLE_KEY", ""],
+    ["EMBEDDING_MODEL", "openai-compatible:"],
+    ["TIME_DECAY_HALFLIFE_DAYS", "Infinity"],
+  ])("refuses %s=%s by its name", (name, value) => {
+    expect(refusal({ [name]: value })).toContain(name);
+  });
+
+  it.each(["SUPABASE_URL", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_URL", "EMBEDDING_MODEL"])(
+    "names %s where it is missing",
+    (name) => {
+      expect(refusal({ [name]: undefined })).toContain(name);
+    },
+  );
+
+  it("names every variable at fault at once", () => {
+    const message = refusal({ SUPABASE_URL: "x", CHUNK_SIZE: "x", GROUNDING_THRESHOLD: "2" });
+    for (const name of ["SUPABASE_URL", "CHUNK_SIZE", "GROUNDING_THRESHOLD"]) expect(message).toContain(name);
+  });
+
+  it.each(["GROUNDING_THRESHOLD", "INCIDENT_MAX_DISTANCE", "CHUNK_OVERLAP"] as const)(
+    "takes a blank %s for one that is not set, not for 0",
+    (name) => {
+      expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
+    },
+  );
+});

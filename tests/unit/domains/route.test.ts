@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { cue } from "../../../functions/domains/domain.ts";
+import { describeCues, matchCues, routeDomain } from "../../../functions/domains/route.ts";
+
+describe("labels", () => {
+  it.each([
+    ["source_type", "database", "postgres"],
+    ["container_runtime", "podman", "podman"],
+    ["container_runtime", "kubernetes", "kubernetes"],
+    ["container_runtime", "docker", "docker"],
+  ])("lets the label %s=%s decide for %s", (key, value, name) => {
+    expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}` });
+  });
+
+  it.each(["podman", "kubernetes", "docker"])("takes a database in %s for a database", (runtime) => {
+    const labels = { container_runtime: runtime, source_type: "database" };
+    expect(routeDomain(labels, "", "")).toEqual({ name: "postgres", rule: "label source_type=database" });
+  });
+
+  it("lets a label win over every word", () => {
+    const route = routeDomain({ container_runtime: "docker" }, "kubectl: deadlock in podman", "CrashLoopBackOff");
+    expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker" });
+  });
+
+  it("lets labels of another value or name decide nothing", () => {
+    const labels = {
+      source_type: "metrics",
+      container_runtime: "containerd",
+      runtime: "podman",
+      Source_Type: "database",
+    };
+    expect(routeDomain(labels, "something broke", "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+    });
+  });
+});
+
+describe("words", () => {
+  it.each([
+    ["api-gateway container exited with code 137", "docker"],
+    ["docker compose up fails on the CI host", "docker"],
+    ["Node.js container exits with code 1", "docker"],
+    ["Pod api-7d9 is in CrashLoopBackOff", "kubernetes"],
+    ["kubectl drain hangs", "kubernetes"],
+    ["ImagePullBackOff after the release", "kubernetes"],
+    ["node worker-3 is NotReady", "kubernetes"],
+    ["deadlock detected while updating orders", "postgres"],
+    ["replication lag on the standby is 20 minutes", "postgres"],
+    ["FATAL 53300: too many clients", "postgres"],
+    ["pg_wal fills the disk", "postgres"],
+    ["the database answers slowly", "postgres"],
+    ["podman container keeps restarting", "podman"],
+    ["quadlet unit was not generated", "podman"],
+    ["rootless container cannot write to its volume", "podman"],
+  ])("routes %j to %s", (headline, name) => {
+    expect(routeDomain({}, headline, "").name).toBe(name);
+  });
+
+  it("names the cues that it found", () => {
+    expect(routeDomain({}, "Pod in CrashLoopBackOff", "")).toEqual({
+      name: "kubernetes",
+      rule: 'text cue "CrashLoopBackOff", "Pod"',
+    });
+  });
+
+  it("adds up the cues and lets the strongest domain win", () => {
+    expect(routeDomain({}, "podman: deadlock, too many clients", "").name).toBe("postgres");
+  });
+
+  it("prefers the narrower domain among equals", () => {
+    expect(routeDomain({}, "podman and kubernetes", "").name).toBe("podman");
+    expect(routeDomain({}, "kubernetes and docker", "").name).toBe("kubernetes");
+    expect(routeDomain({}, "podman and postgres", "").name).toBe("postgres");
+  });
+
+  it("hears the details only where the headline is silent", () => {
+    expect(routeDomain({}, "podman is slow", "kubectl deadlock CrashLoopBackOff").name).toBe("podman");
+    expect(routeDomain({}, "checkout is slow", "FATAL: sorry, too many clients already")).toEqual({
+      name: "postgres",
+      rule: 'cue in labels or logs "too many clients"',
+    });
+  });
+
+  it("falls back to docker and says so", () => {
+    expect(routeDomain({}, "", "")).toEqual({ name: "docker", rule: "default: no label or cue decided" });
+  });
+
+  it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("hears no cue inside the word %j", (word) => {
+    expect(routeDomain({}, word, "").rule).toBe("default: no label or cue decided");
+  });
+});
+
+describe("matchCues", () => {
+  const cues = [cue(/\bdisk\b/, 3), cue(/\bfull\b/, 2), cue(/\bslow\b/, 1)];
+
+  it("sums the weights of the cues and counts each once", () => {
+    expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, found: ["Disk", "full"] });
+  });
+
+  it("finds nothing in a text without cues", () => {
+    expect(matchCues(cues, "all is well")).toEqual({ weight: 0, found: [] });
+  });
+
+  it("quotes at most 60 characters of what a cue matched", () => {
+    expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).found).toEqual(["x".repeat(60)]);
+  });
+});
+
+describe("describeCues", () => {
+  it("quotes each cue", () => {
+    expect(describeCues("text cue", ["exit code 137", "oom"])).toBe('text cue "exit code 137", "oom"');
+  });
+});

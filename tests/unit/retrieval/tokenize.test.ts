@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countTerms, tokenize } from "../../../functions/retrieval/tokenize.ts";
+
+describe("tokenize", () => {
+  it.each([
+    ["CrashLoopBackOff", ["crashloopbackoff", "crash", "loop", "back", "off"]],
+    ["ImagePullBackOff", ["imagepullbackoff", "image", "pull", "back", "off"]],
+    ["OOMKilled", ["oomkilled", "oom", "killed"]],
+    ["HTTPServer2", ["httpserver2", "http", "server2"]],
+    ["restartCount", ["restartcount", "restart", "count"]],
+    ["ERR_CONN_RESET", ["err_conn_reset", "err", "conn", "reset"]],
+    ["kube-dns", ["kube-dns", "kube", "dns"]],
+    ["/var/lib/docker", ["var/lib/docker", "var", "lib", "docker"]],
+    ["registry.k8s.io/pause:3.9", ["registry.k8s.io/pause:3.9", "registry", "k8s", "io", "pause", "3", "9"]],
+    ["10.0.0.1:5432", ["10.0.0.1:5432", "10", "0", "0", "1", "5432"]],
+    ["max_connections", ["max_connections", "max", "connection"]],
+    ["system:node", ["system:node", "system", "node"]],
+    ["my-PodName", ["my-podname", "podname", "pod", "name"]],
+  ])("keeps the identifier %s whole and yields its parts", (identifier, terms) => {
+    expect(tokenize(identifier)).toEqual(terms);
+  });
+
+  it.each([
+    ["53300", ["53300"]],
+    ["40P01", ["40p01"]],
+    ["exit 137", ["exit", "137"]],
+    ["XX001", ["xx001"]],
+    ["k8s", ["k8s"]],
+  ])("keeps the code %s in one piece", (code, terms) => {
+    expect(tokenize(code)).toEqual(terms);
+  });
+
+  it("takes a shouted word for one word", () => {
+    expect(tokenize("ENOSPC Docker DOCKER")).toEqual(["enospc", "docker", "docker"]);
+  });
+
+  it("keeps the order and the repeats of a text", () => {
+    expect(tokenize("pod, node; pod!")).toEqual(["pod", "node", "pod"]);
+  });
+
+  it("leaves punctuation at the edges of an identifier out", () => {
+    expect(tokenize("(--memory=1g) `_private_` 'kubelet'.")).toEqual(["memory", "1g", "private", "kubelet"]);
+  });
+
+  it.each(["", "   \n\t", "— … !?", "the and of with"])("finds no term in %j", (text) => {
+    expect(tokenize(text)).toEqual([]);
+  });
+
+  it("drops function words and keeps the words that can name a failure", () => {
+    expect(tokenize("Why is the disk not full when it was down and off")).toEqual([
+      "disk",
+      "not",
+      "full",
+      "down",
+      "off",
+    ]);
+  });
+
+  it("drops a function word among an identifier's parts and keeps the identifier", () => {
+    expect(tokenize("out-of-memory")).toEqual(["out-of-memory", "out", "memory"]);
+  });
+});
+
+describe("the S-stemmer", () => {
+  it.each([
+    ["queries", "query"],
+    ["retries", "retry"],
+    ["policies", "policy"],
+  ])("turns -ies into -y: %s becomes %s", (plural, singular) => {
+    expect(tokenize(plural)).toEqual([singular]);
+  });
+
+  it.each([
+    ["nodes", "node"],
+    ["images", "image"],
+    ["leases", "lease"],
+  ])("turns -es into -e: %s becomes %s", (plural, singular) => {
+    expect(tokenize(plural)).toEqual([singular]);
+  });
+
+  it.each([
+    ["pods", "pod"],
+    ["containers", "container"],
+    ["deadlocks", "deadlock"],
+  ])("drops a plain -s: %s becomes %s", (plural, singular) => {
+    expect(tokenize(plural)).toEqual([singular]);
+  });
+
+  it.each([
+    ["dns", "dns", "a word of three letters"],
+    ["class", "class", "-ss"],
+    ["status", "status", "-us"],
+    ["pod", "pod", "no ending"],
+  ])("leaves %s as %s: %s", (word, same) => {
+    expect(tokenize(word)).toEqual([same]);
+  });
+
+  it.each([
+    ["zombaies", "zombaie", "-aies is no -ies"],
+    ["eeies", "eeie", "-eies is no -ies"],
+    ["fooaes", "fooae", "-aes is no -es"],
+    ["employees", "employee", "-ees is no -es"],
+    ["goes", "goe", "-oes is no -es"],
+  ])("reads the exception of one rule by the next one: %s becomes %s (%s)", (word, stemmed) => {
+    expect(tokenize(word)).toEqual([stemmed]);
+  });
+});
+
+describe("unicode", () => {
+  it("keeps letters of any script", () => {
+    expect(tokenize("Größe größe соединение 接続")).toEqual(["größe", "größe", "соединение", "接続"]);
+  });
+
+  it("brings compatibility forms together (NFKC)", () => {
+    expect(tokenize("ﬁle １３７ Ｐｏｄ")).toEqual(["file", "137", "pod"]);
+  });
+
+  it("brings composed and decomposed letters together", () => {
+    expect(tokenize("gro\u0308ße")).toEqual(tokenize("größe"));
+  });
+
+  it("survives lone surrogates and control characters", () => {
+    expect(tokenize("pod\ud800node\0disk")).toEqual(["pod", "node", "disk"]);
+  });
+});
+
+describe("the length limit", () => {
+  it("keeps a term of 64 characters", () => {
+    expect(tokenize("x".repeat(64))).toEqual(["x".repeat(64)]);
+  });
+
+  it("drops a term of 65 characters", () => {
+    expect(tokenize("x".repeat(65))).toEqual([]);
+  });
+
+  it("keeps the parts of an identifier that is too long as a whole", () => {
+    expect(tokenize(`${"a".repeat(40)}-${"b".repeat(40)}`)).toEqual(["a".repeat(40), "b".repeat(40)]);
+  });
+});
+
+describe("queries and documents", () => {
+  it.each([
+    ["crash loop", "CrashLoopBackOff"],
+    ["crashloopbackoff", "CrashLoopBackOff"],
+    ["CRASHLOOPBACKOFF", "CrashLoopBackOff"],
+    ["crash-loop pods", "Pod in CrashLoopBackOff (crash-loop)"],
+    ["oomkilled", "OOMKilled"],
+    ["conn reset", "net::ERR_CONN_RESET"],
+    ["err_conn_reset", "failed with ERR_CONN_RESET, twice"],
+    ["kube-dns", "The kube-dns service"],
+    ["dns", "kube-dns"],
+    ["SQLSTATE 53300", "FATAL (SQLSTATE `53300`)"],
+    ["docker", "du -sh /var/lib/docker/overlay2"],
+    ["query", "slow queries"],
+    ["imagepullsecrets", "imagePullSecrets"],
+    ["statefulset", "StatefulSets"],
+    ["pvcs", "two PVCs are pending"],
+    ["pvc", "two PVCs are pending"],
+  ])("finds each term of the query %j in the document %j", (query, document) => {
+    expect(tokenize(document)).toEqual(expect.arrayContaining(tokenize(query)));
+  });
+
+  it("finds any identifier by its lower-case form", () => {
+    const word = fc.constantFrom("Crash", "Loop", "Pull", "Secret", "Secrets", "Policy", "Policies", "OOM", "Node");
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 2, maxLength: 4 }), (words) => {
+        const identifier = words.join("");
+        expect(tokenize(identifier)).toEqual(expect.arrayContaining(tokenize(identifier.toLowerCase())));
+      }),
+    );
+  });
+
+  const text = fc.string({ unit: "grapheme", maxLength: 200 });
+
+  it("yields lower-case terms of 1 to 64 characters without white space", () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        for (const term of tokenize(value)) {
+          expect(term).toBe(term.toLowerCase());
+          expect(term).toMatch(/^\S{1,64}$/u);
+        }
+      }),
+    );
+  });
+
+  it("reads two paragraphs as it reads each of them", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(tokenize(`${a}\n${b}`)).toEqual([...tokenize(a), ...tokenize(b)]);
+      }),
+    );
+  });
+
+  it("gets through 100 kB of anything", () => {
+    for (const unit of ["a", "A", "aB", "-", "a-", "/_", "s", "ies", "\u0308", " "]) {
+      expect(Array.isArray(tokenize(unit.repeat(100_000 / unit.length)))).toBe(true);
+    }
+  });
+});
+
+describe("countTerms", () => {
+  it("counts each term", () => {
+    expect(countTerms(["pod", "node", "pod"])).toEqual({ pod: 2, node: 1 });
+  });
+
+  it("counts nothing for no terms", () => {
+    expect(countTerms([])).toEqual({});
+  });
+
+  it("counts terms that are named like built-in properties", () => {
+    expect(Object.entries(countTerms(["constructor", "__proto__", "constructor"]))).toEqual([
+      ["constructor", 2],
+      ["__proto__", 1],
+    ]);
+  });
+
+  it("counts as many terms as there are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 3 })), (terms) => {
+        const counted = Object.values(countTerms(terms)).reduce((sum, count) => sum + count, 0);
+        expect(counted).toBe(terms.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { filledText, text } from "../../../functions/routes/input.ts";
+
+const NUL = "\u0000";
+
+describe("text", () => {
+  it.each(["", " ", "two\nlines\tand a tab", "größe 接続 🐳", "\u200b"])("accepts %j unchanged", (value) => {
+    expect(text(100).parse(value)).toBe(value);
+  });
+
+  it("accepts as many characters as it may have, and not one more", () => {
+    expect(text(5).safeParse("12345").success).toBe(true);
+    expect(text(5).safeParse("123456").success).toBe(false);
+  });
+
+  it.each([NUL, `a${NUL}b`, `end${NUL}`])("refuses a NUL, which Postgres cannot store: %j", (value) => {
+    expect(
+      text(100)
+        .safeParse(value)
+        .error?.issues.map(({ message }) => message),
+    ).toEqual(["must not hold NUL characters"]);
+  });
+
+  it.each(["\ud83d", "a\udc33b", "\udc33\ud83d"])("refuses half of a surrogate pair: %j", (value) => {
+    expect(
+      text(100)
+        .safeParse(value)
+        .error?.issues.map(({ message }) => message),
+    ).toEqual(["must not hold lone surrogates"]);
+  });
+
+  it.each([null, undefined, 1, true, ["a"], { text: "a" }])("refuses %j, which is no string", (value) => {
+    expect(text(100).safeParse(value).success).toBe(false);
+  });
+
+  it("never repeats what it refuses", () => {
+    const refused = text(4).safeParse(`pl4nted-s3cret${NUL}`);
+    expect(JSON.stringify(refused.error?.issues)).not.toContain("pl4nted");
+  });
+});
+
+describe("filledText", () => {
+  it("trims what it accepts", () => {
+    expect(filledText(100).parse("  disk full \n")).toBe("disk full");
+  });
+
+  it.each(["", " ", "\n\t ", "\u00a0\u2003"])("refuses %j, which says nothing", (value) => {
+    expect(
+      filledText(100)
+        .safeParse(value)
+        .error?.issues.map(({ message }) => message),
+    ).toEqual(["must not be empty"]);
+  });
+
+  it("refuses what text refuses", () => {
+    expect(filledText(100).safeParse(`a${NUL}`).success).toBe(false);
+    expect(filledText(100).safeParse("\ud83d").success).toBe(false);
+    expect(filledText(3).safeParse("1234").success).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
+import { DOMAINS } from "../../../functions/domains/index.ts";
+import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
+import { parseRunbookItems, type RunbookItem } from "../../../functions/retrieval/runbook-items.ts";
+import { sectionRole } from "../../../functions/retrieval/section-role.ts";
+import { readRunbooks } from "../../../seeds/runbook-files.ts";
+
+const SECTIONS = ["Symptoms", "Confirm", "Mitigate", "Root causes", "Prevent"];
+const ROLES = ["symptoms", "confirm", "mitigate", "causes", "prevent"];
+
+const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/", import.meta.url)));
+const everyRunbook = DOMAIN_NAMES.flatMap((domain) =>
+  byDomain[domain].map((runbook) => [runbook.source, { domain, ...runbook }] as const),
+);
+
+/** The text's headings, in order; comments in code are none. */
+function headingsOf(markdown: string): string[] {
+  const prose = markdown.replace(/^ *(```|~~~)[\s\S]*?^ *\1/gm, "");
+  return prose.match(/^#{1,6} .*$/gm) ?? [];
+}
+
+function sectionsOf(markdown: string) {
+  return chunkMarkdown(markdown, "no title", { size: 400, overlap: 50 });
+}
+
+function itemsOf(markdown: string, heading: string): RunbookItem[] {
+  return sectionsOf(markdown)
+    .filter(({ headingPath }) => headingPath.join() === heading)
+    .flatMap(({ body }) => parseRunbookItems(body));
+}
+
+describe("the runbooks that ship", () => {
+  it.each(DOMAIN_NAMES)("are at least eight for %s", (domain) => {
+    expect(byDomain[domain].length).toBeGreaterThanOrEqual(8);
+  });
+
+  it("have titles of their own", () => {
+    const titles = everyRunbook.map(([, { domain, markdown }]) => `${domain}: ${sectionsOf(markdown)[0]?.title}`);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+});
+
+describe.each(everyRunbook)("%s", (_source, { domain, markdown, metadata }) => {
+  it("has one title and the five sections in order", () => {
+    const [title, ...sections] = headingsOf(markdown);
+    expect(title).toMatch(/^# \S/);
+    expect(sections).toEqual(SECTIONS.map((name) => `## ${name}`));
+    expect(SECTIONS.map((name) => sectionRole([name]))).toEqual(ROLES);
+  });
+
+  it("has an introduction, and fits each section into one chunk", () => {
+    expect(sectionsOf(markdown).map(({ headingPath }) => headingPath)).toEqual([[], ...SECTIONS.map((name) => [name])]);
+  });
+
+  it("names an incident type of its domain, and tags", () => {
+    expect(DOMAINS[domain].incidentTypes.map(({ name }) => name)).toContain(metadata.incident_type);
+    expect(metadata.tags).toMatch(/\S/);
+  });
+
+  it("has items in every section", () => {
+    expect(SECTIONS.filter((heading) => itemsOf(markdown, heading).length < 3)).toEqual([]);
+  });
+
+  it("confirms by commands", () => {
+    const steps = itemsOf(markdown, "Confirm");
+    expect(steps.filter(({ command }) => command === null)).toEqual([]);
+    expect(steps.filter(({ effect }) => effect === "changes_state")).toEqual([]);
+  });
+
+  it("says of every mitigating step what it does, and of every change how to take it back", () => {
+    const steps = itemsOf(markdown, "Mitigate");
+    expect(steps.filter(({ effect }) => effect === null)).toEqual([]);
+    expect(steps.filter(({ effect, undo }) => effect === "changes_state" && !undo)).toEqual([]);
+  });
+
+  it("closes every code fence", () => {
+    expect((markdown.match(/^\s*```/gm) ?? []).length % 2).toBe(0);
+  });
+});

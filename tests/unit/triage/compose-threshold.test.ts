@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
+import type { Recall } from "../../../functions/triage/recall.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
+
+const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
+
+function compose(recall: Partial<Recall>) {
+  return composeExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
+}
+
+describe("a runbook", () => {
+  it("is an answer from the threshold on", () => {
+    const { outcome, confidence } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.5 })] });
+    expect([outcome, confidence]).toEqual(["cause", 0.5]);
+  });
+
+  it("leaves no word in the answer below the threshold", () => {
+    const composition = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.499]);
+    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
+    expect(composition.answer.summary).toContain("no recalled runbook is close enough");
+  });
+
+  it("is an answer although one that was ranked before it is not", () => {
+    const { outcome, confidence, answer } = compose({
+      runbooks: [
+        sampleRunbook("# Other\n\nOTHER-TEXT.", { source: "other.md", grounding: 0.3 }),
+        sampleRunbook(RUNBOOK, { grounding: 0.9 }),
+      ],
+    });
+    expect([outcome, confidence]).toEqual(["cause", 0.9]);
+    expect(answer.summary).toBe("Killed. RUNBOOK-TEXT.");
+  });
+});
+
+describe("nothing recalled", () => {
+  it("is unknown with no confidence, in words that help", () => {
+    expect(compose({})).toEqual({
+      outcome: "unknown",
+      confidence: 0,
+      answer: {
+        summary:
+          "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
+          "Check that the domain is right, and add logs or the exact error message to ask again.",
+        likely_causes: [],
+        confirm: [],
+        mitigate: [],
+        worked_before: [],
+      },
+    });
+  });
+});
+
+describe("a past incident", () => {
+  const fixed = samplePastIncident("fixed", {
+    grounding: 0.7,
+    target: "api-gateway",
+    resolution: "Raised the memory limit.",
+    resolved_by: "dana",
+  });
+  const unfixed = samplePastIncident("unfixed", { grounding: 0.6 });
+
+  it("is an answer alone where it was fixed", () => {
+    const composition = compose({ incidents: [fixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
+    expect(composition.answer).toEqual({
+      summary: "No docker runbook covers this, but the same kind of incident was fixed before.",
+      likely_causes: [],
+      confirm: [],
+      mitigate: [],
+      worked_before: [
+        {
+          text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana)',
+          citations: ["fixed"],
+        },
+      ],
+    });
+  });
+
+  it("is shown but answers nothing where nobody noted a fix", () => {
+    const composition = compose({ incidents: [unfixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.6]);
+    expect(composition.answer.summary).toContain("a similar incident is on record, but nobody noted what fixed it");
+    expect(composition.answer.worked_before).toEqual([
+      { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"] },
+    ]);
+  });
+
+  it("is left out below the threshold, even where it was fixed", () => {
+    const far = samplePastIncident("far", { grounding: 0.49, resolution: "FAR-FIX" });
+    const composition = compose({ incidents: [far] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
+    expect(JSON.stringify(composition.answer)).not.toContain("FAR-FIX");
+  });
+
+  it("joins a runbook, and the better grounded of the two gives the confidence", () => {
+    const { confidence, answer } = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
+      incidents: [fixed],
+    });
+    expect(confidence).toBe(0.7);
+    expect(answer.likely_causes.map(({ text }) => text)).toEqual(["RUNBOOK-CAUSE."]);
+    expect(answer.worked_before.map(({ citations }) => citations)).toEqual([["fixed"]]);
+  });
+
+  it("comes without the words of a runbook that is below the threshold", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })], incidents: [fixed] });
+    expect(JSON.stringify(answer)).not.toContain("RUNBOOK-");
+  });
+
+  it("is one of three at most, best first", () => {
+    const incidents = ["a", "b", "c", "d"].map((id) => samplePastIncident(id, { resolution: "Fixed." }));
+    expect(compose({ incidents }).answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c"]);
+  });
+
+  it("is among those shown where its fix is what the answer speaks of", () => {
+    const open = ["a", "b", "c"].map((id) => samplePastIncident(id));
+    const composition = compose({ incidents: [...open, fixed] });
+    expect(composition.outcome).toBe("cause");
+    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toContain("fixed");
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
+import type { Recall } from "../../../functions/triage/recall.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
+
+const THRESHOLD = 0.5;
+
+const RUNBOOK = `# Container killed with exit code 137
+
+The kernel killed the container. Requests fail until it is back.
+
+More in the introduction.
+
+## Symptoms
+
+- \`exit code 137\`.
+
+## Confirm
+
+1. Ask Docker.
+
+   \`\`\`sh
+   docker inspect <container>
+   \`\`\`
+
+## Mitigate
+
+1. (changes state) Raise the limit.
+
+   \`\`\`sh
+   docker update --memory 1g <container>
+   \`\`\`
+
+   Undo: set the former limit.
+
+2. (read-only) Watch it.
+
+3. Call the owner.
+
+## Root causes
+
+- **Neighbour.** Another process took the memory.
+- **Limit.** The limit is below the working set.
+- **Leak.** The heap of api-gateway grows after each deploy.
+- **Burst.** A batch job ran.
+
+## Prevent
+
+- Alert at 90 %.
+`;
+
+function compose(recall: Partial<Recall>, incident = sampleIncident()) {
+  return composeExtractiveAnswer(incident, recallOf(recall), THRESHOLD);
+}
+
+describe("an answer from a runbook", () => {
+  const composition = compose({ runbooks: [sampleRunbook(RUNBOOK)] });
+
+  it("names a cause with the runbook's grounding as its confidence", () => {
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.8]);
+  });
+
+  it("summarises by the runbook's title and the first paragraph of its introduction", () => {
+    expect(composition.answer.summary).toBe(
+      "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
+    );
+  });
+
+  it("quotes the confirming steps, which change nothing unless the author says so", () => {
+    expect(composition.answer.confirm).toEqual([
+      {
+        text: "Ask Docker.",
+        command: "docker inspect <container>",
+        effect: "read_only",
+        undo: null,
+        citations: ["exit-137.md#2"],
+      },
+    ]);
+  });
+
+  it("quotes the mitigating steps with what the author says of their effect", () => {
+    expect(composition.answer.mitigate).toEqual([
+      {
+        text: "Raise the limit.",
+        command: "docker update --memory 1g <container>",
+        effect: "changes_state",
+        undo: "set the former limit.",
+        citations: ["exit-137.md#3"],
+      },
+      { text: "Watch it.", command: null, effect: "read_only", undo: null, citations: ["exit-137.md#3"] },
+      { text: "Call the owner.", command: null, effect: null, undo: null, citations: ["exit-137.md#3"] },
+    ]);
+  });
+
+  it("keeps the author's order of causes where the incident speaks for none", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "it is gone" }));
+    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Neighbour", "Limit", "Leak"]);
+  });
+
+  it.each([
+    ["title", sampleIncident({ title: "heap grows after deploy" })],
+    ["question", sampleIncident({ title: "gone", question: "is it the heap?" })],
+    ["logs", sampleIncident({ title: "gone", logs: "java heap space" })],
+  ])("puts the cause first that shares most words with the incident's %s", (_part, incident) => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, incident);
+    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Leak", "Neighbour", "Limit"]);
+  });
+
+  it("quotes five steps of a part at most", () => {
+    const many = Array.from({ length: 8 }, (_, i) => `${i + 1}. Step ${i + 1}.`).join("\n");
+    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n${many}\n\n## Mitigate\n\n${many}`)] });
+    expect([answer.confirm.length, answer.mitigate.length]).toEqual([5, 5]);
+    expect(answer.mitigate.at(-1)?.text).toBe("Step 5.");
+  });
+
+  it("quotes each step of a section that was cut in two, and no half sentence", () => {
+    const long = Array.from({ length: 3 }, (_, i) => `${i + 1}. Do the thing number ${i + 1} now.`).join("\n\n");
+    const runbook = sampleRunbook(`# T\n\n## Mitigate\n\n${long}`, { size: 16, overlap: 4 });
+    expect(compose({ runbooks: [runbook] }).answer.mitigate.map(({ text }) => text)).toEqual([
+      "Do the thing number 1 now.",
+      "Do the thing number 2 now.",
+      "Do the thing number 3 now.",
+    ]);
+  });
+
+  it("cites nothing but what was recalled, and something for everything that it says", () => {
+    const recall = {
+      runbooks: [sampleRunbook(RUNBOOK)],
+      incidents: [samplePastIncident("past-1", { resolution: "More memory." })],
+    };
+    const { answer } = compose(recall);
+    const recalled = [...(recall.runbooks[0]?.sections ?? []).map(({ id }) => id), "past-1"];
+    const said = [...answer.likely_causes, ...answer.confirm, ...answer.mitigate, ...answer.worked_before];
+    expect(said.length).toBeGreaterThan(0);
+    for (const { citations } of said) {
+      expect(citations.length).toBeGreaterThan(0);
+      expect(recalled).toEqual(expect.arrayContaining(citations));
+    }
+  });
+});
+
+describe("a runbook that was not written in our form", () => {
+  it("is read by what its headings mean", () => {
+    const foreign =
+      "# KubeQuotaExceeded\n\n## Meaning\n\nThe quota is used up.\n\n## Diagnosis\n\nLook at the quota:\n\n```sh\n" +
+      "kubectl describe quota\n```\n\n## Mitigation\n\nRaise it.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(foreign, { source: "foreign.md" })] });
+    expect(answer).toEqual({
+      summary: 'This matches the runbook "KubeQuotaExceeded".',
+      likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"] }],
+      confirm: [
+        {
+          text: "Look at the quota:",
+          command: "kubectl describe quota",
+          effect: "read_only",
+          undo: null,
+          citations: ["foreign.md#1"],
+        },
+      ],
+      mitigate: [{ text: "Raise it.", command: null, effect: null, undo: null, citations: ["foreign.md#2"] }],
+      worked_before: [],
+    });
+  });
+
+  it("still says what it says where it has no headings at all", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
+    expect(answer.summary).toBe("note.md. Restart the mail server.");
+    expect(answer.likely_causes).toEqual([{ text: "Restart the mail server.", citations: ["note.md#0"] }]);
+    expect([answer.confirm, answer.mitigate]).toEqual([[], []]);
+  });
+});

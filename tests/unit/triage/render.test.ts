@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
+import { type Composition, composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
+import type { Recall } from "../../../functions/triage/recall.ts";
+import { buildResult, plainAnswer } from "../../../functions/triage/render.ts";
+import { triageResultSchema } from "../../../functions/triage/result.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
+
+const RUNBOOK =
+  "# Killed\n\nThe kernel did it.\n\n## Confirm\n\n1. Look.\n\n## Mitigate\n\n1. (read-only) Act.\n\n## Root causes\n\n- A cause.\n";
+const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 };
+
+function render(
+  recall: Recall,
+  { composition, config = CONFIG }: { composition?: Composition; config?: typeof CONFIG } = {},
+) {
+  const incident = sampleIncident();
+  return buildResult({
+    incident,
+    triageId: "triage-1",
+    now: new Date("2026-03-01T12:00:01Z"),
+    recall,
+    composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    warnings: [],
+    config,
+  });
+}
+
+const SILENT: Composition = {
+  outcome: "unknown",
+  confidence: 0,
+  answer: { summary: "Unknown.", likely_causes: [], confirm: [], mitigate: [], worked_before: [] },
+};
+
+const found = sampleRunbook(RUNBOOK);
+const fixed = samplePastIncident("past-1", { resolution: "More memory.", resolved_by: "dana", target: "api" });
+const full = recallOf({ runbooks: [found], incidents: [fixed] });
+
+/** A runbook of which these hits were found. */
+function withHits(hits: readonly HybridHit[], grounding = 0.8): Recall {
+  return recallOf({ runbooks: [{ ...found, grounding, hits }] });
+}
+
+function hitsOf(scores: readonly number[]): HybridHit[] {
+  return scores.flatMap((score, i) => {
+    const document = found.sections[i];
+    return document ? [{ document, score, contributions: { bm25: { rank: i + 1, value: score } } }] : [];
+  });
+}
+
+describe("buildResult", () => {
+  it("fits the schema by which it is stored and read again", () => {
+    const result = render(full);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+    expect(triageResultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
+  });
+
+  it("says which incident it is about and how it was routed", () => {
+    expect(render(full)).toMatchObject({
+      triage_id: "triage-1",
+      incident_id: "incident-now",
+      session_id: "session-1",
+      created_at: "2026-03-01T12:00:01.000Z",
+      mode: "extractive",
+      title: "api-gateway container exited with code 137",
+      target: "api-gateway",
+      severity: "high",
+      domain: { name: "docker", rule: "default: no label or cue decided" },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      outcome: "cause",
+      warnings: [],
+      persisted: true,
+    });
+  });
+
+  it("lists what the answer cites, each once, in the order of first mention", () => {
+    expect(render(full).sources).toEqual([
+      { id: "exit-137.md#3", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Root causes" },
+      { id: "exit-137.md#1", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Confirm" },
+      { id: "exit-137.md#2", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Mitigate" },
+      { id: "past-1", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
+  });
+
+  it("refuses an answer that cites what was not recalled", () => {
+    const invented = { text: "Trust me.", citations: ["exit-137.md#99"] };
+    const composition = { ...SILENT, answer: { ...SILENT.answer, likely_causes: [invented] } };
+    expect(() => render(full, { composition })).toThrow("exit-137.md#99");
+  });
+
+  it.each([
+    [0.814, 0.81],
+    [0.816, 0.82],
+    [0, 0],
+    [1, 1],
+  ])("rounds a confidence of %d to %d", (confidence, shown) => {
+    expect(render(full, { composition: { ...SILENT, confidence } }).confidence).toBe(shown);
+  });
+
+  it("shows a past incident with what fixed it", () => {
+    expect(render(full).recalled.incidents).toEqual([
+      {
+        id: "past-1",
+        title: "api-gateway was OOMKilled",
+        target: "api",
+        severity: "high",
+        incident_type: "oom_killed",
+        reported_at: "2026-01-15T08:30:00.000Z",
+        resolution: "More memory.",
+        resolved_by: "dana",
+        resolved_at: null,
+        score: 0.016,
+        signals: { bm25: { rank: 1, value: 0.016, score: 7.5, terms: { "137": 7.5 } } },
+        grounding: 0.8,
+        relevant: true,
+      },
+    ]);
+  });
+});
+
+describe("the explanation of a hit", () => {
+  const [document] = found.sections;
+  if (!document) throw new Error("The sample runbook has no sections.");
+  const hit: HybridHit = {
+    document,
+    score: 1 / 61 + 1 / 62 + 1 / 63,
+    contributions: {
+      type: { rank: 1, value: 1 / 61 },
+      dense: { rank: 2, value: 1 / 62 },
+      bm25: { rank: 3, value: 1 / 63 },
+    },
+    distance: 0.4,
+    bm25: { score: 5, terms: { "137": 3, exit: 2 } },
+  };
+
+  it("holds what each signal added, and the parts sum to the score", () => {
+    const [shown] = render(withHits([hit])).recalled.runbooks;
+    expect(shown).toMatchObject({
+      id: "exit-137.md#0",
+      source: "exit-137.md",
+      title: "Killed",
+      heading: "",
+      text: "The kernel did it.",
+      score: hit.score,
+      signals: {
+        type: { rank: 1, value: 1 / 61 },
+        dense: { rank: 2, value: 1 / 62, distance: 0.4 },
+        bm25: { rank: 3, value: 1 / 63, score: 5, terms: { "137": 3, exit: 2 } },
+      },
+    });
+    const { type, dense, bm25 } = shown?.signals ?? {};
+    const sum = (type?.value ?? 0) + (dense?.value ?? 0) + (bm25?.value ?? 0);
+    expect(sum).toBeCloseTo(shown?.score ?? 0, 12);
+    expect(Object.values(bm25?.terms ?? {}).reduce((a, b) => a + b, 0)).toBeCloseTo(bm25?.score ?? 0, 12);
+  });
+
+  it("leaves out a signal that did not find it", () => {
+    const dense: HybridHit = { document, score: 0.1, contributions: { dense: { rank: 1, value: 0.1 } }, distance: 0 };
+    expect(render(withHits([dense])).recalled.runbooks[0]?.signals).toEqual({
+      dense: { rank: 1, value: 0.1, distance: 0 },
+    });
+  });
+
+  it("calls a hit relevant from the threshold on", () => {
+    const relevance = (grounding: number) => render(withHits([hit], grounding)).recalled.runbooks[0]?.relevant;
+    expect([relevance(0.49), relevance(0.5), relevance(0.51)]).toEqual([false, true, true]);
+  });
+
+  it("shows no grounding that contradicts its relevance", () => {
+    const [shown] = render(withHits([hit], 0.497)).recalled.runbooks;
+    expect(shown?.relevant).toBe((shown?.grounding ?? 0) >= CONFIG.GROUNDING_THRESHOLD);
+  });
+
+  it("shows the best hits first, as many as the limit allows", () => {
+    const config = { ...CONFIG, RUNBOOK_RECALL_LIMIT: 2 };
+    const shown = render(withHits(hitsOf([0.01, 0.03, 0.02, 0.04])), { config }).recalled.runbooks;
+    expect(shown.map(({ score }) => score)).toEqual([0.04, 0.03]);
+  });
+});
+
+describe("plainAnswer", () => {
+  it("is the summary and the likely causes", () => {
+    expect(plainAnswer(render(full))).toBe("Killed. The kernel did it.\nLikely causes:\n- A cause.");
+  });
+
+  it("is the summary alone where there is no cause", () => {
+    expect(plainAnswer(SILENT)).toBe("Unknown.");
+  });
+});

@@ -6,7 +6,8 @@ import { incidentCollection } from "../functions/memory/incident.ts";
 import { reindexCollection } from "../functions/memory/reindex.ts";
 import { runbookCollection } from "../functions/memory/runbooks.ts";
 import { createServices } from "../functions/services.ts";
-import { findStores, SLOW_WORK_TIMEOUTS, showProgress } from "./stores-at-hand.ts";
+import { SLOW_WORK_TIMEOUTS } from "../seeds/slow-work.ts";
+import { findStores, showProgress } from "./stores-at-hand.ts";
 
 const COLLECTIONS = DOMAIN_NAMES.flatMap((domain) => [runbookCollection(domain), incidentCollection(domain)]);
 

@@ -4,13 +4,6 @@ import { fileURLToPath } from "node:url";
 import { workerEnvOf } from "./stack/settings.ts";
 import { readStackInfo } from "./stack/stack-info.ts";
 
-/** Batches of long texts take longer than a query may, and nobody waits for them at 3 a.m. */
-export const SLOW_WORK_TIMEOUTS = {
-  EMBEDDINGS_TIMEOUT_MS: "60000",
-  CHROMA_TIMEOUT_MS: "60000",
-  POSTGRES_TIMEOUT_MS: "60000",
-} as const;
-
 /** @throws Error that says how to name the stores */
 export function findStores(): Record<string, string | undefined> {
   if (process.env.SUPABASE_URL) return process.env;

@@ -1,12 +1,12 @@
 // Owns seeding: every runbook file below a directory into both stores, domain by domain.
 
 import { fileURLToPath } from "node:url";
-import { SLOW_WORK_TIMEOUTS } from "../dev/stores-at-hand.ts";
 import type { Environment } from "../functions/config.ts";
 import { DOMAIN_NAMES } from "../functions/domains/domain.ts";
 import { type SyncReport, syncRunbooks } from "../functions/memory/runbook-ingest.ts";
 import { createServices } from "../functions/services.ts";
 import { readRunbooks } from "./runbook-files.ts";
+import { SLOW_WORK_TIMEOUTS } from "./slow-work.ts";
 
 export interface SeedOptions {
   /** The Worker's environment: where Postgres, Chroma and the embedder are. */

@@ -4,12 +4,12 @@
 import { z } from "zod";
 import type { Database } from "../stores/database.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { vectorRecord } from "./index-state.ts";
 import {
   contentHash,
   documentFromRow,
   documentRowSchema,
   documentText,
-  indexMetadata,
   type SearchDocument,
 } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
@@ -133,7 +133,7 @@ async function copyToIndex(stores: MemoryStores, writes: readonly OwedWrite[]): 
     const records = documents.flatMap(({ document, collection: target }, i) => {
       const vector = vectors[i];
       if (target !== collection || !vector) return [];
-      return [{ id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) }];
+      return [vectorRecord(document, vector)];
     });
     // Two owed writes of one document are one record: the store refuses the same id twice in a request.
     const unique = new Map(records.map((record) => [record.id, record]));

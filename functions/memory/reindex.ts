@@ -3,32 +3,16 @@
 
 import { z } from "zod";
 import { OutsideError } from "../stores/outside.ts";
-import {
-  contentHash,
-  documentFromRow,
-  documentRowSchema,
-  documentText,
-  indexMetadata,
-  type SearchDocument,
-} from "./search-document.ts";
+import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
+import { documentFromRow, documentRowSchema, documentText } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
-const stateSchema = z.array(
-  z.object({
-    id: z.string(),
-    content_hash: z.string(),
-    indexed_hash: z.string().nullable(),
-    index_fingerprint: z.string().nullable(),
-  }),
-);
-
-const PAGE = 500;
 const BATCH = 16;
 
 /**
- * Embeds every document of the collection with the configured model. The old vectors leave first, since vectors of two
- * models cannot be compared; until it is done, searches find by keywords what is not yet embedded. A run that was killed goes on
- * where it stopped: what already has the right fingerprint is left alone.
+ * Embeds every document of the collection with the configured model. Vectors of two models cannot be compared, so the
+ * old ones leave first; until the end, what is not yet embedded is found by keywords alone. A run that was killed goes
+ * on where it stopped.
  *
  * @returns how many documents were embedded
  * @throws OutsideError
@@ -59,36 +43,28 @@ async function dropIfForeign({ vectors }: MemoryStores, collection: string): Pro
 
 async function idsToIndex({ database, vectors }: MemoryStores, collection: string): Promise<string[]> {
   const wanted: string[] = [];
-  for (let after = ""; ; ) {
-    const reply = await database.call("list_documents", { p_collection: collection, p_after: after, p_limit: PAGE }, 1);
-    const page = stateSchema.safeParse(reply);
-    if (!page.success) throw new OutsideError("postgres", "invalid_reply", "list_documents returned another shape");
+  for await (const page of readIndexStates(database, collection)) {
     const present = await vectors.vectors(
       collection,
-      page.data.map(({ id }) => id),
+      page.map(({ id }) => id),
     );
-    for (const row of page.data) {
-      const isCurrent = row.indexed_hash === row.content_hash && row.index_fingerprint === vectors.fingerprint;
-      if (!isCurrent || !present.has(row.id)) wanted.push(row.id);
+    for (const state of page) {
+      const isCurrent = isIndexed(state, state.contentHash, vectors.fingerprint);
+      if (!isCurrent || !present.has(state.id)) wanted.push(state.id);
     }
-    const last = page.data.at(-1);
-    if (!last || page.data.length < PAGE) return wanted;
-    after = last.id;
   }
+  return wanted;
 }
 
 async function indexDocuments(stores: MemoryStores, collection: string, ids: readonly string[]): Promise<void> {
   const reply = await stores.database.call("get_documents", { p_collection: collection, p_ids: [...ids] }, 1);
   const rows = z.array(documentRowSchema).safeParse(reply);
   if (!rows.success) throw new OutsideError("postgres", "invalid_reply", "get_documents returned another shape");
-  const documents: SearchDocument[] = rows.data.map(documentFromRow);
-  const embedded = await stores.embedder.embed(documents.map(documentText));
-  const records = documents.flatMap((document, i) => {
-    const vector = embedded[i];
-    return vector ? [{ id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) }] : [];
-  });
-  if (records.length > 0) await stores.vectors.store(collection, records);
-  const hashes = Object.fromEntries(documents.map((document) => [document.id, contentHash(document)]));
-  const args = { p_collection: collection, p_hashes: hashes, p_fingerprint: stores.vectors.fingerprint };
-  await stores.database.call("mark_documents_indexed", args, 1);
+  const documents = rows.data.map(documentFromRow);
+  const vectors = await stores.embedder.embed(documents.map(documentText));
+  await writeToIndex(
+    stores,
+    collection,
+    documents.map((document, i) => ({ document, vector: vectors[i] ?? [] })),
+  );
 }

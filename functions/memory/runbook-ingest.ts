@@ -2,20 +2,12 @@
 // first and marked last, so a run that is killed anywhere is finished by the next one.
 
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import type { DomainName } from "../domains/domain.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunk.ts";
-import { OutsideError } from "../stores/outside.ts";
 import type { Metadata } from "../stores/vector-store.ts";
+import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { runbookCollection } from "./runbooks.ts";
-import {
-  contentHash,
-  documentRow,
-  documentText,
-  indexMetadata,
-  type SearchDocument,
-  textHash,
-} from "./search-document.ts";
+import { contentHash, documentRow, documentText, type SearchDocument, textHash } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface Runbook {
@@ -41,22 +33,6 @@ export interface SyncReport {
   readonly removed: number;
 }
 
-interface StoredState {
-  readonly contentHash: string;
-  readonly indexedHash: string | null;
-  readonly fingerprint: string | null;
-}
-
-const stateSchema = z.array(
-  z.object({
-    id: z.string(),
-    content_hash: z.string(),
-    indexed_hash: z.string().nullable(),
-    index_fingerprint: z.string().nullable(),
-  }),
-);
-
-const STATE_PAGE = 1_000;
 /** Chunks embedded and written at a time: small enough for a time-out, large enough to be quick. */
 const WRITE_BATCH = 16;
 
@@ -73,7 +49,7 @@ export async function syncRunbooks(
   const collection = runbookCollection(domain);
   await stores.vectors.initialize(collection);
   const wanted = runbooks.flatMap((runbook) => runbookDocuments(runbook, options));
-  const stored = await readState(stores, collection);
+  const stored = await readStates(stores, collection);
   const vectors = await stores.vectors.vectors(
     collection,
     wanted.map((document) => document.id).filter((id) => stored.has(id)),
@@ -82,8 +58,8 @@ export async function syncRunbooks(
   const upToDate = (document: SearchDocument) => {
     const state = stored.get(document.id);
     const hash = contentHash(document);
-    const isIndexed = state?.indexedHash === hash && state.fingerprint === stores.vectors.fingerprint;
-    return state?.contentHash === hash && isIndexed && vectors.has(document.id);
+    const isCurrent = state?.contentHash === hash && isIndexed(state, hash, stores.vectors.fingerprint);
+    return isCurrent && vectors.has(document.id);
   };
   const changed = wanted.filter((document) => !upToDate(document));
   const known = knownVectors(stores, stored, vectors);
@@ -129,24 +105,12 @@ function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): Sea
   }));
 }
 
-async function readState({ database }: MemoryStores, collection: string): Promise<Map<string, StoredState>> {
-  const states = new Map<string, StoredState>();
-  for (let after = ""; ; ) {
-    const page = stateSchema.safeParse(
-      await database.call("list_documents", { p_collection: collection, p_after: after, p_limit: STATE_PAGE }, 1),
-    );
-    if (!page.success) throw new OutsideError("postgres", "invalid_reply", "list_documents returned another shape");
-    for (const row of page.data) {
-      states.set(row.id, {
-        contentHash: row.content_hash,
-        indexedHash: row.indexed_hash,
-        fingerprint: row.index_fingerprint,
-      });
-    }
-    const last = page.data.at(-1);
-    if (!last || page.data.length < STATE_PAGE) return states;
-    after = last.id;
+async function readStates({ database }: MemoryStores, collection: string): Promise<Map<string, IndexState>> {
+  const states = new Map<string, IndexState>();
+  for await (const page of readIndexStates(database, collection)) {
+    for (const state of page) states.set(state.id, state);
   }
+  return states;
 }
 
 type VectorsByHash = Map<string, readonly number[]>;
@@ -154,7 +118,7 @@ type VectorsByHash = Map<string, readonly number[]>;
 /** Vectors by the hash of their text: a chunk that only moved, or got another label, needs no new one. */
 function knownVectors(
   { vectors: { fingerprint } }: MemoryStores,
-  stored: ReadonlyMap<string, StoredState>,
+  stored: ReadonlyMap<string, IndexState>,
   vectors: ReadonlyMap<string, readonly number[]>,
 ): VectorsByHash {
   const known: VectorsByHash = new Map();
@@ -184,20 +148,10 @@ async function writeDocuments(
     { p_collection: collection, p_documents: documents.map(documentRow) },
     1,
   );
-  await stores.vectors.store(
+  await writeToIndex(
+    stores,
     collection,
-    documents.map((document) => ({
-      id: document.id,
-      vector: known.get(vectorKey(document)) ?? [],
-      text: documentText(document),
-      metadata: indexMetadata(document),
-    })),
-  );
-  const hashes = Object.fromEntries(documents.map((document) => [document.id, contentHash(document)]));
-  await stores.database.call(
-    "mark_documents_indexed",
-    { p_collection: collection, p_hashes: hashes, p_fingerprint: stores.vectors.fingerprint },
-    1,
+    documents.map((document) => ({ document, vector: known.get(vectorKey(document)) ?? [] })),
   );
   return unknown.length;
 }

@@ -1,7 +1,7 @@
 /**
  * The Worker under `wrangler dev`. Everything wrangler writes (state, temporary bundles, its registry of other dev
- * sessions) goes to the data folder: it starts from a copy of wrangler.toml there, because it keeps its temporary
- * files beside its configuration, and so stacks of one checkout neither share nor sweep each other's.
+ * sessions) goes to the data folder, where it also runs and finds a copy of its configuration: so stacks of one
+ * checkout neither share nor sweep each other's files, and the checkout may be read-only.
  */
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -34,7 +34,8 @@ export function workerSpec({ port, paths, projectDir, workerEnv }: WorkerOptions
       // "log" is the level of the Worker's own console.log.
       ...["--show-interactive-dev-session=false", "--log-level", "log"],
     ],
-    cwd: projectDir,
+    // Where wrangler makes its temporary bundles.
+    cwd: home,
     env: {
       ...baseEnvironment(),
       HOME: home,
@@ -50,7 +51,7 @@ export function workerSpec({ port, paths, projectDir, workerEnv }: WorkerOptions
     },
     stopSignal: "SIGTERM",
     graceMs: 5_000,
-    startTimeoutMs: 90_000,
+    startTimeoutMs: 60_000,
     prepare() {
       // Bundles and sockets of a run that was killed.
       rmSync(temporary, { recursive: true, force: true });

@@ -110,7 +110,7 @@ describe("the index's copy", () => {
       draft: false,
       source: "docker/host-disk-full.md",
       chunk_index: 3,
-      title: "Host disk full",
+      document_title: "Host disk full",
       heading_path: '["Confirm","Linux"]',
       written_at: "2026-03-01T12:00:00.123Z",
     });
@@ -124,6 +124,12 @@ describe("the index's copy", () => {
 
   it("comes back as the same document", () => {
     expect(throughIndex(CHUNK)).toEqual(CHUNK);
+  });
+
+  it("keeps a title among the metadata apart from the document's own", () => {
+    const document = { ...CHUNK, metadata: { ...CHUNK.metadata, title: "Of the file" } };
+    expect(indexMetadata(document)).toMatchObject({ title: "Of the file", document_title: "Host disk full" });
+    expect(throughIndex(document)).toEqual(document);
   });
 
   it("comes back as the same record of an incident", () => {
@@ -170,9 +176,8 @@ describe("the index's copy", () => {
   });
 
   it.each(["not json", "{}", "[1]", "null"])("is readable where its heading path is %j", (heading_path) => {
-    expect(documentFromIndex({ id: "x", text: "T\n\nb", metadata: { title: "T", heading_path } }).headingPath).toEqual(
-      [],
-    );
+    const document = documentFromIndex({ id: "x", text: "T\n\nb", metadata: { document_title: "T", heading_path } });
+    expect([document.title, document.headingPath, document.body]).toEqual(["T", [], "b"]);
   });
 
   it("has a valid time where the time that it holds cannot be read", () => {

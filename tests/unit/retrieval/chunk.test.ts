@@ -11,6 +11,11 @@ function bodies(markdown: string, options: { size: number; overlap: number }): s
   return chunkMarkdown(markdown, "fallback", options).map((chunk) => chunk.body);
 }
 
+/** For a block that was cut: what a chunk says, whatever white space stands between the words. */
+function spoken(markdown: string, options: { size: number; overlap: number }): string[] {
+  return bodies(markdown, options).map((body) => body.split(/\s+/).join(" "));
+}
+
 describe("headings", () => {
   it("cuts at headings first, however short the sections are", () => {
     const chunks = chunkMarkdown("# Title\n\nIntro.\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n", "fallback", WIDE);
@@ -117,6 +122,14 @@ describe("code", () => {
     expect(bodies("```\n~~~\n# inside\n```\n\nout", WIDE)).toEqual(["```\n~~~\n# inside\n```\n\nout"]);
   });
 
+  it("closes a fence with a mark that stands alone on its line only", () => {
+    const fence = "```md\n```sh\n# no heading\n```";
+    expect(chunkMarkdown(`# T\n\n## A\n\n${fence}  \n\n## B\n\nb`, "f", WIDE)).toEqual([
+      { index: 0, title: "T", headingPath: ["A"], body: fence },
+      { index: 1, title: "T", headingPath: ["B"], body: "b" },
+    ]);
+  });
+
   it("keeps a fence with blank lines whole", () => {
     const fence = "```sql\nSELECT 1;\n\nSELECT 2;\n\nSELECT 3;\n```";
     expect(bodies(`one two three four\n\n${fence}`, { size: 8, overlap: 0 })).toEqual(["one two three four", fence]);
@@ -173,12 +186,12 @@ describe("size and overlap", () => {
   });
 
   it("cuts a block that is longer than a chunk, with the overlap between the pieces", () => {
-    expect(bodies(words(17), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8)]);
-    expect(bodies(words(24), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8), words(10, 15)]);
+    expect(spoken(words(17), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8)]);
+    expect(spoken(words(24), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8), words(10, 15)]);
   });
 
   it("repeats the overlap once before a short last piece of a long block", () => {
-    expect(bodies(words(15), { size: 10, overlap: 3 })).toEqual([words(10), words(8, 8)]);
+    expect(spoken(words(15), { size: 10, overlap: 3 })).toEqual([words(10), words(8, 8)]);
   });
 
   it("keeps the line breaks inside a long block", () => {

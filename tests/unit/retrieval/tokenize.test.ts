@@ -12,12 +12,27 @@ describe("tokenize", () => {
     ["ERR_CONN_RESET", ["err_conn_reset", "err", "conn", "reset"]],
     ["kube-dns", ["kube-dns", "kube", "dns"]],
     ["/var/lib/docker", ["var/lib/docker", "var", "lib", "docker"]],
-    ["registry.k8s.io/pause:3.9", ["registry.k8s.io/pause:3.9", "registry", "k8s", "io", "pause", "3", "9"]],
-    ["10.0.0.1:5432", ["10.0.0.1:5432", "10", "0", "0", "1", "5432"]],
+    ["10.0.0.1", ["10.0.0.1", "10", "0", "0", "1"]],
     ["max_connections", ["max_connections", "max", "connection"]],
     ["system:node", ["system:node", "system", "node"]],
     ["my-PodName", ["my-podname", "podname", "pod", "name"]],
+    ["imagePullSecrets", ["imagepullsecret", "image", "pull", "secret"]],
+    ["NetworkPolicies", ["networkpolicy", "network", "policy"]],
   ])("keeps the identifier %s whole and yields its parts", (identifier, terms) => {
+    expect(tokenize(identifier)).toEqual(terms);
+  });
+
+  it.each([
+    ["net::ERR_CONN_RESET", ["net::err_conn_reset", "net", "err_conn_reset", "err", "conn", "reset"]],
+    [
+      "registry.k8s.io/pause:3.9",
+      ["registry.k8s.io/pause:3.9", "registry.k8s.io", "registry", "k8s", "io", "pause", "3.9", "3", "9"],
+    ],
+    ["10.0.0.1:5432", ["10.0.0.1:5432", "10.0.0.1", "10", "0", "0", "1", "5432"]],
+    ["app@web-1", ["app@web-1", "app", "web-1", "web", "1"]],
+    ["5.10+lts_arm", ["5.10+lts_arm", "5.10", "5", "10", "lts_arm", "lts", "arm"]],
+    ["svc/my-PodNames", ["svc/my-podnames", "svc", "my-podnames", "podname", "pod", "name"]],
+  ])("yields the names inside the identifier %s too, each with its parts", (identifier, terms) => {
     expect(tokenize(identifier)).toEqual(terms);
   });
 
@@ -148,6 +163,10 @@ describe("queries and documents", () => {
     ["oomkilled", "OOMKilled"],
     ["conn reset", "net::ERR_CONN_RESET"],
     ["err_conn_reset", "failed with ERR_CONN_RESET, twice"],
+    ["ERR_CONN_RESET", "net::ERR_CONN_RESET"],
+    ["registry.k8s.io", "registry.k8s.io/pause:3.9"],
+    ["pause 3.9", "registry.k8s.io/pause:3.9"],
+    ["10.0.0.1", "dial tcp 10.0.0.1:5432"],
     ["kube-dns", "The kube-dns service"],
     ["dns", "kube-dns"],
     ["SQLSTATE 53300", "FATAL (SQLSTATE `53300`)"],

@@ -19,7 +19,10 @@ describe("a runbook", () => {
     const composition = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
     expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.499]);
     expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
-    expect(composition.answer.summary).toContain("no recalled runbook is close enough");
+    expect(composition.answer.summary).toEqual({
+      text: expect.stringContaining("no recalled runbook is close enough"),
+      citations: [],
+    });
   });
 
   it("is an answer although one that was ranked before it is not", () => {
@@ -30,7 +33,7 @@ describe("a runbook", () => {
       ],
     });
     expect([outcome, confidence]).toEqual(["cause", 0.9]);
-    expect(answer.summary).toBe("Killed. RUNBOOK-TEXT.");
+    expect(answer.summary).toEqual({ text: "Killed. RUNBOOK-TEXT.", citations: ["exit-137.md#0"] });
   });
 });
 
@@ -40,9 +43,12 @@ describe("nothing recalled", () => {
       outcome: "unknown",
       confidence: 0,
       answer: {
-        summary:
-          "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
-          "Check that the domain is right, and add logs or the exact error message to ask again.",
+        summary: {
+          text:
+            "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
+            "Check that the domain is right, and add logs or the exact error message to ask again.",
+          citations: [],
+        },
         likely_causes: [],
         confirm: [],
         mitigate: [],
@@ -65,7 +71,10 @@ describe("a past incident", () => {
     const composition = compose({ incidents: [fixed] });
     expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
     expect(composition.answer).toEqual({
-      summary: "No docker runbook covers this, but the same kind of incident was fixed before.",
+      summary: {
+        text: "No docker runbook covers this, but the same kind of incident was fixed before.",
+        citations: ["fixed"],
+      },
       likely_causes: [],
       confirm: [],
       mitigate: [],
@@ -81,10 +90,36 @@ describe("a past incident", () => {
   it("is shown but answers nothing where nobody noted a fix", () => {
     const composition = compose({ incidents: [unfixed] });
     expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.6]);
-    expect(composition.answer.summary).toContain("a similar incident is on record, but nobody noted what fixed it");
+    expect(composition.answer.summary).toEqual({
+      text: expect.stringContaining("a similar incident is on record, but nobody noted what fixed it"),
+      citations: [],
+    });
     expect(composition.answer.worked_before).toEqual([
       { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"] },
     ]);
+  });
+
+  it("alone is cited and gives the confidence only where it was fixed", () => {
+    const nearer = samplePastIncident("nearer", { grounding: 0.9 });
+    const weaker = samplePastIncident("weaker", { grounding: 0.5, resolution: "Restarted it." });
+    const composition = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })],
+      incidents: [nearer, weaker, fixed],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
+    expect(composition.answer.summary.citations).toEqual(["weaker", "fixed"]);
+    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toEqual([
+      "weaker",
+      "fixed",
+      "nearer",
+    ]);
+  });
+
+  it("alone is neither cited nor believed where it is not shown", () => {
+    const shown = ["a", "b", "c"].map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
+    const composition = compose({ incidents: [...shown, fixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
+    expect(composition.answer.summary.citations).toEqual(["a", "b", "c"]);
   });
 
   it("is left out below the threshold, even where it was fixed", () => {

@@ -60,10 +60,16 @@ describe("an answer from a runbook", () => {
     expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.8]);
   });
 
-  it("summarises by the runbook's title and the first paragraph of its introduction", () => {
-    expect(composition.answer.summary).toBe(
-      "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
-    );
+  it("summarises by the runbook's title and the first paragraph of its introduction, which it cites", () => {
+    expect(composition.answer.summary).toEqual({
+      text: "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
+      citations: ["exit-137.md#0"],
+    });
+  });
+
+  it("cites the introduction in the summary wherever it stands among the chunks", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook("## Confirm\n\n1. Look.\n\n# Killed\n\nIt is gone.")] });
+    expect(answer.summary).toEqual({ text: "Killed. It is gone.", citations: ["exit-137.md#1"] });
   });
 
   it("quotes the confirming steps, which change nothing unless the author says so", () => {
@@ -130,8 +136,14 @@ describe("an answer from a runbook", () => {
     };
     const { answer } = compose(recall);
     const recalled = [...(recall.runbooks[0]?.sections ?? []).map(({ id }) => id), "past-1"];
-    const said = [...answer.likely_causes, ...answer.confirm, ...answer.mitigate, ...answer.worked_before];
-    expect(said.length).toBeGreaterThan(0);
+    const said = [
+      answer.summary,
+      ...answer.likely_causes,
+      ...answer.confirm,
+      ...answer.mitigate,
+      ...answer.worked_before,
+    ];
+    expect(said.length).toBeGreaterThan(1);
     for (const { citations } of said) {
       expect(citations.length).toBeGreaterThan(0);
       expect(recalled).toEqual(expect.arrayContaining(citations));
@@ -146,7 +158,7 @@ describe("a runbook that was not written in our form", () => {
       "kubectl describe quota\n```\n\n## Mitigation\n\nRaise it.\n";
     const { answer } = compose({ runbooks: [sampleRunbook(foreign, { source: "foreign.md" })] });
     expect(answer).toEqual({
-      summary: 'This matches the runbook "KubeQuotaExceeded".',
+      summary: { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"] },
       likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"] }],
       confirm: [
         {
@@ -164,7 +176,7 @@ describe("a runbook that was not written in our form", () => {
 
   it("still says what it says where it has no headings at all", () => {
     const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
-    expect(answer.summary).toBe("note.md. Restart the mail server.");
+    expect(answer.summary).toEqual({ text: "note.md. Restart the mail server.", citations: ["note.md#0"] });
     expect(answer.likely_causes).toEqual([{ text: "Restart the mail server.", citations: ["note.md#0"] }]);
     expect([answer.confirm, answer.mitigate]).toEqual([[], []]);
   });

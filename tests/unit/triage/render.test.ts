@@ -29,7 +29,13 @@ function render(
 const SILENT: Composition = {
   outcome: "unknown",
   confidence: 0,
-  answer: { summary: "Unknown.", likely_causes: [], confirm: [], mitigate: [], worked_before: [] },
+  answer: {
+    summary: { text: "Unknown.", citations: [] },
+    likely_causes: [],
+    confirm: [],
+    mitigate: [],
+    worked_before: [],
+  },
 };
 
 const found = sampleRunbook(RUNBOOK);
@@ -73,8 +79,9 @@ describe("buildResult", () => {
     });
   });
 
-  it("lists what the answer cites, each once, in the order of first mention", () => {
+  it("lists what the answer cites, each once, in the order of first mention, the summary's first", () => {
     expect(render(full).sources).toEqual([
+      { id: "exit-137.md#0", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "" },
       { id: "exit-137.md#3", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Root causes" },
       { id: "exit-137.md#1", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Confirm" },
       { id: "exit-137.md#2", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Mitigate" },
@@ -82,9 +89,24 @@ describe("buildResult", () => {
     ]);
   });
 
-  it("refuses an answer that cites what was not recalled", () => {
-    const invented = { text: "Trust me.", citations: ["exit-137.md#99"] };
-    const composition = { ...SILENT, answer: { ...SILENT.answer, likely_causes: [invented] } };
+  it("lists a past incident that the summary and the answer cite once", () => {
+    expect(render(recallOf({ incidents: [fixed] })).sources).toEqual([
+      { id: "past-1", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
+  });
+
+  it("lists no source where the answer is unknown, which fits the schema too", () => {
+    const result = render(withHits([], 0.1));
+    expect([result.outcome, result.answer.summary.citations, result.sources]).toEqual(["unknown", [], []]);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+  });
+
+  const invented = { text: "Trust me.", citations: ["exit-137.md#99"] };
+  it.each([
+    ["summary", { summary: invented }],
+    ["cause", { likely_causes: [invented] }],
+  ])("refuses an answer whose %s cites what was not recalled", (_part, changes) => {
+    const composition = { ...SILENT, answer: { ...SILENT.answer, ...changes } };
     expect(() => render(full, { composition })).toThrow("exit-137.md#99");
   });
 

@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { cutIntoBatches } from "../../../dev/embeddings/scheduler.ts";
+import { type Stack, startStack } from "../../../dev/stack/index.ts";
+import { removeDir, scratchDir } from "./support/scratch.ts";
+
+const MODEL = "universal-sentence-encoder-lite";
+
+const replySchema = z.strictObject({
+  object: z.literal("list"),
+  model: z.literal(MODEL),
+  data: z.array(
+    z.strictObject({ object: z.literal("embedding"), index: z.int(), embedding: z.array(z.number()).length(512) }),
+  ),
+  usage: z.strictObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+
+describe("the embedding sidecar", { timeout: 30_000 }, () => {
+  let scratch: string;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    scratch = scratchDir({ keep: true });
+    stack = await startStack({ dir: join(scratch, "data"), ephemeral: true, parts: ["embeddings"] });
+  });
+
+  afterAll(async () => {
+    await stack?.stop();
+    removeDir(scratch);
+  });
+
+  const post = (body: unknown): Promise<Response> =>
+    fetch(`${stack.info.urls.embeddings}/embeddings`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+
+  const embed = async (input: string | string[]): Promise<number[][]> => {
+    const response = await post({ model: MODEL, input, encoding_format: "float" });
+    const { data } = replySchema.parse(await response.json());
+    expect(data.map(({ index }) => index)).toEqual([...data.keys()]);
+    return data.map(({ embedding }) => embedding);
+  };
+
+  test("answers in OpenAI's shape, with unit vectors and counted tokens", async () => {
+    const response = await post({ model: MODEL, input: "container exited with code 137" });
+    const reply = replySchema.parse(await response.json());
+    expect(Math.hypot(...(reply.data[0]?.embedding ?? []))).toBeCloseTo(1, 5);
+    expect(reply.usage.prompt_tokens).toBeGreaterThan(4);
+    expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens);
+  });
+
+  test("gives each text its own vector, whatever it is batched with", async () => {
+    const texts = Array.from(
+      { length: 30 },
+      (_, index) => `${"pod evicted ".repeat((index * 7) % 23)}node pressure ${index}`,
+    );
+    const together = await embed(texts);
+    for (const at of [0, 13, 29]) {
+      const [alone] = await embed(texts[at] ?? "");
+      expect(dot(together[at], alone)).toBeCloseTo(1, 4);
+    }
+  });
+
+  test("puts like texts nearer than unlike ones", async () => {
+    const [oom, memory, dns] = await embed([
+      "the container was killed because it ran out of memory",
+      "the process used too much memory and the kernel killed it",
+      "the name of the service cannot be resolved",
+    ]);
+    expect(dot(oom, memory)).toBeGreaterThan(dot(oom, dns));
+  });
+
+  test("lists its model and its health", async () => {
+    const models = await fetch(`${stack.info.urls.embeddings}/models`);
+    expect(await models.json()).toMatchObject({ object: "list", data: [{ id: MODEL, object: "model" }] });
+    const health = await fetch(new URL("/health", stack.info.urls.embeddings));
+    expect(await health.json()).toEqual({ status: "ok", model: MODEL, dimensions: 512 });
+  });
+
+  test.each([
+    ["no JSON", "{", null],
+    ["no input", { model: MODEL }, "input"],
+    ["an empty string", { model: MODEL, input: "" }, "input.0"],
+    ["an empty list", { model: MODEL, input: [] }, "input"],
+    ["an empty string in a list", { model: MODEL, input: ["a", ""] }, "input.1"],
+    ["a number", { model: MODEL, input: 5 }, "input"],
+    ["more than 256 texts", { model: MODEL, input: Array(257).fill("a") }, "input"],
+    ["another encoding", { model: MODEL, input: "a", encoding_format: "base64" }, "encoding_format"],
+    ["other dimensions", { model: MODEL, input: "a", dimensions: 256 }, "dimensions"],
+  ])("refuses %s as OpenAI does", async (_what, body, param) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: { message: expect.any(String), type: "invalid_request_error", param, code: null },
+    });
+  });
+
+  test("refuses a model it has not", async () => {
+    const response = await post({ model: "text-embedding-3-small", input: "a" });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: "model_not_found", param: "model" } });
+  });
+
+  test("answers a query while it works through a large batch", async () => {
+    let isBatchDone = false;
+    const batch = embed(Array(96).fill("the container was killed by the kernel ".repeat(12))).then(() => {
+      isBatchDone = true;
+    });
+    for (let query = 0; query < 3; query += 1) await embed("out of memory");
+    expect(isBatchDone).toBe(false);
+    await batch;
+  });
+});
+
+describe("batches", () => {
+  test("hold every position once, like lengths together, within the limits", () => {
+    const lengths = [300, 3_000, 20, 280, 30, 290, 10, 5_000, 45, 400, 700];
+    const batches = cutIntoBatches(lengths);
+    expect(batches.flat().sort((a, b) => a - b)).toEqual([...lengths.keys()]);
+    expect(batches.map((batch) => batch.map((position) => lengths[position]))).toEqual([
+      [10, 20, 30, 45],
+      [280, 290, 300, 400],
+      // All of these cost the same: the model reads no more than their beginning.
+      [3_000, 5_000, 700],
+    ]);
+  });
+
+  test("are none for no texts", () => {
+    expect(cutIntoBatches([])).toEqual([]);
+  });
+});
+
+function dot(a: number[] = [], b: number[] = []): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}

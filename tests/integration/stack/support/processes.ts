@@ -1,0 +1,30 @@
+/** Finds processes by what they hold on to, independently of how the stack keeps its books. Linux only. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** `<pid> <command>` of every process whose environment, arguments or working folder mention the folder. */
+export function processesUsing(dir: string): string[] {
+  return (
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .filter((pid) => [read(pid, "environ"), read(pid, "cmdline"), workingDir(pid)].some((text) => text.includes(dir)))
+      .map((pid) => `${pid} ${read(pid, "cmdline").replaceAll("\0", " ").trim()}`)
+      // A zombie has no command line left.
+      .filter((line) => line.includes(" "))
+  );
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function workingDir(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
+}

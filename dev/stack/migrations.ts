@@ -60,15 +60,18 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
   for (const file of files) copyFileSync(join(sourceDir, file), join(copyDir, file));
   const configuration = join(options.projectDir, "supabase/config.toml");
   if (existsSync(configuration)) copyFileSync(configuration, join(workDir, "supabase/config.toml"));
-  const remote = `${options.superuserUrl}?sslmode=disable`;
+  const remote = new URL(`${options.superuserUrl}?sslmode=disable`);
+  // Not among the arguments, which everybody on the machine can read.
+  const { password } = remote;
+  remote.password = "";
   try {
     await runTool({
       name: "supabase db push",
       command: process.execPath,
-      args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote}`, "--workdir", workDir],
+      args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
       cwd: workDir,
       // Its own home: the CLI keeps a device id and a version check there.
-      env: { ...baseEnvironment(), HOME: workDir, SUPABASE_TELEMETRY_DISABLED: "1" },
+      env: { ...baseEnvironment(), HOME: workDir, PGPASSWORD: password, SUPABASE_TELEMETRY_DISABLED: "1" },
       logPath: options.logPath,
       roster: options.roster,
       signal: options.signal,

@@ -85,7 +85,7 @@ export function createProcessPart(spec: PartSpec, dependencies: PartDependencies
     const log = openLog(logPath);
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: spec.env,
+      env: { ...spec.env, ...roster.mark },
       detached: true,
       stdio: ["ignore", log.fd, log.fd],
       ...(spec.runAs ? { uid: spec.runAs.uid, gid: spec.runAs.gid } : {}),

@@ -20,6 +20,8 @@ export const reaperMessageSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("begin"),
     owner: z.object({ pid: z.int().positive(), startedAt: z.string() }),
+    /** The data folder, by whose mark to find what is on no list. */
+    dir: z.string(),
     lockPath: z.string(),
     /** Files that are only true while the stack runs. */
     files: z.array(z.string()),

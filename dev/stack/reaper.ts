@@ -6,9 +6,15 @@
  */
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { releaseLockOf } from "./lock.ts";
-import { stopFamily } from "./process-tree.ts";
+import { findMarked } from "./mark.ts";
+import { killFamily, stopFamily } from "./process-tree.ts";
 import { type ReaperMessage, type RosterEntry, reaperMessageSchema } from "./reaper-protocol.ts";
+
+/** Together the time a forked process may take, on a busy machine, to become what it was forked for. */
+const UNLISTED_PASSES = 3;
+const UNLISTED_PASS_MS = 150;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
@@ -51,10 +57,20 @@ async function reap(): Promise<void> {
   console.log(`The supervisor is gone; stopping ${all.map((entry) => entry.name).join(", ") || "nothing"}.`);
   const results = await Promise.allSettled(all.map((entry) => stopFamily(entry, entry.stopSignal, entry.graceMs)));
   for (const result of results) if (result.status === "rejected") console.error(result.reason);
+  await killUnlisted();
   for (const file of begin?.files ?? []) rmSync(file, { force: true });
   for (const folder of foldersToDelete) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   // Last: whoever takes the lock finds everything clean.
   if (begin) releaseLockOf(begin.lockPath, begin.owner);
+}
+
+/** What the supervisor started and had no time to tell of; looked for until it has surely got its mark. */
+async function killUnlisted(): Promise<void> {
+  if (!begin) return;
+  for (let pass = 0; pass < UNLISTED_PASSES; pass += 1) {
+    await Promise.all(findMarked(begin.dir).map((identity) => killFamily(identity)));
+    await delay(UNLISTED_PASS_MS);
+  }
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

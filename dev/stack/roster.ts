@@ -10,11 +10,14 @@ import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
 import { baseEnvironment } from "./environment.ts";
 import type { Lock } from "./lock.ts";
 import { openLog } from "./log-file.ts";
+import { findMarked, markOf } from "./mark.ts";
 import { logPathOf, type StackPaths } from "./paths.ts";
-import { findProcess, type Identity, identityOf, isAlive, stopFamily } from "./process-tree.ts";
+import { findProcess, type Identity, identityOf, isAlive, killFamily, stopFamily } from "./process-tree.ts";
 import { pidsFileSchema, type ReaperMessage, type RosterEntry } from "./reaper-protocol.ts";
 
 export interface Roster {
+  /** To be added to the environment of everything that is started (mark.ts). */
+  readonly mark: Record<string, string>;
   /** @returns the process's identity, by which to signal it */
   add(entry: Omit<RosterEntry, "startedAt">): Identity;
   remove(pid: number): void;
@@ -36,8 +39,15 @@ export function createRoster(paths: StackPaths, lock: Lock): Roster {
   };
   const remember = (): void => writeFileAtomic(paths.pids, JSON.stringify([...entries.values()], null, 1));
 
-  tell({ type: "begin", owner: identityOf(process.pid), lockPath: paths.lock, files: [paths.info, paths.pids] });
+  tell({
+    type: "begin",
+    owner: identityOf(process.pid),
+    dir: paths.dir,
+    lockPath: paths.lock,
+    files: [paths.info, paths.pids],
+  });
   return {
+    mark: markOf(paths.dir),
     add(entry) {
       // A child of ours that has ended is a zombie until Node has seen it; then there is nothing to guard.
       const startedAt = findProcess(entry.pid)?.startedAt ?? "ended";
@@ -68,13 +78,18 @@ export function createRoster(paths: StackPaths, lock: Lock): Roster {
   };
 }
 
-/** Stops what an earlier run on this folder left behind, if both its supervisor and its reaper were killed. */
+/**
+ * Stops what an earlier run on this folder left behind, if both its supervisor and its reaper were killed.
+ * @returns names, or process ids of what was on no list
+ */
 export async function stopLeftovers(paths: StackPaths): Promise<string[]> {
   const recorded = pidsFileSchema.catch([]).parse(readJsonIfThere(paths.pids) ?? []);
-  const living = recorded.filter((entry) => isAlive(entry));
+  const living = recorded.filter(isAlive);
   await Promise.all(living.map((entry) => stopFamily(entry, entry.stopSignal, entry.graceMs)));
+  const others = findMarked(paths.dir);
+  await Promise.all(others.map((identity) => killFamily(identity)));
   rmSync(paths.pids, { force: true });
-  return living.map((entry) => entry.name);
+  return [...living.map((entry) => entry.name), ...others.map(({ pid }) => `process ${pid}`)];
 }
 
 function startReaper(paths: StackPaths, lock: Lock): ChildProcess {

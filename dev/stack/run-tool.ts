@@ -30,7 +30,7 @@ export async function runTool(run: ToolRun): Promise<void> {
   const log = openLog(run.logPath);
   const child = spawn(run.command, run.args, {
     cwd: run.cwd,
-    env: run.env,
+    env: { ...run.env, ...run.roster.mark },
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
     ...(run.runAs ? { uid: run.runAs.uid, gid: run.runAs.gid } : {}),

@@ -10,7 +10,8 @@ const MAX_SCAN_LENGTH = 200_000;
 const FAILURE_WORDS =
   /\b(error|err|fatal|panic|fail(?:ed|ure)?|exception|denied|refused|timed? ?out|timeout|cannot|could not|unable|killed|oom\w*|exit(?:ed)?|no space|not found|unhealthy|evicted|unauthori[sz]ed|forbidden|deadlock|abort(?:ed)?|unreachable|corrupt\w*|reset by peer)\b|back-?off\b/i;
 // Names of failures: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
-const FAILURE_NAMES = /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE[A-Z]{4,}\b/;
+const FAILURE_NAMES =
+  /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO)\b/;
 const TIMESTAMP =
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
 const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;

@@ -8,7 +8,8 @@ export interface Section {
 }
 
 const HEADING = /^(#{1,6})[ \t](.*)$/;
-const FENCE = /^\s*(```+|~~~+)/;
+// A fence of backticks has none behind it on its line: that would be code within a sentence.
+const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
 
 export function parseSections(markdown: string, fallbackTitle: string): { title: string; sections: Section[] } {
@@ -56,13 +57,19 @@ function headingText(raw: string): string {
 }
 
 /** The fence that is open after `line`, or undefined outside of code. */
-function fenceAfter(open: string | undefined, line: string): string | undefined {
+export function fenceAfter(open: string | undefined, line: string): string | undefined {
   const marker = FENCE.exec(line)?.[1];
   if (marker === undefined) return open;
   if (open === undefined) return marker;
   // What closes a fence stands alone on its line; "```sh" inside a fence is code.
   const closes = marker.startsWith(open) && line.trim() === marker;
   return closes ? undefined : open;
+}
+
+/** The first paragraph of a Markdown text that is no code, on one line; undefined where there is none. */
+export function firstParagraph(markdown: string): string | undefined {
+  const paragraph = splitBlocks(markdown.split(/\r?\n/)).find((block) => !FENCE.test(block));
+  return paragraph?.replace(/\s+/g, " ").trim();
 }
 
 /** Splits outside of code: at blank lines, unless what follows is indented below a list item, and at list items. */

@@ -1,5 +1,7 @@
 // Owns how the list items of a runbook section are read: a sentence, its command, whether it changes anything, its undo.
 
+import { fenceAfter } from "./markdown-sections.ts";
+
 export interface RunbookItem {
   /** The sentence or paragraph, on one line, without list marker, emphasis or effect mark. */
   readonly text: string;
@@ -12,8 +14,6 @@ export interface RunbookItem {
 }
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
-const FENCE = /^\s*(?:```|~~~)/;
-const FENCE_END = /^\s*(?:`{3,}|~{3,})\s*$/;
 const EFFECT = /^\((read-only|changes state)\)\s*/i;
 const UNDO = /^undo:\s*/i;
 
@@ -42,15 +42,12 @@ interface Line {
 function markCode(raw: readonly string[]): Line[] {
   const lines: Line[] = [];
   let fences = 0;
-  let isInside = false;
+  let open: string | undefined;
   for (const text of raw) {
-    // What closes a fence stands alone on its line; "```sh" inside a fence is code.
-    if (isInside ? FENCE_END.test(text) : FENCE.test(text)) {
-      isInside = !isInside;
-      if (isInside) fences += 1;
-    } else {
-      lines.push({ text, fence: isInside ? fences : undefined });
-    }
+    const next = fenceAfter(open, text);
+    if (next === open) lines.push({ text, fence: open === undefined ? undefined : fences });
+    else if (open === undefined) fences += 1;
+    open = next;
   }
   return lines;
 }

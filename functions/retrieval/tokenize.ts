@@ -52,7 +52,8 @@ export function countTerms(terms: readonly string[]): Record<string, number> {
 }
 
 function camelParts(word: string): readonly string[] {
-  if (word === word.toLowerCase() || word === word.toUpperCase() || ACRONYM_PLURAL.test(word)) return [word];
+  if (word === word.toLowerCase() || word === word.toUpperCase()) return [word];
+  if (ACRONYM_PLURAL.test(word)) return [word.slice(0, -1)];
   return word.match(CAMEL_PARTS) ?? [word];
 }
 

@@ -3,6 +3,7 @@
 
 import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
+import { firstParagraph } from "../retrieval/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
@@ -26,16 +27,15 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
   const relevantRunbook = recall.runbooks.find(({ grounding }) => grounding >= threshold);
   const relevantIncidents = fixedFirst(recall.incidents.filter(({ grounding }) => grounding >= threshold));
   const worked_before = relevantIncidents.map(describePastIncident).slice(0, MAX_PAST_INCIDENTS);
-  const bestIncident = Math.max(0, ...relevantIncidents.map(({ grounding }) => grounding));
+  const fixes = relevantIncidents.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
 
   if (!relevantRunbook) {
-    const fixes = relevantIncidents.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
     const fixed = fixes.length > 0;
     return {
       outcome: fixed ? "cause" : "unknown",
       confidence: fixed
         ? Math.max(...fixes.map(({ grounding }) => grounding))
-        : Math.max(bestIncident, ...recall.runbooks.map(({ grounding }) => grounding)),
+        : Math.max(0, ...[...recall.runbooks, ...relevantIncidents].map(({ grounding }) => grounding)),
       answer: {
         summary: fixed
           ? {
@@ -54,7 +54,7 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
   const asked = new Set(tokenize([incident.title, incident.question ?? "", incident.logs ?? ""].join("\n")));
   return {
     outcome: "cause",
-    confidence: Math.max(relevantRunbook.grounding, bestIncident),
+    confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
     answer: {
       summary: summarise(relevantRunbook),
       likely_causes: likelyCauses(relevantRunbook, asked),
@@ -128,13 +128,24 @@ function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
 }
 
 function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookItem; section: SearchDocument }[] {
-  return (
-    runbook.sections
-      .filter((section) => sectionRole(section.headingPath) === role)
-      .flatMap((section) => parseRunbookItems(section.body).map((item) => ({ item, section })))
-      // Two chunks of one section overlap; an item that both hold is said once.
-      .filter(({ item }, i, all) => all.findIndex((other) => other.item.text === item.text) === i)
-  );
+  return runbook.sections
+    .filter((section) => sectionRole(section.headingPath) === role)
+    .flatMap((section, i, sections) => {
+      const body = withoutRepeated(section.body, sections[i - 1]?.body);
+      return parseRunbookItems(body).map((item) => ({ item, section }));
+    });
+}
+
+/** Two chunks of one section overlap; what the one before ends with is not quoted again, least of all by half. */
+function withoutRepeated(body: string, before: string | undefined): string {
+  if (before === undefined) return body;
+  const words = [...body.matchAll(/\S+\s*/g)];
+  const ending = before.match(/\S+/g) ?? [];
+  for (let count = Math.min(words.length, ending.length); count > 0; count--) {
+    const isRepeated = words.slice(0, count).every(([word], i) => word.trimEnd() === ending[ending.length - count + i]);
+    if (isRepeated) return body.slice(words[count]?.index ?? body.length);
+  }
+  return body;
 }
 
 function describePastIncident({ hit }: RecalledIncident): Statement {
@@ -144,9 +155,4 @@ function describePastIncident({ hit }: RecalledIncident): Statement {
   const who = past.resolved_by === null ? "" : ` (${past.resolved_by})`;
   const how = past.resolution === null ? "No fix was recorded." : `Fixed by: ${past.resolution}${who}`;
   return { text: `${when} "${past.title}"${where}. ${how}`, citations: [hit.document.id] };
-}
-
-function firstParagraph(body: string): string | undefined {
-  const paragraph = body.split(/\n\s*\n/).find((text) => text.trim() !== "" && !/^\s*(```|~~~)/.test(text));
-  return paragraph?.replace(/\s+/g, " ").trim();
 }

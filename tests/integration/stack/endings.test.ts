@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -117,6 +118,17 @@ describe.runIf(process.platform === "linux")("the end of a supervisor", { timeou
     second.signalGroup("SIGTERM");
     await second.exited;
     await expectNothingLeft(scene);
+  });
+
+  test("SIGKILL between the start of a process and the note of it leaves no process", async () => {
+    const scene = setScene();
+    const supervisor = scene.run({ parts: ["chroma"] });
+    await supervisor.waitFor(isReady);
+    // Has the stack's mark and is on no list, like a process whose supervisor died at that moment.
+    const { pid } = spawn("sleep", ["60"], { detached: true, stdio: "ignore", env: { DEJAVU_STACK_DIR: scene.dir } });
+    process.kill(supervisor.pid, "SIGKILL");
+    await expectNothingLeft(scene);
+    expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
   });
 
   test("SIGKILL of supervisor and reaper leaves processes that the next start stops", async () => {

@@ -84,9 +84,9 @@ describe("steps", () => {
 
 describe("the end of a code fence", () => {
   it("is a mark that stands alone on its line, so that one with a language is code", () => {
-    const body = "1. Write the file.\n\n   ```md\n   ```sh\n2. no step\n   ```  \n\n   Undo: remove it.\n\n3. Next.";
+    const body = "1. Write the file.\n\n```md\n```sh\n2. no step\n```  \n\n   Undo: remove it.\n\n3. Next.";
     expect(parseRunbookItems(body)).toEqual([
-      { text: "Write the file.", command: "   ```sh\n2. no step", effect: null, undo: "remove it." },
+      { text: "Write the file.", command: "```sh\n2. no step", effect: null, undo: "remove it." },
       { text: "Next.", command: null, effect: null, undo: null },
     ]);
   });

@@ -7,36 +7,10 @@ import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { StackError } from "./errors.ts";
 import { openLog, tailOf } from "./log-file.ts";
+import { describeExit, type PartExit, type PartSpec } from "./part-spec.ts";
 import { familyOf, type Identity, killFamily, type ProcessRow, signalAll, stopFamily } from "./process-tree.ts";
 import type { Roster } from "./roster.ts";
-import type { PartHandle, PartName } from "./types.ts";
-
-export interface PartSpec {
-  name: PartName;
-  port: number;
-  command: string;
-  args: readonly string[];
-  cwd: string;
-  /** The whole environment: nothing is inherited that is not named here. */
-  env: Record<string, string>;
-  /** Run as somebody else; root only. */
-  runAs?: { uid: number; gid: number } | undefined;
-  stopSignal: NodeJS.Signals;
-  /** From the stop signal to SIGKILL. */
-  graceMs: number;
-  startTimeoutMs: number;
-  /** Makes ready what the process expects to find; before every start. */
-  prepare?(): void | Promise<void>;
-  /** For a part that neither ends nor becomes healthy when it fails, but writes that it did. */
-  failureInLog?: { pattern: RegExp; meaning: string };
-  /** One look; false or a throw means not yet. Must end by itself. */
-  isHealthy(): Promise<boolean>;
-}
-
-export interface PartExit {
-  exitCode: number | null;
-  exitSignal: NodeJS.Signals | null;
-}
+import type { PartHandle } from "./types.ts";
 
 export interface PartDependencies {
   roster: Roster;
@@ -196,8 +170,4 @@ export function createProcessPart(spec: PartSpec, dependencies: PartDependencies
 function untilOver({ child, over }: Life): Promise<void> {
   child.ref();
   return over;
-}
-
-export function describeExit({ exitCode, exitSignal }: PartExit): string {
-  return exitSignal ? `signal ${exitSignal}` : `exit code ${exitCode}`;
 }

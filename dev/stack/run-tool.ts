@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { StackError } from "./errors.ts";
 import { openLog } from "./log-file.ts";
-import { describeExit, type PartExit } from "./process-part.ts";
+import { describeExit, type PartExit } from "./part-spec.ts";
 import { killFamily } from "./process-tree.ts";
 import type { Roster } from "./roster.ts";
 

@@ -1,7 +1,7 @@
 /** The Chroma server (../chroma-server.ts). */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-part.ts";
+import type { PartSpec } from "../part-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
 
 export function chromaSpec({ port, dataDir }: { port: number; dataDir: string }): PartSpec {

@@ -1,7 +1,7 @@
 /** The embedding sidecar (dev/embeddings/server.ts). */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-part.ts";
+import type { PartSpec } from "../part-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
 
 export function embeddingsSpec({ port }: { port: number }): PartSpec {

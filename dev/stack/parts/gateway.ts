@@ -1,7 +1,7 @@
 /** The gateway process (../gateway.ts): Supabase's door, `/rest/v1`, in front of PostgREST. */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-part.ts";
+import type { PartSpec } from "../part-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
 
 export function gatewaySpec({ port, postgrestPort }: { port: number; postgrestPort: number }): PartSpec {

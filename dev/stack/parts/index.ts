@@ -1,6 +1,7 @@
 /** Every part's spec from one workspace. */
+
+import type { PartSpec } from "../part-spec.ts";
 import { logPathOf } from "../paths.ts";
-import type { PartSpec } from "../process-part.ts";
 import { databaseUrl } from "../settings.ts";
 import type { StackInfo } from "../stack-info.ts";
 import type { PartName } from "../types.ts";

@@ -1,8 +1,8 @@
 /** PostgreSQL 18: how the server is run locally. Its folder is postgres-cluster.ts, its roles bootstrap.ts. */
 import postgres from "postgres";
 import { baseEnvironment } from "../environment.ts";
+import type { PartSpec } from "../part-spec.ts";
 import { type ClusterOptions, prepareCluster } from "../postgres-cluster.ts";
-import type { PartSpec } from "../process-part.ts";
 
 export interface PostgresOptions {
   cluster: ClusterOptions;

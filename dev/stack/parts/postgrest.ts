@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-part.ts";
+import type { PartSpec } from "../part-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
 
 export interface PostgrestOptions {

@@ -8,8 +8,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { baseEnvironment } from "../environment.ts";
+import type { PartSpec } from "../part-spec.ts";
 import type { StackPaths } from "../paths.ts";
-import type { PartSpec } from "../process-part.ts";
 import { respondsWith200 } from "./http-health.ts";
 
 export interface WorkerOptions {

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -71,7 +81,7 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
         const { info } = await supervisor.waitFor(({ type }) => type === "ready");
         const dataDir = readFileSync(`/proc/${info?.pids.postgres}/cmdline`, "utf8").split("\0")[2] ?? "";
         expect(dataDir).toMatch(/^\/var\/lib\/dejavu\//);
-        onTestFinished(() => rmSync(join(dataDir, ".."), { recursive: true, force: true }));
+        onTestFinished(() => removeOutside(join(dataDir, "..")));
         await work(info?.urls.postgres);
         supervisor.signalGroup("SIGTERM");
         await supervisor.exited;
@@ -89,6 +99,13 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
     });
   },
 );
+
+/** The folder, and the one that holds all such, if nobody else has one in it. */
+function removeOutside(dir: string): void {
+  rmSync(dir, { recursive: true, force: true });
+  const root = join(dir, "..");
+  if (existsSync(root) && readdirSync(root).length === 0) rmdirSync(root);
+}
 
 async function versionOf(url: string | undefined): Promise<unknown> {
   const [row] = await run(url, "select version()");

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { callCron } from "../../../dev/stack/cron.ts";
-import { PART_NAMES, type PartName, readStackInfo, type Stack, startStack } from "../../../dev/stack/index.ts";
+import { PART_NAMES, readStackInfo, type Stack, startStack } from "../../../dev/stack/index.ts";
+import { canConnect, get, LOOKS } from "./support/looks.ts";
 import { removeDir, scratchDir, writeProject } from "./support/scratch.ts";
 
 const START_COMMAND = fileURLToPath(new URL("../../../dev/start.ts", import.meta.url));
@@ -19,34 +19,9 @@ const MIGRATIONS = {
     revoke all on public.closed from anon, authenticated;`,
 };
 
-/** A cheap request that shows whether a part answers. */
-const LOOKS: Record<PartName, (stack: Stack) => Promise<number>> = {
-  postgres: (stack) => get(`${stack.info.urls.supabase}/rest/v1/left_open`, stack.info.serviceRoleKey),
-  postgrest: (stack) => get(`http://127.0.0.1:${stack.info.ports.postgrest}/left_open`, stack.info.serviceRoleKey),
-  gateway: (stack) => get(`${stack.info.urls.supabase}/health`),
-  chroma: (stack) => get(`${stack.info.urls.chroma}/api/v2/heartbeat`),
-  embeddings: (stack) => get(`http://127.0.0.1:${stack.info.ports.embeddings}/health`),
-  worker: (stack) => get(`${stack.info.urls.worker}/health`),
-};
-
-async function get(url: string, key?: string): Promise<number> {
-  const headers = key ? { apikey: key, authorization: `Bearer ${key}` } : {};
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(700) });
-  await response.body?.cancel();
-  return response.status;
-}
-
 async function askWorker(stack: Stack): Promise<{ env: unknown; crons: number }> {
   const response = await fetch(stack.info.urls.worker);
   return z.object({ env: z.unknown(), crons: z.number() }).parse(await response.json());
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1" });
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("close", () => socket.destroy());
-  });
 }
 
 describe("a whole stack", { timeout: 30_000 }, () => {

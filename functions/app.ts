@@ -35,7 +35,22 @@ export function createApp(services: Services) {
   app.use(requireToken);
   app.route("/", triageRoutes);
   app.route("/", incidentRoutes);
-  app.notFound((c) => problem(c, "not-found", "There is nothing at this path. The README lists the API."));
+  app.notFound((c) => {
+    const methods = methodsOf(app.routes, c.req.path);
+    if (methods.length === 0)
+      return problem(c, "not-found", "There is nothing at this path. The README lists the API.");
+    const allow = methods.join(", ");
+    return problem(c, "method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
+  });
   app.onError(problemOfError);
   return app;
+}
+
+/** The methods that some route has for this path. */
+function methodsOf(routes: readonly { readonly path: string; readonly method: string }[], path: string): string[] {
+  const matching = routes.filter(({ path: pattern, method }) => {
+    const isRoute = method !== "ALL" && !pattern.includes("*");
+    return isRoute && new RegExp(`^${pattern.replace(/:[^/]+/g, "[^/]+")}$`).test(path);
+  });
+  return [...new Set(matching.map(({ method }) => method))].sort();
 }

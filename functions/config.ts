@@ -7,17 +7,25 @@ const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const optionalText = z.string().trim().optional();
 
 const environmentSchema = z.object({
   /** The bearer token that callers present. Without one every request is refused. */
-  DEJAVU_TOKEN: optionalText,
+  DEJAVU_TOKEN: z
+    .string()
+    .trim()
+    .regex(
+      /^[A-Za-z0-9._~+/-]{16,512}=*$/,
+      "must be at least 16 letters, digits or . _ ~ + / - so that a header can carry it",
+    )
+    .optional(),
 
-  SUPABASE_URL: z.url(),
+  SUPABASE_URL: httpUrl,
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
   POSTGRES_TIMEOUT_MS: milliseconds(2_000),
 
-  CHROMA_URL: z.url(),
+  CHROMA_URL: httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path"),
   CHROMA_API_KEY: optionalText,
   CHROMA_TENANT: z.string().min(1).default("default_tenant"),
   CHROMA_DATABASE: z.string().min(1).default("default_database"),
@@ -28,7 +36,7 @@ const environmentSchema = z.object({
     .string()
     .regex(/^(openai-compatible|workers-ai):.+$/, 'must be "openai-compatible:<model>" or "workers-ai:<model>"'),
   EMBEDDING_DIMENSIONS: count(1, 8_192, 512),
-  EMBEDDINGS_URL: z.url().optional(),
+  EMBEDDINGS_URL: httpUrl.optional(),
   EMBEDDINGS_API_KEY: optionalText,
   EMBEDDINGS_TIMEOUT_MS: milliseconds(2_000),
   /** Texts in one embedding request. */
@@ -46,6 +54,9 @@ const environmentSchema = z.object({
   /** Cosine distance beyond which a past incident is not a memory of this one; 0 to 2. */
   INCIDENT_MAX_DISTANCE: z.coerce.number().min(0).max(2).default(1.5),
   TIME_DECAY_HALFLIFE_DAYS: z.coerce.number().positive().default(365),
+  /** `1 − cosine distance / 2` of texts that have nothing, and much, to do with each other: it differs by embedding model. */
+  RELEVANCE_UNRELATED: share(0.6),
+  RELEVANCE_CLOSE: share(0.9),
   /** Grounding score under which a recalled text is not presented as an answer. */
   GROUNDING_THRESHOLD: share(0.5),
 
@@ -90,6 +101,11 @@ function findContradictions(config: Config): string[] {
     if (config.SEARCH_CANDIDATES < config[limit]) {
       found.push(`SEARCH_CANDIDATES (${config.SEARCH_CANDIDATES}) must be at least ${limit} (${config[limit]}).`);
     }
+  }
+  if (config.RELEVANCE_UNRELATED >= config.RELEVANCE_CLOSE) {
+    found.push(
+      `RELEVANCE_UNRELATED (${config.RELEVANCE_UNRELATED}) must be less than RELEVANCE_CLOSE (${config.RELEVANCE_CLOSE}).`,
+    );
   }
   if (config.OUTBOX_LEASE_SECONDS * 1_000 < config.MEMORY_WRITE_TIMEOUT_MS) {
     found.push(

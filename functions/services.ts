@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { createConsoleLog, type Log } from "./log.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
-import { createChromaStore } from "./stores/chroma.ts";
+import { createChromaCache, createChromaStore } from "./stores/chroma.ts";
 import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
@@ -28,43 +28,50 @@ export interface ServiceOverrides {
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
-  const embedder = createEmbedder(config, environment);
+  const embedder = createEmbedder(config, environment, config.EMBEDDINGS_TIMEOUT_MS);
+  const database = createDatabase({
+    url: config.SUPABASE_URL,
+    serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY,
+    timeoutMs: config.POSTGRES_TIMEOUT_MS,
+  });
+  const chroma = {
+    url: config.CHROMA_URL,
+    apiKey: config.CHROMA_API_KEY,
+    tenant: config.CHROMA_TENANT,
+    database: config.CHROMA_DATABASE,
+    fingerprint: indexFingerprint(config, embedder),
+    cache: createChromaCache(),
+  };
   return {
     config,
     now,
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log: overrides.log ?? createConsoleLog(now),
     version: packageJson.version,
-    embedder,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE),
-    database: createDatabase({
-      url: config.SUPABASE_URL,
-      serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY,
-      timeoutMs: config.POSTGRES_TIMEOUT_MS,
-    }),
-    vectors: createChromaStore({
-      url: config.CHROMA_URL,
-      apiKey: config.CHROMA_API_KEY,
-      tenant: config.CHROMA_TENANT,
-      database: config.CHROMA_DATABASE,
-      timeoutMs: config.CHROMA_TIMEOUT_MS,
-      fingerprint: indexFingerprint(config, embedder),
-    }),
+    database,
+    embedder,
+    vectors: createChromaStore({ ...chroma, timeoutMs: config.CHROMA_TIMEOUT_MS }),
+    background: {
+      database,
+      embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
+      vectors: createChromaStore({ ...chroma, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
+    },
   };
 }
 
 /** What a stored vector and its keyword terms were made with; another value means that they have to be made anew. */
-export function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
+function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
   return `${embedder.model}/${embedder.dimensions} chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP} terms ${TOKENIZER_VERSION}`;
 }
 
-function createEmbedder(config: Config, environment: Environment): Embedder {
+function createEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
   const [provider] = config.EMBEDDING_MODEL.split(":", 1);
   const options = {
     model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
     dimensions: config.EMBEDDING_DIMENSIONS,
     batchSize: config.EMBEDDING_BATCH_SIZE,
-    timeoutMs: config.EMBEDDINGS_TIMEOUT_MS,
+    timeoutMs,
   };
   if (provider === "workers-ai") {
     if (!isAiBinding(environment.AI))

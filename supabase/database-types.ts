@@ -55,14 +55,14 @@ isOneToOne: false
                   ]
                 },"idempotency_keys": {
                   Row: {
-                    "key": string,"request_hash": string,"started_at": string,"triage_id": string | null
+                    "incident_id": string,"key": string,"request_hash": string,"started_at": string,"triage_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "key": string,"request_hash": string,"started_at": string,"triage_id"?: string | null
+                    "incident_id": string,"key": string,"request_hash": string,"started_at": string,"triage_id"?: string | null
                   }
                   Update: {
-                    "key"?: string,"request_hash"?: string,"started_at"?: string,"triage_id"?: string | null
+                    "incident_id"?: string,"key"?: string,"request_hash"?: string,"started_at"?: string,"triage_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -205,31 +205,8 @@ isOneToOne: false
             }[]
                            },
 "list_incidents":
-{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number,"p_session_id"?: string,"p_severity"?: string,"p_status"?: string,"p_target"?: string }; Returns: {
-              "created_at": string,
-"domain": string,
-"domain_rule": string,
-"id": string,
-"incident_type": string,
-"incident_type_rule": string,
-"labels": NonNullable<Json>,
-"logs": string | null,
-"question": string | null,
-"resolution": string | null,
-"resolved_at": string | null,
-"resolved_by": string | null,
-"session_id": string,
-"severity": string,
-"status": string,
-"target": string | null,
-"title": string
-            }[]
-                          SetofOptions: {
-        from: "*"
-        to: "incidents"
-        isOneToOne: false
-        isSetofReturn: true
-      } },
+{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number,"p_session_id"?: string,"p_severity"?: string,"p_status"?: string,"p_target"?: string }; Returns: Json[]
+                           },
 "mark_documents_indexed":
 { Args: { "p_collection": string,"p_fingerprint": string,"p_hashes": Json }; Returns: undefined
                            },
@@ -240,7 +217,7 @@ isOneToOne: false
 { Args: { "p": Json }; Returns: Json
                            },
 "search_documents":
-{ Args: { "p_b"?: number,"p_collection": string,"p_k1"?: number,"p_limit": number,"p_sibling_sources"?: number,"p_terms": (string)[] }; Returns: Json
+{ Args: { "p_b"?: number,"p_collection": string,"p_k1"?: number,"p_limit": number,"p_resolved_limit"?: number,"p_sibling_sources"?: number,"p_terms": (string)[] }; Returns: Json
                            },
 "server_version":
 { Args: Record<PropertyKey, never>; Returns: string

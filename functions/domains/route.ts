@@ -7,6 +7,8 @@ export interface DomainRoute {
   readonly name: DomainName;
   /** The rule that decided, in words that can be shown to a person. */
   readonly rule: string;
+  /** False where nothing spoke for any domain and the default was taken. */
+  readonly isDecided: boolean;
 }
 
 // Labels decide in this order (a database inside a pod is a database incident), then the text, then docker.
@@ -22,13 +24,15 @@ const DEFAULT_DOMAIN: DomainName = "docker";
 export function routeDomain(labels: Readonly<Record<string, string>>, headline: string, details: string): DomainRoute {
   for (const name of LABEL_ORDER) {
     const label = DOMAINS[name].label;
-    if (label && labels[label.key] === label.value) return { name, rule: `label ${label.key}=${label.value}` };
+    if (label && labels[label.key] === label.value)
+      return { name, rule: `label ${label.key}=${label.value}`, isDecided: true };
   }
   return (
     strongestDomain(headline, "text cue") ??
     strongestDomain(details, "cue in labels or logs") ?? {
       name: DEFAULT_DOMAIN,
       rule: "default: no label or cue decided",
+      isDecided: false,
     }
   );
 }
@@ -39,7 +43,7 @@ function strongestDomain(text: string, source: string): DomainRoute | undefined 
     const match = matchCues(DOMAINS[name].cues, text);
     if (match.weight > (best?.weight ?? 0)) best = { name, ...match };
   }
-  return best && { name: best.name, rule: describeCues(source, best.found) };
+  return best && { name: best.name, rule: describeCues(source, best.found), isDecided: true };
 }
 
 /** "text cue "exit code 137", "oom-kill"", for a person to read. */
@@ -55,7 +59,8 @@ export function matchCues(cues: readonly Cue[], text: string): { weight: number;
     const match = pattern.exec(text);
     if (!match) continue;
     weight += cueWeight;
-    found.push(match[0].trim().slice(0, 60));
+    // By characters: half a surrogate pair could not be stored.
+    found.push([...match[0].trim()].slice(0, 60).join(""));
   }
   return { weight, found };
 }

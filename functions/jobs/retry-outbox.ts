@@ -17,7 +17,7 @@ export async function retryOutbox(services: TriageServices): Promise<WriteOutcom
       leaseSeconds: config.OUTBOX_LEASE_SECONDS,
     });
     if (writes.length === 0) break;
-    const outcome = await performOwedWrites(services, writes, now);
+    const outcome = await performOwedWrites(services.background, writes, now);
     total.written += outcome.written;
     total.failed += outcome.failed;
     // What failed for one batch fails for the next: the index is away, not a document bad.

@@ -6,7 +6,7 @@ import { type Contribution, fuseByReciprocalRank, type RankedList } from "../ret
 import { tokenize } from "../retrieval/tokenize.ts";
 import type { Database } from "../stores/database.ts";
 import { OutsideError } from "../stores/outside.ts";
-import type { VectorHit, VectorStore } from "../stores/vector-store.ts";
+import type { Filter, VectorHit, VectorStore } from "../stores/vector-store.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 export type Signal = "dense" | "bm25" | "type";
@@ -49,34 +49,34 @@ export interface HybridQuery {
   readonly candidates: number;
   /** How many of the best sources come with all their chunks. */
   readonly siblingSources: number;
+  /** Hits with a resolution that each search brings besides: repeats nobody resolved must not crowd out the fix. */
+  readonly resolvedCandidates: number;
   /** The recognised type of incident: what is about the same type is lifted, among what was found. */
   readonly incidentType?: string | undefined;
 }
 
 const keywordReplySchema = z.object({
-  document_count: z.number(),
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
 
-/** @throws OutsideError when both searches failed (the database's failure) and nothing else */
+/** @throws BothSearchesFailed when neither search could be made */
 export async function hybridSearch(
   stores: { readonly database: Database; readonly vectors: VectorStore },
   query: HybridQuery,
 ): Promise<HybridResult> {
   const [dense, keyword] = await Promise.all([
-    settle(searchDense(stores.vectors, query)),
+    searchDense(stores.vectors, query),
     settle(searchKeywords(stores.database, query)),
   ]);
-  const missing = [dense, keyword].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  if (!dense.ok && !keyword.ok) throw new BothSearchesFailed(missing);
+  const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
+  if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
-  const denseHits = dense.ok ? dense.value : [];
-  const reply: KeywordReply = keyword.ok ? keyword.value : { document_count: 0, terms: {}, hits: [], siblings: [] };
+  const reply: KeywordReply = keyword.ok ? keyword.value : { terms: {}, hits: [], siblings: [] };
   return {
-    hits: fuse(denseHits, reply, query.incidentType),
+    hits: fuse(dense.hits ?? [], reply, query.incidentType),
     siblings: reply.siblings.map(documentFromRow),
     terms: reply.terms,
     missing,
@@ -94,11 +94,33 @@ export class BothSearchesFailed extends Error {
   }
 }
 
-async function searchDense(vectors: VectorStore, query: HybridQuery): Promise<VectorHit[]> {
-  // The collection's handle is fetched while the query is being embedded: on a cold start that saves a round trip.
-  const [vector] = await Promise.all([query.vector, vectors.initialize(query.collection)]);
-  return vectors.search(query.collection, { vector, limit: query.candidates });
+interface DenseOutcome {
+  /** Undefined where the search could not be made. */
+  readonly hits: readonly VectorHit[] | undefined;
+  /** Every system that failed, not only the first. */
+  readonly missing: readonly OutsideError[];
 }
+
+async function searchDense(vectors: VectorStore, query: HybridQuery): Promise<DenseOutcome> {
+  // The collection's handle is fetched while the query is being embedded: on a cold start that saves a round trip.
+  const [vector, handle] = await Promise.all([settle(query.vector), settle(vectors.initialize(query.collection))]);
+  const failed = [vector, handle].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  if (!vector.ok || failed.length > 0) return { hits: undefined, missing: failed };
+
+  const search = (limit: number, filter?: Filter) =>
+    vectors.search(query.collection, { vector: vector.value, limit, ...(filter ? { filter } : {}) });
+  const found = await settle(
+    Promise.all([
+      search(query.candidates),
+      query.resolvedCandidates > 0 ? search(query.resolvedCandidates, RESOLVED) : Promise.resolve([]),
+    ]),
+  );
+  if (!found.ok) return { hits: undefined, missing: [found.error] };
+  const nearestFirst = found.value.flat().sort((a, b) => a.distance - b.distance);
+  return { hits: [...new Map(nearestFirst.map((hit) => [hit.id, hit])).values()], missing: [] };
+}
+
+const RESOLVED: Filter = { op: "equals", field: "resolved", value: true };
 
 async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordReply> {
   const reply = await database.call(
@@ -108,6 +130,7 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
       p_terms: tokenize(query.keywords),
       p_limit: query.candidates,
       p_sibling_sources: query.siblingSources,
+      p_resolved_limit: query.resolvedCandidates,
     },
     1,
   );

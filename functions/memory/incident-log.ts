@@ -57,8 +57,9 @@ export interface FinishedTriage {
     /** The response as the caller gets it; JSON. */
     readonly result: unknown;
   };
-  readonly idempotencyKey: string | null;
-  readonly memory: MemoryWrite;
+  readonly idempotency: IdempotencyKey | null;
+  /** Null where nothing is to be remembered. */
+  readonly memory: MemoryWrite | null;
 }
 
 const beginReplySchema = z.discriminatedUnion("state", [
@@ -72,7 +73,7 @@ const finishReplySchema = z.object({ outbox_id: z.number().int().nullable() });
 
 const resolveReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("resolved"), outbox_id: z.number().int() }),
+  z.object({ state: z.literal("resolved"), outbox_id: z.number().int(), found: z.unknown() }),
 ]);
 
 export const INCIDENT_STATUSES = ["investigating", "triaged", "failed", "resolved"] as const;
@@ -85,7 +86,6 @@ const incidentRowSchema = z.object({
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
-  logs: z.string().nullable(),
   session_id: z.string(),
   domain: z.enum(DOMAIN_NAMES),
   domain_rule: z.string(),
@@ -99,7 +99,7 @@ const incidentRowSchema = z.object({
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
 
 const incidentWithHistorySchema = z.object({
-  incident: incidentRowSchema,
+  incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
   events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
   triage: z.unknown(),
 });
@@ -137,15 +137,14 @@ export async function beginTriage(
           : {}),
       },
     },
-    // A second try would meet the key that the first one may have stored, and wait for itself.
-    idempotency ? 0 : 1,
+    1,
   );
   return parseReply(beginReplySchema, reply, "begin_triage");
 }
 
 /** Stores the finished triage, its memory and the debt to index it, all or nothing. @throws OutsideError */
 export async function finishTriage(database: Database, finished: FinishedTriage): Promise<{ outboxId: number | null }> {
-  const { now, incident, episode, finish, triage, idempotencyKey, memory } = finished;
+  const { now, incident, episode, finish, triage, idempotency, memory } = finished;
   const reply = await database.call(
     "finish_triage",
     {
@@ -161,8 +160,8 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
           confidence: triage.confidence,
           result: toJson(triage.result),
         },
-        idempotency_key: idempotencyKey,
-        memory: memoryColumns(memory),
+        ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
+        ...(memory ? { memory: memoryColumns(memory) } : {}),
       },
     },
     1,
@@ -193,7 +192,7 @@ export async function abandonTriage(
   await database.call("abandon_triage", { p }, 1);
 }
 
-/** @returns the outbox row of the memory write, or null when there is no such incident. @throws OutsideError */
+/** @returns the resolved incident and the outbox row of its memory write, or null when there is none. @throws OutsideError */
 export async function resolveIncident(
   database: Database,
   input: {
@@ -203,7 +202,7 @@ export async function resolveIncident(
     readonly resolvedBy: string | null;
     readonly memory: MemoryWrite;
   },
-): Promise<{ outboxId: number } | null> {
+): Promise<{ outboxId: number; found: IncidentWithHistory } | null> {
   const reply = await database.call("resolve_incident", {
     p: {
       now: input.now.toISOString(),
@@ -214,7 +213,8 @@ export async function resolveIncident(
     },
   });
   const parsed = parseReply(resolveReplySchema, reply, "resolve_incident");
-  return parsed.state === "resolved" ? { outboxId: parsed.outbox_id } : null;
+  if (parsed.state === "not_found") return null;
+  return { outboxId: parsed.outbox_id, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
 }
 
 /** @throws OutsideError */

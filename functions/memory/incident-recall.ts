@@ -16,6 +16,8 @@ export interface IncidentRecallQuery extends RecallQuery {
   readonly halfLifeDays: number;
 }
 
+const RESOLVED_CANDIDATES = 6;
+
 /** Past incidents of the domain, best first, older ones counting less. @throws BothSearchesFailed */
 export async function recallIncidents(stores: MemoryStores, query: IncidentRecallQuery): Promise<HybridResult> {
   const result = await hybridSearch(stores, {
@@ -25,6 +27,7 @@ export async function recallIncidents(stores: MemoryStores, query: IncidentRecal
     candidates: query.candidates,
     incidentType: query.incidentType,
     siblingSources: 0,
+    resolvedCandidates: RESOLVED_CANDIDATES,
   });
   const hits = result.hits
     .filter((hit) => hit.document.id !== query.incidentId)

@@ -72,6 +72,7 @@ export function incidentDocument(
       incident_type: incident.incidentType,
       tools_used: "",
       stored_at: incident.createdAt.toISOString(),
+      resolved: resolution !== null,
       ...(resolution
         ? {
             resolution: truncate(resolution.text, RESOLUTION_PREVIEW_LENGTH),

@@ -80,8 +80,8 @@ export async function performOwedWrites(
     await copyToIndex(stores, writes);
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    const mayBeOneOfThem = error.failure === "refused" || error.failure === "invalid_reply";
-    if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now);
+    const mayBeOneOfThem = error.failure !== "unreachable" && error.failure !== "model_mismatch";
+    if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now, error);
     await recordFailure(stores.database, writes, error, now());
     return { written: 0, failed: writes.length };
   }
@@ -94,17 +94,24 @@ export async function performOwedWrites(
   return { written: writes.length, failed: 0 };
 }
 
-/** So that a document that is refused does not keep its neighbours out of the index. */
+/** So that a document that is refused, or a batch that is too much at once, does not keep its neighbours out. */
 async function performOneByOne(
   stores: MemoryStores,
   writes: readonly OwedWrite[],
   now: () => Date,
+  together: OutsideError,
 ): Promise<WriteOutcome> {
   const total = { written: 0, failed: 0 };
-  for (const write of writes) {
+  for (const [i, write] of writes.entries()) {
     const outcome = await performOwedWrites(stores, [write], now);
     total.written += outcome.written;
     total.failed += outcome.failed;
+    const rest = writes.slice(i + 1);
+    // A system that hangs for single documents too would only be waited for again and again.
+    if (together.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
+      await recordFailure(stores.database, rest, together, now());
+      return { written: 0, failed: writes.length };
+    }
   }
   return total;
 }

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { OutsideError } from "../stores/outside.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
-import { documentFromRow, documentRowSchema, documentText } from "./search-document.ts";
+import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
 const BATCH = 16;
@@ -61,6 +61,9 @@ async function indexDocuments(stores: MemoryStores, collection: string, ids: rea
   const rows = z.array(documentRowSchema).safeParse(reply);
   if (!rows.success) throw new OutsideError("postgres", "invalid_reply", "get_documents returned another shape");
   const documents = rows.data.map(documentFromRow);
+  // The terms of the keyword index are of the same make as the vectors: they are remade too.
+  const rewritten = { p_collection: collection, p_documents: documents.map(documentRow) };
+  await stores.database.call("upsert_documents", rewritten, 1);
   const vectors = await stores.embedder.embed(documents.map(documentText));
   await writeToIndex(
     stores,

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { DomainName } from "../domains/domain.ts";
+import { redact } from "../guardrails/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunk.ts";
 import type { Metadata } from "../stores/vector-store.ts";
 import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
@@ -93,7 +94,8 @@ export function chunkId(source: string, index: number): string {
 
 function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
   const fallbackTitle = runbook.source.replace(/^.*\//, "").replace(/\.md$/, "");
-  return chunkMarkdown(runbook.markdown, fallbackTitle, chunking).map((chunk) => ({
+  // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
+  return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle, chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
     source: runbook.source,
     chunkIndex: chunk.index,

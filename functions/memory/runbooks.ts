@@ -29,5 +29,6 @@ export function recallRunbooks(stores: MemoryStores, query: RecallQuery): Promis
     candidates: query.candidates,
     incidentType: query.incidentType,
     siblingSources: SIBLING_SOURCES,
+    resolvedCandidates: 0,
   });
 }

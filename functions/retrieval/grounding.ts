@@ -21,19 +21,21 @@ const SIMILARITY_WEIGHT = 0.15;
 // A word that the collection has never seen is a service's name about as often as it is the heart of the matter.
 const UNSEEN_WEIGHT = 0.6;
 
-// The part of the relevance scale on which sentence embeddings tell texts apart: unrelated ones lie around 0.6.
-const UNRELATED_RELEVANCE = 0.6;
-const CLOSE_RELEVANCE = 0.9;
+/** The part of the relevance scale on which an embedding model tells texts apart. */
+export interface RelevanceScale {
+  readonly unrelated: number;
+  readonly close: number;
+}
 
 /**
  * How well a text covers what was asked, 0 to 1: the share of the query's information (inverse document frequency)
  * that the text holds, whether it is about the same type of incident, and the similarity of the vectors. Evidence
  * that is missing leaves its weight to the rest, so a degraded recall is judged on the same scale.
  */
-export function groundingScore(evidence: GroundingEvidence): number {
+export function groundingScore(evidence: GroundingEvidence, scale: RelevanceScale): number {
   const { relevance, sameType } = evidence;
   const similarityWeight = relevance === undefined ? 0 : SIMILARITY_WEIGHT;
-  const similarity = relevance === undefined ? 0 : stretch(relevance);
+  const similarity = relevance === undefined ? 0 : stretch(relevance, scale);
   const sum = COVERAGE_WEIGHT * coverage(evidence) + TYPE_WEIGHT * Number(sameType) + similarityWeight * similarity;
   return sum / (COVERAGE_WEIGHT + TYPE_WEIGHT + similarityWeight);
 }
@@ -56,7 +58,6 @@ function isCompound(term: string): boolean {
   return /[^\p{L}\p{N}]/u.test(term);
 }
 
-function stretch(relevance: number): number {
-  const position = (relevance - UNRELATED_RELEVANCE) / (CLOSE_RELEVANCE - UNRELATED_RELEVANCE);
-  return Math.min(1, Math.max(0, position));
+function stretch(relevance: number, { unrelated, close }: RelevanceScale): number {
+  return Math.min(1, Math.max(0, (relevance - unrelated) / (close - unrelated)));
 }

@@ -2,7 +2,7 @@
 // `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
 
 /** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
-export const TOKENIZER_VERSION = 1;
+export const TOKENIZER_VERSION = 2;
 
 /** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they would swell the index. */
 const MAX_TERM_LENGTH = 64;
@@ -14,6 +14,9 @@ const OUTER_PUNCTUATION = /[/:@+]+/u;
 const INNER_PUNCTUATION = /[._-]+/u;
 // CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
 const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
+
+// Sorting the marks of one letter, which NFKC does, is quadratic in their number. No script piles up more than a few.
+const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
 
 /** PVCs, OOMs: one word, not a PV and a Cs. */
 const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;
@@ -36,7 +39,8 @@ const STOP_WORDS = new Set(
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
-  for (const [compound] of text.normalize("NFKC").matchAll(COMPOUND)) {
+  const bounded = text.replace(MARK_PILE, "$1");
+  for (const [compound] of bounded.normalize("NFKC").matchAll(COMPOUND)) {
     const names = compound.split(OUTER_PUNCTUATION);
     if (names.length > 1) push(terms, compound.toLowerCase());
     for (const name of names) pushName(terms, name);

@@ -1,6 +1,7 @@
 // The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { runbookCollection } from "../memory/runbooks.ts";
 import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { requireToken } from "./auth.ts";
@@ -51,7 +52,11 @@ export const healthRoutes = createRouter()
     const { database, vectors, embedder } = services;
     const [postgres, chroma, embeddings] = await Promise.all([
       probe(services, async () => String(await database.call("server_version", {}))),
-      probe(services, () => vectors.version()),
+      probe(services, async () => {
+        // Another model's vectors, a wrong database or key: the server is up and still of no use.
+        await vectors.initialize(runbookCollection("docker"));
+        return vectors.version();
+      }),
       probe(services, async () => {
         await embedder.embed(["ready?"]);
         return embedder.model;

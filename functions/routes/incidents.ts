@@ -149,7 +149,7 @@ export const incidentRoutes = createRouter()
   });
 
 function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
-  const { logs: _logs, domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;
+  const { domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;
   return {
     ...rest,
     domain: { name: domain, rule: domain_rule },
@@ -158,19 +158,22 @@ function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
 }
 
 function renderDetail({ incident, events, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
-  return { ...renderIncident(incident), logs: incident.logs, events, triage: triage ?? null };
+  const { logs, ...row } = incident;
+  return { ...renderIncident(row), logs, events, triage: triage ?? null };
 }
 
-const cursorSchema = z.tuple([z.iso.datetime({ offset: true }), z.uuid()]);
+/** Times that Postgres and JavaScript both know; nothing was reported outside of them. */
+const cursorTime = z.iso.datetime({ offset: true }).regex(/^20\d\d-/);
+const cursorSchema = z.tuple([cursorTime, z.uuid()]);
 
 function encodeCursor(row: IncidentRow): string {
-  return btoa(JSON.stringify([row.created_at, row.id]));
+  return btoa(JSON.stringify([new Date(row.created_at).toISOString(), row.id]));
 }
 
 function decodeCursor(cursor: string): { at: string; id: string } | "invalid" {
   try {
     const [at, id] = cursorSchema.parse(JSON.parse(atob(cursor)));
-    return { at, id };
+    return { at: new Date(at).toISOString(), id };
   } catch {
     return "invalid";
   }

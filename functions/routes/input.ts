@@ -21,6 +21,10 @@ export const requireJsonBody = createMiddleware<AppEnv>(async (c, next) => {
   try {
     const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
     c.req.bodyCache.json = Promise.resolve(body);
+    // What is behind us reads the content type more narrowly than RFC 9110 writes it; the body is read already.
+    const headers = new Headers(c.req.raw.headers);
+    headers.set("content-type", "application/json");
+    c.req.raw = new Request(c.req.url, { method: c.req.method, headers });
   } catch {
     return problem(c, "malformed-body", "The body could not be read as JSON in UTF-8. Send a JSON object.");
   }

@@ -96,8 +96,8 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
     log("error", "request.dependency_failed", { request_id, error: error.message });
     return unavailable(c, [error.system], `${error.system} did not answer as it should.`);
   }
-  if (error instanceof HTTPException && error.status === 400) {
-    return problem(c, "malformed-body", "The body could not be read as JSON. Send a JSON object.");
+  if (error instanceof HTTPException && error.status < 500) {
+    return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
   }
   log("error", "request.failed", { request_id, error: error instanceof Error ? error.name : "unknown" });
   // The name and stack of a bug are for the operator; they hold no request content.

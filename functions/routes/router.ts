@@ -4,6 +4,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
 import { problem, problemSchema } from "./problem.ts";
 
+/** A problem document is no larger than a person reads, whatever was sent. */
+const MAX_ERRORS = 20;
+const MAX_FIELD_LENGTH = 100;
+
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result, c) => {
@@ -13,12 +17,11 @@ export function createRouter() {
           ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "is not a known field" }))
           : [{ field: issue.path.join(".") || "body", message: issue.message }],
       );
-      return problem(
-        c,
-        "invalid-request",
-        `Correct ${errors.map(({ field }) => field).join(", ")} and send it again.`,
-        { errors },
-      );
+      const shown = errors
+        .slice(0, MAX_ERRORS)
+        .map(({ field, message }) => ({ field: field.slice(0, MAX_FIELD_LENGTH), message }));
+      const fields = shown.map(({ field }) => field).join(", ");
+      return problem(c, "invalid-request", `Correct ${fields} and send it again.`, { errors: shown });
     },
   });
 }

@@ -31,14 +31,20 @@ export interface ChromaOptions {
   readonly database: string;
   readonly timeoutMs: number;
   readonly fingerprint: string;
+  /** Shared by stores on the same server that differ in patience alone. */
+  readonly cache?: ChromaCache;
 }
 
 type Preflight = NonNullable<ChromaClient["preflightChecks"]>;
 
 /** What is worth remembering between requests of one isolate: a round trip each. */
-interface Cache {
+export interface ChromaCache {
   readonly collectionIds: Map<string, string>;
   preflight?: Preflight;
+}
+
+export function createChromaCache(): ChromaCache {
+  return { collectionIds: new Map() };
 }
 
 // The client asks for the server's limits before each first write; a client lives for one call here (its abort signal
@@ -51,12 +57,12 @@ class CallClient extends ChromaClient {
 }
 
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-/** Chroma's default limit is higher; a smaller request keeps one slow batch from eating the whole deadline. */
-const STORE_BATCH = 256;
+/** Records in a request at most: one slow batch must not eat the whole deadline. A server may allow fewer still. */
+const LARGEST_BATCH = 256;
 
 export function createChromaStore(options: ChromaOptions): VectorStore {
   const { fingerprint } = options;
-  const cache: Cache = { collectionIds: new Map() };
+  const { cache = createChromaCache() } = options;
   const server = new URL(options.url);
   const ssl = server.protocol === "https:";
 
@@ -99,7 +105,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         "chroma",
         "model_mismatch",
         `the vectors of ${name} were made by "${String(made)}" and the configuration says "${fingerprint}"; ` +
-          "run `npm run reindex` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
+          "run `npm run reindex` and then `npm run seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
       );
     }
     cache.collectionIds.set(name, collection.id);
@@ -125,8 +131,11 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     initialize: (name) => call(1, async (client) => void (await openCollection(client, name))),
 
     async store(name, records) {
-      for (let start = 0; start < records.length; start += STORE_BATCH) {
-        const batch = records.slice(start, start + STORE_BATCH);
+      if (records.length === 0) return;
+      const serverLimit = await call(1, (client) => client.getMaxBatchSize());
+      const size = Math.min(LARGEST_BATCH, serverLimit);
+      for (let start = 0; start < records.length; start += size) {
+        const batch = records.slice(start, start + size);
         await onCollection(name, async (collection) => {
           await removeOutdated(collection, batch);
           await collection.upsert(columns(batch));
@@ -156,16 +165,16 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
       }),
 
     async delete(name, ids) {
-      for (let start = 0; start < ids.length; start += STORE_BATCH) {
-        const batch = ids.slice(start, start + STORE_BATCH);
+      for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
+        const batch = ids.slice(start, start + LARGEST_BATCH);
         await onCollection(name, async (collection) => void (await collection.delete({ ids: batch })));
       }
     },
 
     async vectors(name, ids) {
       const found = new Map<string, readonly number[]>();
-      for (let start = 0; start < ids.length; start += STORE_BATCH) {
-        const batch = ids.slice(start, start + STORE_BATCH);
+      for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
+        const batch = ids.slice(start, start + LARGEST_BATCH);
         const result = await onCollection(name, (collection) =>
           collection.get({ ids: batch, include: ["embeddings"] }),
         );
@@ -271,7 +280,7 @@ function readMetadata(value: unknown): Metadata {
 }
 
 function translate(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof OutsideError || error instanceof ChromaNotFoundError) return error;
+  if (error instanceof OutsideError) return error;
   if (signal.aborted) return new OutsideError("chroma", "timeout", "no answer before the deadline", { cause: error });
   const passing =
     error instanceof ChromaConnectionError ||

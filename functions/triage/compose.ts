@@ -1,8 +1,10 @@
 // Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
 // text that it was taken from, and nothing is said that no recalled text says. Pure.
 
+import type { InjectionCategory } from "../guardrails/injection.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
+import { logSignals } from "../retrieval/log-signals.ts";
 import { firstParagraph } from "../retrieval/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
@@ -35,14 +37,17 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
       outcome: fixed ? "cause" : "unknown",
       confidence: fixed
         ? Math.max(...fixes.map(({ grounding }) => grounding))
-        : Math.max(0, ...[...recall.runbooks, ...relevantIncidents].map(({ grounding }) => grounding)),
+        : Math.max(0, ...recall.runbooks.map(({ grounding }) => grounding)),
       answer: {
         summary: fixed
           ? {
               text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
               citations: fixes.map(({ hit }) => hit.document.id),
             }
-          : { text: unknownSummary(incident, recall, relevantIncidents.length), citations: [] },
+          : {
+              text: unknownSummary(incident, recall, relevantIncidents.length),
+              citations: relevantIncidents.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
+            },
         likely_causes: [],
         confirm: [],
         mitigate: [],
@@ -51,7 +56,9 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
     };
   }
 
-  const asked = new Set(tokenize([incident.title, incident.question ?? "", incident.logs ?? ""].join("\n")));
+  const asked = new Set(
+    tokenize([incident.title, incident.question ?? "", ...logSignals(incident.logs ?? "")].join("\n")),
+  );
   return {
     outcome: "cause",
     confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
@@ -62,6 +69,17 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
       mitigate: steps(relevantRunbook, "mitigate"),
       worked_before,
     },
+  };
+}
+
+/** The answer to a question that tries to instruct a model: none, with confidence 0. */
+export function composeBlockedAnswer(category: InjectionCategory): Composition {
+  const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
+  const summary = { text, citations: [] };
+  return {
+    outcome: "unknown",
+    confidence: 0,
+    answer: { summary, likely_causes: [], confirm: [], mitigate: [], worked_before: [] },
   };
 }
 
@@ -131,14 +149,20 @@ function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookIt
   return runbook.sections
     .filter((section) => sectionRole(section.headingPath) === role)
     .flatMap((section, i, sections) => {
-      const body = withoutRepeated(section.body, sections[i - 1]?.body);
+      const before = sections[i - 1];
+      const body = before && continues(section, before) ? withoutRepeated(section.body, before.body) : section.body;
       return parseRunbookItems(body).map((item) => ({ item, section }));
     });
 }
 
+function continues(section: SearchDocument, before: SearchDocument): boolean {
+  const sameSection =
+    section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
+  return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
+}
+
 /** Two chunks of one section overlap; what the one before ends with is not quoted again, least of all by half. */
-function withoutRepeated(body: string, before: string | undefined): string {
-  if (before === undefined) return body;
+function withoutRepeated(body: string, before: string): string {
   const words = [...body.matchAll(/\S+\s*/g)];
   const ending = before.match(/\S+/g) ?? [];
   for (let count = Math.min(words.length, ending.length); count > 0; count--) {

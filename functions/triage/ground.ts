@@ -5,7 +5,7 @@ import { DOMAINS } from "../domains/index.ts";
 import type { HybridHit, TermStatistics } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
 import { documentText, type SearchDocument } from "../memory/search-document.ts";
-import { groundingScore } from "../retrieval/grounding.ts";
+import { groundingScore, type RelevanceScale } from "../retrieval/grounding.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { relevanceOfCosineDistance } from "../stores/vector-store.ts";
 
@@ -14,23 +14,26 @@ export interface Yardstick {
   readonly headline: ReadonlySet<string>;
   /** The log's failure lines, apart from the headline: a vague title may come with a telling log. */
   readonly logs: ReadonlySet<string>;
-  /** Undefined where no type was recognised, or where the words name a technology that the domain does not cover. */
+  /** Undefined where no type was recognised, and where the domain is a mere default or does not cover what is named. */
   readonly incidentType: string | undefined;
   readonly statistics: Readonly<Record<string, TermStatistics>> | undefined;
+  readonly scale: RelevanceScale;
 }
 
 export function createYardstick(
   incident: Incident,
   signals: readonly string[],
   statistics: Readonly<Record<string, TermStatistics>>,
+  scale: RelevanceScale,
 ): Yardstick {
   const isForeign = DOMAINS[incident.domain.name].foreign?.test(recallQuery(incident)) ?? false;
-  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && !isForeign;
+  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.isDecided && !isForeign;
   return {
     headline: new Set(tokenize(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
     logs: new Set(signals.flatMap((line) => tokenize(line))),
     incidentType: isTyped ? incident.type.name : undefined,
     statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
+    scale,
   };
 }
 
@@ -43,9 +46,9 @@ export function ground(
   const held = new Set(texts.flatMap((document) => tokenize(documentText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
-  const { incidentType, statistics } = yardstick;
+  const { incidentType, statistics, scale } = yardstick;
   const sameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
-  const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType });
+  const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType }, scale);
   const headline = score(yardstick.headline);
   return roundShare(yardstick.logs.size === 0 ? headline : Math.max(headline, score(yardstick.logs)));
 }

@@ -1,5 +1,6 @@
 // Step "recall": runbooks and past incidents at once, each of them allowed to fail alone.
 
+import type { Config } from "../config.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
@@ -9,6 +10,7 @@ import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import { createYardstick, ground, type Yardstick } from "./ground.ts";
+import { pastIncident } from "./past-incident.ts";
 import type { TriageServices } from "./services.ts";
 
 /** A runbook of which at least one chunk was found. */
@@ -77,14 +79,23 @@ export async function recall(services: TriageServices, incident: Incident): Prom
 
   // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
   const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : incidents.terms;
-  const yardstick = createYardstick(incident, signals, statistics);
+  const yardstick = createYardstick(incident, signals, statistics, {
+    unrelated: config.RELEVANCE_UNRELATED,
+    close: config.RELEVANCE_CLOSE,
+  });
   return {
     runbooks: groupBySource(runbooks, yardstick),
     incidents: incidents.hits
-      .slice(0, config.INCIDENT_RECALL_LIMIT)
-      .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) })),
+      .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) }))
+      .sort((a, b) => Number(isFix(b, config)) - Number(isFix(a, config)))
+      .slice(0, config.INCIDENT_RECALL_LIMIT),
     missing: distinct([...runbooks.missing, ...incidents.missing]),
   };
+}
+
+/** A similar incident of which it is known what fixed it: worth more than any number that were only seen. */
+function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
+  return grounding >= config.GROUNDING_THRESHOLD && pastIncident(hit.document).resolution !== null;
 }
 
 async function embedQuery(services: TriageServices, text: string): Promise<readonly number[]> {

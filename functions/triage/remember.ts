@@ -19,7 +19,7 @@ export async function remember(services: TriageServices, memory: Memory): Promis
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
   try {
-    const outcome = await withinBudget(performOwedWrites(services, [write], services.now), budgetMs);
+    const outcome = await withinBudget(performOwedWrites(services.background, [write], services.now), budgetMs);
     if (outcome === "late") {
       const late = new OutsideError("chroma", "timeout", `the memory write took longer than ${budgetMs} ms`);
       await recordFailure(services.database, [write], late, services.now());

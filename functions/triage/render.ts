@@ -6,6 +6,7 @@ import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { Composition } from "./compose.ts";
 import { roundShare } from "./ground.ts";
+import type { GuardFindings } from "./guard.ts";
 import { pastIncident } from "./past-incident.ts";
 import type { Recall } from "./recall.ts";
 import type { IncidentHit, RunbookHit, TriageResult, Warning } from "./result.ts";
@@ -17,6 +18,7 @@ export interface ResultParts {
   readonly recall: Recall;
   readonly composition: Composition;
   readonly warnings: readonly Warning[];
+  readonly guardrails: GuardFindings;
   readonly config: Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
 }
 
@@ -31,7 +33,7 @@ export function buildResult(parts: ResultParts): TriageResult {
     title: incident.title,
     target: incident.target,
     severity: incident.severity,
-    domain: incident.domain,
+    domain: { name: incident.domain.name, rule: incident.domain.rule },
     incident_type: incident.type,
     outcome: composition.outcome,
     confidence: roundShare(composition.confidence),
@@ -41,6 +43,7 @@ export function buildResult(parts: ResultParts): TriageResult {
       runbooks: runbookHits(recall, config),
       incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
     },
+    guardrails: parts.guardrails,
     warnings: [...parts.warnings],
     persisted: true,
   };

@@ -1,5 +1,6 @@
 // Owns the end of an incident: what fixed it is stored, and its memory is written anew with the resolution.
 
+import { redact } from "../guardrails/redact.ts";
 import { incidentCollection, incidentDocument } from "../memory/incident.ts";
 import { getIncident, type IncidentWithHistory, resolveIncident } from "../memory/incident-log.ts";
 import { remember } from "./remember.ts";
@@ -13,7 +14,9 @@ export async function resolve(
   request: { readonly incidentId: string; readonly resolution: string; readonly resolvedBy: string | null },
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
-  const { incidentId, resolution, resolvedBy } = request;
+  const { incidentId } = request;
+  const resolution = redact(request.resolution).text;
+  const resolvedBy = request.resolvedBy === null ? null : redact(request.resolvedBy).text;
   const found = await getIncident(services.database, incidentId);
   if (!found) return null;
 
@@ -31,7 +34,7 @@ export async function resolve(
   const resolved = await resolveIncident(services.database, { now, incidentId, resolution, resolvedBy, memory });
   if (!resolved) return null;
   runInBackground(remember(services, { ...memory, outboxId: resolved.outboxId, incidentId }));
-  return getIncident(services.database, incidentId);
+  return resolved.found;
 }
 
 /** The analysis that was remembered with the triage; an incident whose triage never finished has none. */

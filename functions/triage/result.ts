@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
+import { INJECTION_CATEGORIES } from "../guardrails/injection.ts";
 import { SEVERITIES } from "../memory/incident.ts";
 
 const citations = z
@@ -10,9 +11,9 @@ const citations = z
   .min(1)
   .describe("Ids of recalled runbook chunks or past incidents that this rests on.");
 
-export const statementSchema = z.object({ text: z.string(), citations });
+const statementSchema = z.object({ text: z.string(), citations });
 
-export const stepSchema = z.object({
+const stepSchema = z.object({
   text: z.string(),
   command: z.string().nullable().describe("What to run; placeholders are in <angle brackets>."),
   effect: z.enum(["read_only", "changes_state"]).nullable().describe("Null where the runbook does not say."),
@@ -41,7 +42,7 @@ const explanationSchema = z.object({
   relevant: z.boolean().describe("Whether the grounding reaches the threshold; only then it is part of the answer."),
 });
 
-export const runbookHitSchema = explanationSchema.extend({
+const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
   source: z.string(),
   title: z.string(),
@@ -49,7 +50,7 @@ export const runbookHitSchema = explanationSchema.extend({
   text: z.string(),
 });
 
-export const incidentHitSchema = explanationSchema.extend({
+const incidentHitSchema = explanationSchema.extend({
   id: z.string(),
   title: z.string(),
   target: z.string().nullable(),
@@ -110,6 +111,14 @@ export const triageResultSchema = z.object({
   recalled: z.object({
     runbooks: z.array(runbookHitSchema),
     incidents: z.array(incidentHitSchema),
+  }),
+  guardrails: z.object({
+    injection_blocked: z
+      .enum(INJECTION_CATEGORIES)
+      .nullable()
+      .describe("Why the question was not answered: it looks like an instruction to a model."),
+    lines_removed: z.number().int().describe("Lines of alert text or logs that looked like instructions to a model."),
+    redacted: z.record(z.string(), z.number().int()).describe("Secrets and personal data replaced, by kind."),
   }),
   warnings: z.array(warningSchema),
   persisted: z.boolean(),

@@ -5,6 +5,8 @@ import type { Log } from "../log.ts";
 import type { MemoryStores } from "../memory/stores.ts";
 
 export interface TriageServices extends MemoryStores {
+  /** The same stores with the patience of work that nobody waits for: `MEMORY_WRITE_TIMEOUT_MS` a call. */
+  readonly background: MemoryStores;
   readonly config: Config;
   readonly now: () => Date;
   /** UUIDs. */

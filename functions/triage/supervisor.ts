@@ -1,4 +1,4 @@
-// The investigation on one page: begin → recall → answer → persist → remember. A step that fails is named in the
+// The investigation on one page: guard → begin → recall → answer → persist → remember. A step that fails is named in the
 // warnings; only when nothing can be searched is there no answer.
 
 import { type Incident, incidentCollection, incidentDocument } from "../memory/incident.ts";
@@ -7,11 +7,13 @@ import {
   beginTriage,
   type EpisodeFinish,
   type EpisodeStart,
+  type FinishedTriage,
   finishTriage,
   type IdempotencyKey,
 } from "../memory/incident-log.ts";
 import { OutsideError } from "../stores/outside.ts";
-import { type Composition, composeExtractiveAnswer } from "./compose.ts";
+import { type Composition, composeBlockedAnswer, composeExtractiveAnswer } from "./compose.ts";
+import { type GuardFindings, guardRequest, scrubOutput } from "./guard.ts";
 import { createIncident, type TriageRequest } from "./intake.ts";
 import { type Recall, recall } from "./recall.ts";
 import { remember } from "./remember.ts";
@@ -33,7 +35,8 @@ export async function triage(
   request: TriageRequest,
   options: { readonly idempotency: IdempotencyKey | null; readonly runInBackground: RunInBackground },
 ): Promise<TriageOutcome> {
-  const incident = createIncident(request, services.now(), services.newId);
+  const guarded = guardRequest(request);
+  const incident = createIncident(guarded.request, services.now(), services.newId);
   const episode = startOf(incident, services.newId());
 
   const begun = await begin(services, incident, episode, options.idempotency);
@@ -41,7 +44,7 @@ export async function triage(
 
   let investigated: Investigated;
   try {
-    investigated = await investigate(services, incident, begun.warnings);
+    investigated = await investigate(services, incident, guarded.findings, begun.warnings);
   } catch (error) {
     // A run that came to nothing is closed in the log; the caller's error does not wait for that.
     options.runInBackground(abandon(services, incident, episode, { error, key: options.idempotency?.key ?? null }));
@@ -59,21 +62,32 @@ interface Investigated {
 async function investigate(
   services: TriageServices,
   incident: Incident,
+  guardrails: GuardFindings,
   begun: readonly Warning[],
 ): Promise<Investigated> {
-  const recalled = await recall(services, incident);
-  const composition = composeExtractiveAnswer(incident, recalled, services.config.GROUNDING_THRESHOLD);
+  const { config } = services;
+  const { injection_blocked } = guardrails;
+  if (injection_blocked !== null)
+    services.log("warn", "triage.blocked", { incident_id: incident.id, injection_blocked });
+  const recalled = injection_blocked === null ? await recall(services, incident) : NOTHING_RECALLED;
+  const composition =
+    injection_blocked === null
+      ? composeExtractiveAnswer(incident, recalled, config.GROUNDING_THRESHOLD)
+      : composeBlockedAnswer(injection_blocked);
   const result = buildResult({
     incident,
     triageId: services.newId(),
     now: services.now(),
     recall: recalled,
     composition,
+    guardrails,
     warnings: [...begun, ...recalled.missing.map(recallWarning)],
-    config: services.config,
+    config,
   });
-  return { recalled, composition, result };
+  return { recalled, composition, result: scrubOutput(result) };
 }
+
+const NOTHING_RECALLED: Recall = { runbooks: [], incidents: [], missing: [] };
 
 type Begun =
   | Exclude<TriageOutcome, { state: "answered" }>
@@ -116,37 +130,61 @@ async function persistAndRemember(
 ): Promise<TriageOutcome> {
   const { incident, episode, composition, result } = work;
   const now = services.now();
-  const answer = plainAnswer(composition);
+  const answer = plainAnswer(result);
+  const isBlocked = result.guardrails.injection_blocked !== null;
   const memory = {
     collection: incidentCollection(incident.domain.name),
     document: incidentDocument({ ...incident, incidentType: incident.type.name }, answer, null),
     claimUntil: new Date(now.getTime() + services.config.OUTBOX_LEASE_SECONDS * 1_000),
   };
-  try {
-    const { outboxId } = await finishTriage(services.database, {
-      now,
-      incident,
-      episode,
-      finish: finishOf(now, work.recalled, result.confidence, answer),
-      triage: {
-        id: result.triage_id,
-        mode: result.mode,
-        outcome: composition.outcome,
-        confidence: result.confidence,
-        result,
-      },
-      idempotencyKey: work.idempotency?.key ?? null,
-      memory,
-    });
+  const finished: FinishedTriage = {
+    now,
+    incident,
+    episode,
+    finish: finishOf(now, { recalled: work.recalled, confidence: result.confidence, isBlocked, answer }),
+    triage: {
+      id: result.triage_id,
+      mode: result.mode,
+      outcome: composition.outcome,
+      confidence: result.confidence,
+      result,
+    },
+    idempotency: work.idempotency,
+    // What an attacker asked is kept in the log and is no knowledge.
+    memory: isBlocked ? null : memory,
+  };
+  const persist = async () => {
+    const { outboxId } = await finishTriage(services.database, finished);
     if (outboxId !== null) work.runInBackground(remember(services, { ...memory, outboxId, incidentId: incident.id }));
+  };
+  try {
+    await persist();
     return { state: "answered", result };
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     services.log("error", "triage.persist_failed", { incident_id: incident.id, error: error.message });
+    work.runInBackground(persistLate(services, incident, episode, work.idempotency, persist));
     return {
       state: "answered",
       result: { ...result, persisted: false, warnings: [...result.warnings, persistWarning(error)] },
     };
+  }
+}
+
+/** Behind the answer's back, once more: storing is idempotent, and a blip should not cost the record. */
+async function persistLate(
+  services: TriageServices,
+  incident: Incident,
+  episode: EpisodeStart,
+  idempotency: IdempotencyKey | null,
+  persist: () => Promise<void>,
+): Promise<void> {
+  try {
+    await persist();
+    services.log("info", "triage.persisted_late", { incident_id: incident.id });
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    await abandon(services, incident, episode, { error, key: idempotency?.key ?? null });
   }
 }
 
@@ -159,10 +197,14 @@ function startOf(incident: Incident, runId: string): EpisodeStart {
   };
 }
 
-function finishOf(now: Date, recalled: Recall, confidence: number, answer: string): EpisodeFinish {
+function finishOf(
+  now: Date,
+  run: { readonly recalled: Recall; readonly confidence: number; readonly isBlocked: boolean; readonly answer: string },
+): EpisodeFinish {
+  const { recalled, confidence, isBlocked, answer } = run;
   return {
     finishedAt: now,
-    injectionBlocked: false,
+    injectionBlocked: isBlocked,
     retrievalHitCount: recalled.runbooks.reduce((sum, runbook) => sum + runbook.hits.length, 0),
     memoryHitCount: recalled.incidents.length,
     initialConfidence: confidence,

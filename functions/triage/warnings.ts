@@ -16,7 +16,7 @@ const REASONS: Record<OutsideError["failure"], string> = {
   unreachable: "cannot be reached",
   refused: "refused the request",
   invalid_reply: "sent an answer that makes no sense",
-  model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`)",
+  model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`, then `npm run seed`)",
 };
 
 const NAMES: Record<OutsideError["system"], string> = {
@@ -36,9 +36,13 @@ export function recallWarning(failure: OutsideError): Warning {
 }
 
 export function persistWarning(failure: OutsideError): Warning {
+  // After a time-out or a lost connection nobody knows whether the row was written.
+  const isCertain = failure.failure === "refused" || failure.failure === "invalid_reply";
   return warning(
     failure,
-    "this triage is not stored: it has no history, cannot be resolved and will not be remembered",
+    isCertain
+      ? "this triage is not stored: it has no history and will not be remembered"
+      : "this triage could not be confirmed as stored; if it is not, it has no history and will not be remembered",
   );
 }
 

@@ -198,7 +198,7 @@ $$;
 comment on function public.document_json(public.documents) is 'A document as the searches return it.';
 
 create function public.search_documents(
-  p_collection text, p_terms text[], p_limit integer, p_sibling_sources integer default 0,
+  p_collection text, p_terms text[], p_limit integer, p_sibling_sources integer default 0, p_resolved_limit integer default 0,
   p_k1 double precision default 1.2, p_b double precision default 0.75
 ) returns jsonb
 language sql stable set search_path = '' as $$
@@ -208,29 +208,41 @@ language sql stable set search_path = '' as $$
     from public.collections c where c.name = p_collection
   ),
   query as materialized (
-    select t.term, count(*)::double precision as weight from unnest(p_terms) as t (term) group by t.term
-  ),
-  matches as materialized (
-    select p.document_key, q.term, q.weight, p.frequency, p.length, count(*) over (partition by q.term) as df
-    from collection c
-    cross join query q
-    join public.postings p on p.collection_id = c.id and p.term = q.term
+    select c.id as collection_id, t.term, count(*)::double precision as weight
+    from collection c cross join unnest(p_terms) as t (term) group by c.id, t.term
   ),
   term_statistics as materialized (
-    select q.term, coalesce(m.df, 0) as df, ln(1 + (c.n - coalesce(m.df, 0) + 0.5) / (coalesce(m.df, 0) + 0.5)) as idf
-    from collection c
-    cross join query q
-    left join (select distinct term, df from matches) m on m.term = q.term
+    select q.collection_id, q.term, q.weight, f.df, ln(1 + (c.n - f.df + 0.5) / (f.df + 0.5)) as idf
+    from query q
+    cross join collection c
+    cross join lateral (
+      select count(*) as df from public.postings p where p.collection_id = q.collection_id and p.term = q.term
+    ) f
   ),
-  contributions as materialized (
-    select m.document_key, m.term,
-      m.weight * s.idf * m.frequency * (p_k1 + 1)
-        / (m.frequency + p_k1 * (1 - p_b + p_b * m.length / c.average_length)) as value
-    from collection c cross join matches m join term_statistics s on s.term = m.term
+  scored as materialized (
+    select p.document_key, sum(s.weight * s.idf * p.frequency * (p_k1 + 1)
+      / (p.frequency + p_k1 * (1 - p_b + p_b * p.length / c.average_length))) as score
+    from collection c
+    cross join term_statistics s
+    join public.postings p on p.collection_id = s.collection_id and p.term = s.term
+    group by p.document_key
   ),
   ranked as materialized (
-    select document_key, sum(value) as score from contributions
-    group by document_key order by score desc, document_key limit p_limit
+    (select document_key, score from scored order by score desc, document_key limit p_limit)
+    union
+    (select s.document_key, s.score from scored s
+      join public.documents d on d.key = s.document_key and d.metadata @> '{"resolved": true}'
+      where p_resolved_limit > 0
+      order by s.score desc, s.document_key limit p_resolved_limit)
+  ),
+  contributions as materialized (
+    select r.document_key, s.term, s.weight * s.idf * p.frequency * (p_k1 + 1)
+      / (p.frequency + p_k1 * (1 - p_b + p_b * p.length / c.average_length)) as value
+    from collection c
+    cross join ranked r
+    cross join term_statistics s
+    join public.postings p
+      on p.collection_id = s.collection_id and p.term = s.term and p.document_key = r.document_key
   ),
   best_sources as (
     select d.collection_id, d.source from ranked r join public.documents d on d.key = r.document_key
@@ -243,7 +255,6 @@ language sql stable set search_path = '' as $$
     where d.key not in (select document_key from ranked)
   )
   select jsonb_build_object(
-    'document_count', coalesce((select n from collection), 0),
     'terms', coalesce((select jsonb_object_agg(s.term, jsonb_build_object('df', s.df, 'idf', s.idf)) from term_statistics s), '{}'),
     'hits', coalesce((
       select jsonb_agg(public.document_json(d) || jsonb_build_object('score', r.score, 'contributions', (
@@ -254,6 +265,5 @@ language sql stable set search_path = '' as $$
       select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'));
 $$;
-
-comment on function public.search_documents(text, text[], integer, integer, double precision, double precision) is
-  'Okapi BM25 over one collection: the best p_limit documents with what each term contributed, and the other chunks of the best p_sibling_sources sources. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive.';
+comment on function public.search_documents(text, text[], integer, integer, integer, double precision, double precision) is
+  'Okapi BM25 over one collection: the best p_limit documents and the best p_resolved_limit of those with a resolution, with what each term contributed, and the other chunks of the best p_sibling_sources sources. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive.';

@@ -112,12 +112,14 @@ create table public.idempotency_keys (
   key text primary key check (length(key) between 1 and 255),
   request_hash text not null,
   started_at timestamptz not null,
+  incident_id uuid not null,
   triage_id uuid references public.triages (id) on delete cascade
 );
 comment on table public.idempotency_keys is 'Which triage a caller''s Idempotency-Key stands for.';
 comment on column public.idempotency_keys.key is 'As the caller sent it.';
 comment on column public.idempotency_keys.request_hash is 'SHA-256 of the request''s body: a key names one request.';
 comment on column public.idempotency_keys.started_at is 'When the work began; a run that died can be taken over later.';
+comment on column public.idempotency_keys.incident_id is 'The incident whose triage holds the key; the row of the incident may come later.';
 comment on column public.idempotency_keys.triage_id is 'The result; null while the work goes on.';
 
 create table public.outbox (
@@ -166,11 +168,12 @@ language plpgsql set search_path = '' as $$
 declare
   v_key text := p #>> '{idempotency,key}';
   v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_incident uuid := (p #>> '{incident,id}')::uuid;
   v_known public.idempotency_keys;
 begin
   if v_key is not null then
-    insert into public.idempotency_keys (key, request_hash, started_at)
-    values (v_key, p #>> '{idempotency,request_hash}', v_now)
+    insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
+    values (v_key, p #>> '{idempotency,request_hash}', v_now, v_incident)
     on conflict (key) do nothing;
     if not found then
       select * into strict v_known from public.idempotency_keys k where k.key = v_key for update;
@@ -179,17 +182,17 @@ begin
       elsif v_known.triage_id is not null then
         return jsonb_build_object('state', 'replayed',
           'result', (select t.result from public.triages t where t.id = v_known.triage_id));
-      elsif v_known.started_at > v_now - (p #>> '{idempotency,lease_seconds}')::integer * interval '1 second' then
+      elsif v_known.incident_id <> v_incident and v_known.started_at > v_now - (p #>> '{idempotency,lease_seconds}')::integer * interval '1 second' then
         return jsonb_build_object('state', 'in_progress');
       end if;
-      update public.idempotency_keys k set started_at = v_now where k.key = v_key;
+      update public.idempotency_keys k set started_at = v_now, incident_id = v_incident where k.key = v_key;
     end if;
   end if;
   perform public.record_incident(p);
   return jsonb_build_object('state', 'started');
 end $$;
 comment on function public.begin_triage(jsonb) is
-  'Opens an investigation: {now, incident, episode, idempotency?: {key, request_hash, lease_seconds}}. Answers started, or for a known key replayed (with the first result), in_progress or mismatch; then nothing is stored.';
+  'Opens an investigation: {now, incident, episode, idempotency?: {key, request_hash, lease_seconds}}. Answers started, or for a key that another incident holds replayed (with the first result), in_progress or mismatch; then nothing is stored. May be repeated.';
 
 create function public.finish_episode(p jsonb) returns void
 language sql set search_path = '' as $$
@@ -208,7 +211,8 @@ declare
   v_incident uuid := (p ->> 'incident_id')::uuid;
 begin
   perform public.finish_episode(p -> 'episode_finish');
-  delete from public.idempotency_keys k where k.key = p ->> 'idempotency_key' and k.triage_id is null;
+  delete from public.idempotency_keys k
+  where k.key = p ->> 'idempotency_key' and k.incident_id = v_incident and k.triage_id is null;
   update public.incidents i set status = 'failed' where i.id = v_incident and i.status = 'investigating';
   if found then
     insert into public.incident_events (incident_id, at, kind, detail)
@@ -239,13 +243,15 @@ declare
   v_now timestamptz := (p ->> 'now')::timestamptz;
   v_incident uuid := (p #>> '{incident,id}')::uuid;
   v_triage uuid := (p #>> '{triage,id}')::uuid;
+  v_status text;
   v_outbox bigint;
 begin
+  perform public.record_incident(p);
+  select i.status into strict v_status from public.incidents i where i.id = v_incident for update;
   if exists (select 1 from public.triages t where t.id = v_triage) then
     return jsonb_build_object('outbox_id', null); -- a repeated call whose first reply was lost
   end if;
-  perform public.record_incident(p);
-  update public.incidents i set status = 'triaged' where i.id = v_incident and i.status = 'investigating';
+  update public.incidents i set status = 'triaged' where i.id = v_incident and i.status in ('investigating', 'failed');
   insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result)
   select t.id, v_incident, v_now, t.mode, t.outcome, t.confidence, t.result
   from jsonb_populate_record(null::public.triages, p -> 'triage') t;
@@ -253,14 +259,22 @@ begin
   values (v_incident, v_now, 'triaged', jsonb_build_object('triage_id', v_triage, 'mode', p #> '{triage,mode}',
     'outcome', p #> '{triage,outcome}', 'confidence', p #> '{triage,confidence}'));
   perform public.finish_episode((p -> 'episode') || (p -> 'episode_finish'));
-  update public.idempotency_keys k set triage_id = v_triage where k.key = p ->> 'idempotency_key' and k.triage_id is null;
-  -- The collection's row lock is taken last and held for the shortest time.
-  v_outbox := public.enqueue_memory_write(p #>> '{memory,collection}', p #> '{memory,document}', v_now,
-    (p #>> '{memory,claim_until}')::timestamptz);
+  if p ? 'idempotency' then
+    insert into public.idempotency_keys as k (key, request_hash, started_at, incident_id, triage_id)
+    values (p #>> '{idempotency,key}', p #>> '{idempotency,request_hash}', v_now, v_incident, v_triage)
+    on conflict (key) do update set triage_id = excluded.triage_id
+    where k.incident_id = excluded.incident_id and k.triage_id is null;
+  end if;
+  -- Resolved while it was being triaged: its memory holds the fix already, and must not lose it.
+  if v_status <> 'resolved' and p ? 'memory' then
+    -- The collection's row lock is taken last and held for the shortest time.
+    v_outbox := public.enqueue_memory_write(p #>> '{memory,collection}', p #> '{memory,document}', v_now,
+      (p #>> '{memory,claim_until}')::timestamptz);
+  end if;
   return jsonb_build_object('outbox_id', v_outbox);
 end $$;
 comment on function public.finish_triage(jsonb) is
-  'Stores a finished triage in one transaction: {now, incident, episode, episode_finish, triage, idempotency_key?, memory: {collection, document, claim_until}}. A triage that is stored already is left alone.';
+  'Stores a finished triage in one transaction: {now, incident, episode, episode_finish, triage, idempotency?: {key, request_hash}, memory?: {collection, document, claim_until}}. A triage that is stored already is left alone.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -279,7 +293,8 @@ begin
     jsonb_build_object('resolution', p -> 'resolution', 'resolved_by', p -> 'resolved_by'));
   v_outbox := public.enqueue_memory_write(p #>> '{memory,collection}', p #> '{memory,document}', v_now,
     (p #>> '{memory,claim_until}')::timestamptz);
-  return jsonb_build_object('state', 'resolved', 'outbox_id', v_outbox);
+  return jsonb_build_object('state', 'resolved', 'outbox_id', v_outbox,
+    'found', public.get_incident((p ->> 'incident_id')::uuid));
 end $$;
 comment on function public.resolve_incident(jsonb) is
   'Records what fixed an incident: {now, incident_id, resolution, resolved_by, memory: {collection, document, claim_until}}. A later resolution replaces the former; both stay in the timeline.';
@@ -299,9 +314,9 @@ create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
   p_domain text default null, p_status text default null, p_target text default null,
   p_severity text default null, p_session_id text default null
-) returns setof public.incidents
+) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select * from public.incidents i
+  select to_jsonb(i) - 'logs' from public.incidents i
   where (p_before_at is null or (i.created_at, i.id) < (p_before_at, p_before_id))
     and (p_domain is null or i.domain = p_domain)
     and (p_status is null or i.status = p_status)
@@ -312,7 +327,7 @@ language sql stable set search_path = '' as $$
   limit p_limit;
 $$;
 comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text) is
-  'Incidents, newest first, a page before (p_before_at, p_before_id).';
+  'Incidents without their logs, newest first, a page before (p_before_at, p_before_id).';
 
 create function public.claim_outbox(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language sql set search_path = '' as $$

@@ -92,8 +92,31 @@ describe("bad input", () => {
     },
   );
 
-  it("takes application/json with a charset", async () => {
-    expect((await send(JSON.stringify(TITLE), { "content-type": "application/json; charset=utf-8" })).status).toBe(200);
+  it.each([
+    "application/json; charset=utf-8",
+    "application/json ; charset=utf-8",
+    "application/json;",
+    "Application/JSON",
+    "application/a+json",
+  ])("takes %s", async (type) => {
+    expect((await send(JSON.stringify(TITLE), { "content-type": type })).status).toBe(200);
+  });
+
+  it("keeps a problem document short, whatever was sent", async () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${"x".repeat(150)}${i}`, 1]));
+    const problem = await expectProblem(await send(JSON.stringify({ ...TITLE, ...body })), 422, "invalid-request");
+    expect(problem.errors).toHaveLength(20);
+    expect(JSON.stringify(problem).length).toBeLessThan(10_000);
+  });
+
+  it("stores a title whose cue ends in the middle of a character", async () => {
+    const title = `mount ${"x".repeat(53)}😀 permission`;
+    expect(await (await harness.post("/v1/triage", { title })).json()).toMatchObject({ persisted: true, warnings: [] });
+  });
+
+  it("is not held up by a pile of combining marks in a log", async () => {
+    const logs = `error a${"\u0301\u0316".repeat(200_000)}`;
+    expect((await harness.post("/v1/triage", { ...TITLE, logs })).status).toBe(200);
   });
 
   it("refuses 10 MB, announced or streamed, and reads no more than the limit", async () => {
@@ -141,6 +164,8 @@ describe("bad input", () => {
     ["?limit=ten", "limit"],
     ["?cursor=nonsense", "cursor"],
     [`?cursor=${btoa('["2026-01-01","x"]')}`, "cursor"],
+    [`?cursor=${btoa('["0000-01-01T00:00:00Z","00000000-0000-4000-8000-000000000000"]')}`, "cursor"],
+    [`?cursor=${btoa('["9999-12-31T23:59:59-23:59","00000000-0000-4000-8000-000000000000"]')}`, "cursor"],
     ["?domain=windows", "domain"],
     ["?status=sleeping", "status"],
     ["?nonsense=1", "nonsense"],
@@ -179,7 +204,14 @@ describe("bad input", () => {
 
   it("a path that does not exist and a method that does not fit get a problem document", async () => {
     await expectProblem(await harness.request("/v2/triage"), 404, "not-found");
-    await expectProblem(await harness.request("/v1/triage"), 404, "not-found");
+    const wrongMethod = await harness.request("/v1/triage");
+    expect(wrongMethod.headers.get("allow")).toBe("POST");
+    await expectProblem(wrongMethod, 405, "method-not-allowed");
+    await expectProblem(
+      await harness.request(`/v1/incidents/${UNKNOWN_ID}`, { method: "DELETE" }),
+      405,
+      "method-not-allowed",
+    );
   });
 });
 
@@ -315,6 +347,20 @@ describe("health", () => {
         chroma: { status: "ok", version: expect.stringMatching(/^1\./) },
         embeddings: { status: "ok", version: "universal-sentence-encoder-lite" },
       },
+    });
+  });
+});
+
+describe("readiness", () => {
+  it.each([
+    ["a database that does not exist", { CHROMA_DATABASE: "nope" }],
+    ["vectors of another make", { CHUNK_SIZE: "200" }],
+  ])("is degraded with %s, since no vector can be searched", async (_, environment) => {
+    await harness.services.vectors.initialize("runbooks-docker");
+    const response = await createHarness(environment).request("/health/ready");
+    expect(await response.json()).toMatchObject({
+      status: "degraded",
+      dependencies: { chroma: { status: "failing" } },
     });
   });
 });

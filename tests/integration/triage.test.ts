@@ -6,6 +6,8 @@ import { lyingServer } from "./support/lying-server.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 
+const SUPABASE_URL = workerEnv.SUPABASE_URL ?? "";
+
 let harness = createHarness();
 
 async function triage(body: unknown, headers: Record<string, string> = {}) {
@@ -152,6 +154,38 @@ describe("memory", () => {
     expect(record).toMatchObject({ id: first.incident_id, metadata: { resolution } });
   });
 
+  it("shows what fixed it however often the same alert came back unresolved", async () => {
+    const first = await triage(OOM);
+    const resolution = `Raised the limit. ${"Long words about why the cache had no bound and who noticed it. ".repeat(3)}`;
+    await harness.post(`/v1/incidents/${first.incident_id}/resolve`, { resolution });
+    for (let i = 0; i < 30; i++) {
+      harness.clock.advance(60_000);
+      await triage(OOM);
+    }
+    const last = await triage(OOM);
+    expect(last.recalled.incidents[0]).toMatchObject({ id: first.incident_id, relevant: true });
+    expect(last.answer.worked_before[0]?.text).toContain("Fixed by: Raised the limit.");
+  });
+
+  it("keeps a resolution that came while the triage was still running", async () => {
+    let incidentId = "";
+    await using racing = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: async (path) => {
+        if (!path.endsWith("/finish_triage")) return undefined;
+        const [row] = await sql`select id from public.incidents`;
+        incidentId = row?.id;
+        await harness.post(`/v1/incidents/${incidentId}/resolve`, { resolution: "resolved itself" });
+        return undefined;
+      },
+    });
+    expect((await createHarness({ SUPABASE_URL: racing.url }).post("/v1/triage", OOM)).status).toBe(200);
+    const [row] = await sql`select body from public.documents where id = ${incidentId}`;
+    expect(row?.body).toContain("Resolution: resolved itself");
+    const [incident] = await sql`select status from public.incidents where id = ${incidentId}`;
+    expect(incident?.status).toBe("resolved");
+  });
+
   it("keeps one record an incident, with the metadata of the specification", async () => {
     const { incident_id } = await triage(OOM);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "one" });
@@ -236,9 +270,21 @@ describe("an Idempotency-Key", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
+  it("holds although the call that begins the triage was cut", async () => {
+    let calls = 0;
+    await using flaky = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: () => (++calls === 1 ? "cut" : undefined),
+    });
+    const first = await createHarness({ SUPABASE_URL: flaky.url }).post("/v1/triage", OOM, key);
+    expect(await first.json()).toMatchObject({ persisted: true, warnings: [] });
+    const again = await harness.post("/v1/triage", OOM, key);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
   it("lets a repeated request take over when the first one died", async () => {
-    await sql`insert into public.idempotency_keys (key, request_hash, started_at)
-      select 'dead', request_hash, ${harness.clock.now()} from (select 'x' as request_hash) x`;
+    await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
+      select 'dead', 'x', ${harness.clock.now()}, gen_random_uuid()`;
     const hashOfFirst = await harness.post("/v1/triage", OOM, { "idempotency-key": "probe" });
     expect(hashOfFirst.status).toBe(200);
     await sql`update public.idempotency_keys set request_hash = (select request_hash from public.idempotency_keys where key = 'probe') where key = 'dead'`;
@@ -250,21 +296,34 @@ describe("an Idempotency-Key", () => {
   });
 });
 
+describe("a triage whose storing failed", () => {
+  it("says so, and is stored behind the answer's back when the database is there again", async () => {
+    let finishes = 0;
+    // The call and its one retry are cut; what follows behind the answer's back gets through.
+    await using flaky = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: (path) => (path.endsWith("/finish_triage") && ++finishes <= 2 ? "cut" : undefined),
+    });
+    const response = await createHarness({ SUPABASE_URL: flaky.url }).post("/v1/triage", OOM);
+    const result = triageResultSchema.parse(await response.json());
+    expect(result).toMatchObject({
+      persisted: false,
+      warnings: [{ system: "postgres", message: expect.stringContaining("could not be confirmed as stored") }],
+    });
+    const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
+    expect(await stored.json()).toMatchObject({ status: "triaged" });
+    const [episode] = await sql`select finished_at from public.episodes`;
+    expect(episode?.finished_at).not.toBeNull();
+    expect(await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 })).toHaveLength(1);
+  });
+});
+
 describe("a triage that comes to nothing", () => {
   it("is closed in the log with confidence 0, and its key can be used again", async () => {
-    // PostgREST answers the begin and nothing else: the searches fail, Chroma and the embedder are away.
+    // Begin and abandon get through; the keyword search does not, Chroma and the embedder are away.
     await using begins = await lyingServer({
-      answer: async (body, call) => {
-        const target = new URL(
-          call === 1 ? "/rest/v1/rpc/begin_triage" : "/rest/v1/rpc/abandon_triage",
-          workerEnv.SUPABASE_URL,
-        );
-        const isOurs = call === 1 || body.includes("episode_finish");
-        if (!isOurs) return { status: 500, body: "{}" };
-        const key = workerEnv.SUPABASE_SERVICE_ROLE_KEY ?? "";
-        const headers = { apikey: key, authorization: `Bearer ${key}`, "content-type": "application/json" };
-        return { body: (await (await fetch(target, { method: "POST", body, headers })).text()) || "null" };
-      },
+      forwardTo: SUPABASE_URL,
+      before: (path) => (path.endsWith("/search_documents") ? "cut" : undefined),
     });
     const nobody = "http://127.0.0.1:9";
     const broken = createHarness({ SUPABASE_URL: begins.url, CHROMA_URL: nobody, EMBEDDINGS_URL: nobody });
@@ -281,7 +340,7 @@ describe("a triage that comes to nothing", () => {
 
 describe("what a triage costs", () => {
   it("is at most 4 sequential round trips before the answer and 15 subrequests in all, also on a cold start", async () => {
-    await using database = await lyingServer({ forwardTo: workerEnv.SUPABASE_URL ?? "" });
+    await using database = await lyingServer({ forwardTo: SUPABASE_URL });
     await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "" });
     await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin });
     const proxies = [database, chroma, embeddings];

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type Environment, readConfig } from "../../functions/config.ts";
 
@@ -38,6 +39,8 @@ describe("defaults", () => {
       SEARCH_CANDIDATES: 20,
       INCIDENT_MAX_DISTANCE: 1.5,
       TIME_DECAY_HALFLIFE_DAYS: 365,
+      RELEVANCE_UNRELATED: 0.6,
+      RELEVANCE_CLOSE: 0.9,
       GROUNDING_THRESHOLD: 0.5,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
@@ -65,7 +68,7 @@ describe("defaults", () => {
     "takes a blank %s for one that is not set, and trims one that is",
     (name) => {
       expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
-      expect(readConfig({ ...MINIMAL, [name]: " abc\n" })[name]).toBe("abc");
+      expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");
     },
   );
 
@@ -89,14 +92,28 @@ describe("contradictions", () => {
       { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10001" },
     ],
     ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDINGS_URL: undefined }],
+    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.7", RELEVANCE_CLOSE: "0.7" }],
+    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.91" }],
+    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);
   });
 
   it("names every contradiction at once", () => {
-    const message = refusal({ CHUNK_SIZE: "20", SEARCH_CANDIDATES: "1", EMBEDDINGS_URL: undefined });
-    for (const name of ["CHUNK_SIZE", "RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT", "EMBEDDINGS_URL"]) {
+    const message = refusal({
+      CHUNK_SIZE: "20",
+      SEARCH_CANDIDATES: "1",
+      EMBEDDINGS_URL: undefined,
+      RELEVANCE_CLOSE: "0",
+    });
+    for (const name of [
+      "CHUNK_SIZE",
+      "RUNBOOK_RECALL_LIMIT",
+      "INCIDENT_RECALL_LIMIT",
+      "EMBEDDINGS_URL",
+      "RELEVANCE_UNRELATED",
+    ]) {
       expect(message).toContain(name);
     }
   });
@@ -104,6 +121,8 @@ describe("contradictions", () => {
   it.each([
     { CHUNK_SIZE: "51", CHUNK_OVERLAP: "50" },
     { SEARCH_CANDIDATES: "6" },
+    { RELEVANCE_UNRELATED: "0.899" },
+    { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
     { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
   ])("accepts the very edge: %j", (changes) => {
     expect(refusal(changes)).toBe("accepted");
@@ -116,6 +135,11 @@ describe("bad values", () => {
   it.each([
     ["SUPABASE_URL", planted],
     ["CHROMA_URL", planted],
+    ["SUPABASE_URL", `postgres://dejavu:${planted}@localhost/postgres`],
+    ["CHROMA_URL", `ftp://dejavu:${planted}@localhost`],
+    ["CHROMA_URL", `http://dejavu:${planted}@localhost/path`],
+    ["CHROMA_URL", `http://localhost/${planted}`],
+    ["EMBEDDINGS_URL", `ws://localhost/?key=${planted}`],
     ["EMBEDDINGS_URL", planted],
     ["EMBEDDING_MODEL", planted],
     ["EMBEDDING_MODEL", `openai:${planted}`],
@@ -123,6 +147,8 @@ describe("bad values", () => {
     ["GROUNDING_THRESHOLD", planted],
     ["INCIDENT_MAX_DISTANCE", planted],
     ["MAX_BODY_BYTES", planted],
+    ["DEJAVU_TOKEN", planted],
+    ["DEJAVU_TOKEN", `${planted} ${planted}`],
     ["DEJAVU_TOKEN", { secret: planted }],
     ["SUPABASE_SERVICE_ROLE_KEY", [planted]],
     ["CHROMA_API_KEY", { secret: planted }],
@@ -140,6 +166,8 @@ describe("bad values", () => {
     ["EMBEDDING_DIMENSIONS", "0"],
     ["GROUNDING_THRESHOLD", "1.01"],
     ["GROUNDING_THRESHOLD", "-0.01"],
+    ["RELEVANCE_UNRELATED", "-0.01"],
+    ["RELEVANCE_CLOSE", "1.01"],
     ["INCIDENT_MAX_DISTANCE", "2.5"],
     ["TIME_DECAY_HALFLIFE_DAYS", "0"],
     ["POSTGRES_TIMEOUT_MS", "9"],
@@ -163,10 +191,107 @@ describe("bad values", () => {
     for (const name of ["SUPABASE_URL", "CHUNK_SIZE", "GROUNDING_THRESHOLD"]) expect(message).toContain(name);
   });
 
-  it.each(["GROUNDING_THRESHOLD", "INCIDENT_MAX_DISTANCE", "CHUNK_OVERLAP"] as const)(
-    "takes a blank %s for one that is not set, not for 0",
-    (name) => {
-      expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
+  it("prints no secret among the contradictions either", () => {
+    const secrets = {
+      DEJAVU_TOKEN: `${planted}-and-more`,
+      SUPABASE_SERVICE_ROLE_KEY: planted,
+      CHROMA_API_KEY: planted,
+      EMBEDDINGS_API_KEY: planted,
+      SUPABASE_URL: `http://dejavu:${planted}@localhost`,
+    };
+    const message = refusal({ ...secrets, CHUNK_SIZE: "20", RELEVANCE_CLOSE: "0", EMBEDDINGS_URL: undefined });
+    expect(message).toContain("contradicts itself");
+    expect(message).not.toContain(planted);
+  });
+
+  it.each([
+    "GROUNDING_THRESHOLD",
+    "INCIDENT_MAX_DISTANCE",
+    "CHUNK_OVERLAP",
+    "RELEVANCE_UNRELATED",
+    "RELEVANCE_CLOSE",
+  ] as const)("takes a blank %s for one that is not set, not for 0", (name) => {
+    expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
+  });
+});
+
+describe("the token", () => {
+  it.each(["0123456789abcdef", "AZaz09._~+/-AZaz", "0123456789abcdef=", "0123456789abcdef==", "x".repeat(512)])(
+    "may be %j",
+    (token) => {
+      expect(readConfig({ ...MINIMAL, DEJAVU_TOKEN: token }).DEJAVU_TOKEN).toBe(token);
     },
   );
+
+  it.each([
+    ["too short", "0123456789abcde"],
+    ["too short without its end", "0123456789abcde="],
+    ["too short when trimmed", "  0123456789abcde  "],
+    ["an equals sign before the end", "0123456789=abcdef"],
+    ["a space", "01234567 89abcdef"],
+    ["a line end", "01234567\n89abcdef"],
+    ["a colon", "01234567:89abcdef"],
+    ["a quote", '"0123456789abcdef"'],
+    ["a letter that a header cannot carry", "0123456789abcdefé"],
+    ["a NUL", "0123456789abcdef\0"],
+  ])("is refused for %s", (_fault, token) => {
+    expect(refusal({ DEJAVU_TOKEN: token })).toContain("DEJAVU_TOKEN: must be at least 16 letters");
+    expect(refusal({ DEJAVU_TOKEN: token })).not.toContain(token.trim());
+  });
+
+  it("is never printed, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), (a, b) => {
+        const message = refusal({ DEJAVU_TOKEN: `${a}pl4nted s3cret${b}` });
+        expect(message).toContain("DEJAVU_TOKEN");
+        expect(message).not.toMatch(/pl4nted|s3cret/);
+      }),
+    );
+  });
+});
+
+describe("URLs", () => {
+  const names = ["SUPABASE_URL", "CHROMA_URL", "EMBEDDINGS_URL"] as const;
+  const wrong = [
+    "localhost:8000",
+    "//localhost:8000",
+    "http:localhost:8000",
+    "http://",
+    "ftp://localhost",
+    "ws://localhost",
+    "postgres://localhost/postgres",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "xhttp://localhost",
+    "httpx://localhost",
+  ];
+
+  it.each(names.flatMap((name) => wrong.map((url) => [name, url] as const)))("refuse %s=%s", (name, url) => {
+    expect(refusal({ [name]: url })).toContain(`${name}: must be a URL that begins with http:// or https://`);
+  });
+
+  it.each(names.flatMap((name) => ["http", "https"].map((protocol) => [name, protocol] as const)))(
+    "accept for %s the protocol %s",
+    (name, protocol) => {
+      const url = `${protocol}://store.example:8000`;
+      expect(readConfig({ ...MINIMAL, [name]: url })[name]).toBe(url);
+    },
+  );
+
+  it.each(["http://localhost:8000/api", "http://localhost:8000/api/v2/", "https://chroma.example//"])(
+    "refuse a path in CHROMA_URL: %s",
+    (url) => {
+      expect(refusal({ CHROMA_URL: url })).toContain("CHROMA_URL: must not have a path");
+    },
+  );
+
+  it("accept the bare slash in CHROMA_URL, and a path in the others", () => {
+    expect(
+      refusal({
+        CHROMA_URL: "http://localhost:8000/",
+        SUPABASE_URL: "http://localhost:54321/project",
+        EMBEDDINGS_URL: "http://localhost:8001/v1",
+      }),
+    ).toBe("accepted");
+  });
 });

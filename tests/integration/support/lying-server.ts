@@ -15,6 +15,8 @@ type Answer = { readonly status?: number; readonly body: string } | "hang" | "cu
 export interface Behaviour {
   /** Passes everything on to this server. */
   readonly forwardTo?: string;
+  /** Looks at each request before it is passed on: may do something first, or cut the connection instead. */
+  readonly before?: (path: string) => "cut" | undefined | Promise<"cut" | undefined>;
   /** Accepts and never answers. */
   readonly hang?: boolean;
   /** Answers by itself. */
@@ -32,7 +34,7 @@ export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
       span.end = performance.now();
     });
     if (behaviour.hang) return;
-    if (behaviour.forwardTo !== undefined) forward(behaviour.forwardTo, incoming, outgoing);
+    if (behaviour.forwardTo !== undefined) void forward(behaviour.forwardTo, behaviour, incoming, outgoing);
     else void reply(behaviour, incoming, outgoing, requests.length);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -66,7 +68,16 @@ async function reply(
   outgoing.writeHead(result.status ?? 200, { "content-type": "application/json" }).end(result.body);
 }
 
-function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+async function forward(
+  target: string,
+  { before }: Behaviour,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if ((await before?.(incoming.url ?? "/")) === "cut") {
+    incoming.socket.destroy();
+    return;
+  }
   const upstream = request(
     new URL(incoming.url ?? "/", target),
     { method: incoming.method, headers: incoming.headers },

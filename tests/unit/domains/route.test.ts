@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cue } from "../../../functions/domains/domain.ts";
+import { classifyIncident } from "../../../functions/domains/classify.ts";
+import { cue, DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
 import { describeCues, matchCues, routeDomain } from "../../../functions/domains/route.ts";
 
 describe("labels", () => {
@@ -9,17 +11,21 @@ describe("labels", () => {
     ["container_runtime", "kubernetes", "kubernetes"],
     ["container_runtime", "docker", "docker"],
   ])("lets the label %s=%s decide for %s", (key, value, name) => {
-    expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}` });
+    expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}`, isDecided: true });
   });
 
   it.each(["podman", "kubernetes", "docker"])("takes a database in %s for a database", (runtime) => {
     const labels = { container_runtime: runtime, source_type: "database" };
-    expect(routeDomain(labels, "", "")).toEqual({ name: "postgres", rule: "label source_type=database" });
+    expect(routeDomain(labels, "", "")).toEqual({
+      name: "postgres",
+      rule: "label source_type=database",
+      isDecided: true,
+    });
   });
 
   it("lets a label win over every word", () => {
     const route = routeDomain({ container_runtime: "docker" }, "kubectl: deadlock in podman", "CrashLoopBackOff");
-    expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker" });
+    expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker", isDecided: true });
   });
 
   it("lets labels of another value or name decide nothing", () => {
@@ -32,6 +38,7 @@ describe("labels", () => {
     expect(routeDomain(labels, "something broke", "")).toEqual({
       name: "docker",
       rule: "default: no label or cue decided",
+      isDecided: false,
     });
   });
 });
@@ -61,6 +68,7 @@ describe("words", () => {
     expect(routeDomain({}, "Pod in CrashLoopBackOff", "")).toEqual({
       name: "kubernetes",
       rule: 'text cue "CrashLoopBackOff", "Pod"',
+      isDecided: true,
     });
   });
 
@@ -79,15 +87,32 @@ describe("words", () => {
     expect(routeDomain({}, "checkout is slow", "FATAL: sorry, too many clients already")).toEqual({
       name: "postgres",
       rule: 'cue in labels or logs "too many clients"',
+      isDecided: true,
     });
   });
 
   it("falls back to docker and says so", () => {
-    expect(routeDomain({}, "", "")).toEqual({ name: "docker", rule: "default: no label or cue decided" });
+    expect(routeDomain({}, "", "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+      isDecided: false,
+    });
+  });
+
+  it("is decided for docker too where something speaks for it", () => {
+    expect(routeDomain({}, "container is gone", "")).toEqual({
+      name: "docker",
+      rule: 'text cue "container"',
+      isDecided: true,
+    });
   });
 
   it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("hears no cue inside the word %j", (word) => {
-    expect(routeDomain({}, word, "").rule).toBe("default: no label or cue decided");
+    expect(routeDomain({}, word, "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+      isDecided: false,
+    });
   });
 });
 
@@ -104,6 +129,57 @@ describe("matchCues", () => {
 
   it("quotes at most 60 characters of what a cue matched", () => {
     expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).found).toEqual(["x".repeat(60)]);
+  });
+
+  it("counts a character outside of the basic plane as one, and cuts none in two", () => {
+    const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).found;
+    expect(whales(60)).toEqual(["🐳".repeat(60)]);
+    expect(whales(61)).toEqual(["🐳".repeat(60)]);
+    expect(matchCues([cue(/\S+/, 1)], `x${"🐳".repeat(100)}`).found).toEqual([`x${"🐳".repeat(59)}`]);
+  });
+});
+
+describe("a rule", () => {
+  const astral = fc.constantFrom("🐳", "𝒳");
+  const unit = fc.oneof({ weight: 5, arbitrary: astral }, fc.constantFrom("é", "a", " ", "_"));
+  const anything = fc.oneof(fc.string({ unit }), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+  // What such words enclose is quoted along with them, up to 40 characters of it.
+  const enclosing = fc.constantFrom(
+    ["pull", "image"],
+    ["image", "pull"],
+    ["connection", "limit"],
+    ["volume", "permission"],
+  );
+  const enclosed = fc.string({ unit, minLength: 20, maxLength: 38 });
+  const quoted = fc.tuple(enclosing, enclosed).map(([words, text]) => words.join(` ${text} `));
+  const texts = fc.array(fc.oneof(anything, quoted), { maxLength: 4 }).map((parts) => parts.join("\n"));
+
+  it("of a domain is well formed, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.dictionary(anything, anything), texts, texts, (labels, headline, details) => {
+        expect(routeDomain(labels, headline, details).rule.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it("of an incident type is well formed, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...DOMAIN_NAMES), texts, texts, (domain, headline, details) => {
+        expect(classifyIncident(domain, headline, details).rule.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("quotes at most 60 characters of a cue, each of them whole", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { found } = matchCues([cue(/\S[\s\S]*/, 1)], text);
+        const whole = [...text.trim()].slice(0, 60).join("");
+        expect(found).toEqual(whole === "" ? [] : [whole]);
+        expect(found.every((words) => words.isWellFormed())).toBe(true);
+      }),
+    );
   });
 });
 

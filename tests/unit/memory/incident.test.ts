@@ -7,7 +7,7 @@ import {
   recallQuery,
   truncate,
 } from "../../../functions/memory/incident.ts";
-import { documentText } from "../../../functions/memory/search-document.ts";
+import { documentRow, documentText, indexMetadata } from "../../../functions/memory/search-document.ts";
 import { sampleIncident } from "../triage/samples.ts";
 
 const INCIDENT: RememberedIncident = {
@@ -57,6 +57,7 @@ describe("incidentDocument", () => {
         incident_type: "oom_killed",
         tools_used: "",
         stored_at: "2026-03-01T12:00:00.000Z",
+        resolved: false,
       },
     });
   });
@@ -66,9 +67,17 @@ describe("incidentDocument", () => {
       resolution: "Raised the memory limit.",
       resolved_by: "dana",
       resolved_at: "2026-03-01T13:00:00.000Z",
+      resolved: true,
     });
     expect(incidentDocument(INCIDENT, "…", { ...FIX, by: null }).metadata.resolved_by).toBe("");
     expect(incidentDocument(INCIDENT, "…", null).metadata).not.toHaveProperty("resolution");
+  });
+
+  it("says whether it is resolved, as a boolean that both indexes can filter by", () => {
+    expect(incidentDocument(INCIDENT, "…", null).metadata.resolved).toBe(false);
+    expect(incidentDocument(INCIDENT, "…", { ...FIX, by: null }).metadata.resolved).toBe(true);
+    expect(indexMetadata(incidentDocument(INCIDENT, "…", null)).resolved).toBe(false);
+    expect(documentRow(incidentDocument(INCIDENT, "…", FIX)).metadata.resolved).toBe(true);
   });
 
   it("leaves out a target and an analysis that are not there", () => {

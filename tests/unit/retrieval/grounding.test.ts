@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type GroundingEvidence, groundingScore } from "../../../functions/retrieval/grounding.ts";
+import { type GroundingEvidence, groundingScore, type RelevanceScale } from "../../../functions/retrieval/grounding.ts";
+
+const SCALE: RelevanceScale = { unrelated: 0.6, close: 0.9 };
 
 /** Nothing speaks for the text. */
 const NOTHING: GroundingEvidence = {
@@ -11,8 +13,8 @@ const NOTHING: GroundingEvidence = {
   sameType: false,
 };
 
-function score(evidence: Partial<GroundingEvidence>): number {
-  return groundingScore({ ...NOTHING, ...evidence });
+function score(evidence: Partial<GroundingEvidence>, scale = SCALE): number {
+  return groundingScore({ ...NOTHING, ...evidence }, scale);
 }
 
 describe("the parts of the score", () => {
@@ -39,6 +41,21 @@ describe("the parts of the score", () => {
     [1, 1],
   ])("stretches a relevance of %d to %d of the similarity's share", (relevance, share) => {
     expect(score({ relevance })).toBeCloseTo(0.15 * share, 12);
+  });
+
+  it.each([
+    [0.2, 0],
+    [0.1, 0],
+    [0.35, 0.5],
+    [0.5, 1],
+    [0.6, 1],
+  ])("stretches it by the scale that it is given: from 0.2 to 0.5, %d is %d", (relevance, share) => {
+    expect(score({ relevance }, { unrelated: 0.2, close: 0.5 })).toBeCloseTo(0.15 * share, 12);
+  });
+
+  it("asks the scale about nothing but the similarity", () => {
+    const evidence = { held: NOTHING.asked, sameType: true, relevance: undefined };
+    expect(score(evidence, { unrelated: 0, close: 0.01 })).toBe(score(evidence));
   });
 
   it("leaves the weight of a similarity that is missing to the rest", () => {
@@ -107,30 +124,33 @@ describe("the bounds", () => {
     relevance: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
     sameType: fc.boolean(),
   });
+  const scale: fc.Arbitrary<RelevanceScale> = fc
+    .uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 2 })
+    .map((ends) => ({ unrelated: Math.min(...ends) / 100, close: Math.max(...ends) / 100 }));
 
   it("keeps every score between 0 and 1", () => {
     fc.assert(
-      fc.property(evidence, (each) => {
-        expect(groundingScore(each)).toBeGreaterThanOrEqual(0);
-        expect(groundingScore(each)).toBeLessThanOrEqual(1 + 1e-12);
+      fc.property(evidence, scale, (each, on) => {
+        expect(groundingScore(each, on)).toBeGreaterThanOrEqual(0);
+        expect(groundingScore(each, on)).toBeLessThanOrEqual(1 + 1e-12);
       }),
     );
   });
 
   it("never falls when the text holds one word more", () => {
     fc.assert(
-      fc.property(evidence, word, (each, more) => {
-        const richer = groundingScore({ ...each, held: new Set([...each.held, more]) });
-        expect(richer).toBeGreaterThanOrEqual(groundingScore(each) - 1e-12);
+      fc.property(evidence, scale, word, (each, on, more) => {
+        const richer = groundingScore({ ...each, held: new Set([...each.held, more]) }, on);
+        expect(richer).toBeGreaterThanOrEqual(groundingScore(each, on) - 1e-12);
       }),
     );
   });
 
   it("never falls when the text is about the same type", () => {
     fc.assert(
-      fc.property(evidence, (each) => {
-        const typed = groundingScore({ ...each, sameType: true });
-        expect(typed).toBeGreaterThanOrEqual(groundingScore({ ...each, sameType: false }));
+      fc.property(evidence, scale, (each, on) => {
+        const typed = groundingScore({ ...each, sameType: true }, on);
+        expect(typed).toBeGreaterThanOrEqual(groundingScore({ ...each, sameType: false }, on));
       }),
     );
   });
@@ -138,9 +158,9 @@ describe("the bounds", () => {
   it("never falls when the vectors come nearer", () => {
     const relevance = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(evidence, relevance, relevance, (each, a, b) => {
-        const far = groundingScore({ ...each, relevance: Math.min(a, b) });
-        expect(groundingScore({ ...each, relevance: Math.max(a, b) })).toBeGreaterThanOrEqual(far);
+      fc.property(evidence, scale, relevance, relevance, (each, on, a, b) => {
+        const far = groundingScore({ ...each, relevance: Math.min(a, b) }, on);
+        expect(groundingScore({ ...each, relevance: Math.max(a, b) }, on)).toBeGreaterThanOrEqual(far);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTerms, tokenize } from "../../../functions/retrieval/tokenize.ts";
+import { countTerms, TOKENIZER_VERSION, tokenize } from "../../../functions/retrieval/tokenize.ts";
 
 describe("tokenize", () => {
   it.each([
@@ -151,6 +151,33 @@ describe("the length limit", () => {
 
   it("keeps the parts of an identifier that is too long as a whole", () => {
     expect(tokenize(`${"a".repeat(40)}-${"b".repeat(40)}`)).toEqual(["a".repeat(40), "b".repeat(40)]);
+  });
+});
+
+describe("a pile of combining marks", () => {
+  // A mark of a low class does not keep a later one of a higher class from joining the letter.
+  const pile = (low: number) => `e${"\u0321".repeat(low)}\u0301`;
+
+  it("keeps eight marks of a letter, of which the last may join it", () => {
+    expect(tokenize(pile(7))).toEqual(["é"]);
+  });
+
+  it("drops the ninth and all that follow", () => {
+    expect(tokenize(pile(8))).toEqual(["e"]);
+    expect(tokenize(pile(20))).toEqual(["e"]);
+    expect(tokenize(`${"e\u0301".repeat(12)}`)).toEqual(["é".repeat(12)]);
+  });
+
+  // In the canonical order that NFKC makes of them, mixed marks cost the square of their number.
+  it.each([100_000, 1_000_000])("of %d marks is got through", (count) => {
+    expect(tokenize(`disk a${"\u0301\u0323".repeat(count / 2)} full`)).toEqual(["disk", "ạ", "full"]);
+    expect(tokenize(`disk e${"\u0301".repeat(count)} full`)).toEqual(["disk", "é", "full"]);
+  });
+});
+
+describe("TOKENIZER_VERSION", () => {
+  it("is the one that bounds piles of marks", () => {
+    expect(TOKENIZER_VERSION).toBe(2);
   });
 });
 

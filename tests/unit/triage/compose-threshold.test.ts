@@ -89,14 +89,52 @@ describe("a past incident", () => {
 
   it("is shown but answers nothing where nobody noted a fix", () => {
     const composition = compose({ incidents: [unfixed] });
-    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.6]);
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
     expect(composition.answer.summary).toEqual({
       text: expect.stringContaining("a similar incident is on record, but nobody noted what fixed it"),
-      citations: [],
+      citations: ["unfixed"],
     });
     expect(composition.answer.worked_before).toEqual([
       { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"] },
     ]);
+  });
+
+  it("is cited but leaves an unknown answer the confidence of the nearest runbook", () => {
+    const composition = compose({
+      runbooks: [
+        sampleRunbook(RUNBOOK, { grounding: 0.3 }),
+        sampleRunbook("# Other\n\nRUNBOOK-TEXT.", { source: "other.md", grounding: 0.4 }),
+      ],
+      incidents: [samplePastIncident("nearer", { grounding: 0.9 }), unfixed],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.4]);
+    expect(composition.answer.summary.citations).toEqual(["nearer", "unfixed"]);
+    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
+  });
+
+  it("is cited by an unknown answer only where it is shown", () => {
+    const { answer } = compose({ incidents: ["a", "b", "c", "d"].map((id) => samplePastIncident(id)) });
+    expect(answer.summary.citations).toEqual(["a", "b", "c"]);
+    expect(answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c"]);
+  });
+
+  it("is not cited by an unknown answer below the threshold", () => {
+    const { answer } = compose({ incidents: [samplePastIncident("far", { grounding: 0.49 })] });
+    expect(answer.summary).toEqual({
+      text: expect.stringContaining("no past incident resembles it"),
+      citations: [],
+    });
+    expect(answer.worked_before).toEqual([]);
+  });
+
+  it("raises no confidence and is not in the summary of a runbook's answer where nobody noted a fix", () => {
+    const composition = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
+      incidents: [samplePastIncident("nearer", { grounding: 0.9 })],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
+    expect(composition.answer.summary.citations).toEqual(["exit-137.md#0"]);
+    expect(composition.answer.worked_before.map(({ citations }) => citations)).toEqual([["nearer"]]);
   });
 
   it("alone is cited and gives the confidence only where it was fixed", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SearchDocument } from "../../../functions/memory/search-document.ts";
 import { composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
 import type { Recall } from "../../../functions/triage/recall.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
@@ -106,10 +107,20 @@ describe("an answer from a runbook", () => {
   it.each([
     ["title", sampleIncident({ title: "heap grows after deploy" })],
     ["question", sampleIncident({ title: "gone", question: "is it the heap?" })],
-    ["logs", sampleIncident({ title: "gone", logs: "java heap space" })],
+    ["log", sampleIncident({ title: "gone", logs: "java.lang.IllegalStateException: java heap space" })],
   ])("puts the cause first that shares most words with the incident's %s", (_part, incident) => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, incident);
     expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Leak", "Neighbour", "Limit"]);
+  });
+
+  it("hears no line of the log that reports no failure when it orders the causes", () => {
+    const causesFor = (logs: string) =>
+      compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "gone", logs })).answer.likely_causes.map(
+        ({ text }) => text.split(".")[0],
+      );
+    expect(causesFor("INFO heap grows after each deploy")).toEqual(["Neighbour", "Limit", "Leak"]);
+    const chatter = "INFO another process took memory\n".repeat(20);
+    expect(causesFor(`${chatter}ERROR heap\n${chatter}`)).toEqual(["Leak", "Neighbour", "Limit"]);
   });
 
   it("quotes five steps of a part at most", () => {
@@ -127,6 +138,31 @@ describe("an answer from a runbook", () => {
       "Do the thing number 2 now.",
       "Do the thing number 3 now.",
     ]);
+  });
+
+  it("quotes each step of two sections that confirm, although one begins as the other ends", () => {
+    const markdown = "# T\n\n## Confirm\n\n1. Look at the log.\n\n## Diagnosis\n\n1. Look at the log.\n2. Ask Dana.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
+    expect(answer.confirm.map(({ text, citations }) => [text, ...citations])).toEqual([
+      ["Look at the log.", "exit-137.md#0"],
+      ["Look at the log.", "exit-137.md#1"],
+      ["Ask Dana.", "exit-137.md#1"],
+    ]);
+  });
+
+  it.each<[string, Partial<SearchDocument>, readonly string[]]>([
+    ["the next chunk of the same section", {}, ["Look.", "Ask.", "Wait."]],
+    ["a chunk of another section", { headingPath: ["Diagnosis"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk of a section below", { headingPath: ["Confirm", "Linux"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk further on", { chunkIndex: 3 }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk of another source", { source: "other.md" }, ["Look.", "Ask.", "Ask.", "Wait."]],
+  ])("quotes twice what two chunks share, unless one continues the other: %s", (_which, changes, quoted) => {
+    const runbook = sampleRunbook("# T\n\n## Confirm\n\n1. Look.\n2. Ask.\n");
+    const [first] = runbook.sections;
+    if (!first) throw new Error("The sample runbook has no sections.");
+    const next = { ...first, id: "next", chunkIndex: 1, body: "2. Ask.\n\n3. Wait.", ...changes };
+    const { answer } = compose({ runbooks: [{ ...runbook, sections: [first, next] }] });
+    expect(answer.confirm.map(({ text }) => text)).toEqual(quoted);
   });
 
   it("cites nothing but what was recalled, and something for everything that it says", () => {

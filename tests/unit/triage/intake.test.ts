@@ -31,7 +31,7 @@ describe("createIncident", () => {
       labels: { container_runtime: "docker", team: "edge" },
       logs: "Killed",
       sessionId: "s-1",
-      domain: { name: "docker", rule: "label container_runtime=docker" },
+      domain: { name: "docker", rule: "label container_runtime=docker", isDecided: true },
       type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
     });
   });
@@ -47,7 +47,7 @@ describe("createIncident", () => {
       labels: {},
       logs: null,
       sessionId: "id-2",
-      domain: { name: "docker", rule: "default: no label or cue decided" },
+      domain: { name: "docker", rule: "default: no label or cue decided", isDecided: false },
       type: { name: "unknown", rule: "no cue was strong enough" },
     });
   });

@@ -21,6 +21,7 @@ function render(
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
     composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     config,
   });
@@ -71,12 +72,16 @@ describe("buildResult", () => {
       title: "api-gateway container exited with code 137",
       target: "api-gateway",
       severity: "high",
-      domain: { name: "docker", rule: "default: no label or cue decided" },
+      domain: { name: "docker", rule: 'text cue "container"' },
       incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
       outcome: "cause",
       warnings: [],
       persisted: true,
     });
+  });
+
+  it("shows of the domain its name and the rule that decided, and nothing else", () => {
+    expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'text cue "container"' });
   });
 
   it("lists what the answer cites, each once, in the order of first mention, the summary's first", () => {
@@ -98,6 +103,15 @@ describe("buildResult", () => {
   it("lists no source where the answer is unknown, which fits the schema too", () => {
     const result = render(withHits([], 0.1));
     expect([result.outcome, result.answer.summary.citations, result.sources]).toEqual(["unknown", [], []]);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+  });
+
+  it("lists a similar incident that nobody resolved where the answer is unknown", () => {
+    const result = render(recallOf({ incidents: [samplePastIncident("past-2", { grounding: 0.9 })] }));
+    expect([result.outcome, result.confidence, result.answer.summary.citations]).toEqual(["unknown", 0, ["past-2"]]);
+    expect(result.sources).toEqual([
+      { id: "past-2", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
     expect(triageResultSchema.parse(result)).toEqual(result);
   });
 

@@ -19,7 +19,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     labels: {},
     logs: null,
     sessionId: "session-1",
-    domain: { name: "docker", rule: "default: no label or cue decided" },
+    domain: { name: "docker", rule: 'text cue "container"', isDecided: true },
     type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
     ...changes,
   };

@@ -28,9 +28,27 @@ describe("warnings", () => {
     expect(recallWarning(new OutsideError("chroma", "unreachable", "x")).message).toContain("rests on keywords alone");
   });
 
-  it("name the command that helps against vectors of another model", () => {
+  it("name the commands that help against vectors of another model, in their order", () => {
     const warning = recallWarning(new OutsideError("chroma", "model_mismatch", "x"));
     expect(warning.code).toBe("model_mismatch");
-    expect(warning.message).toContain("npm run reindex");
+    expect(warning.message).toContain("(run `npm run reindex`, then `npm run seed`)");
+  });
+
+  it.each(FAILURES.filter((failure) => failure !== "model_mismatch"))("name no command against %s", (failure) => {
+    for (const system of SYSTEMS) {
+      expect(recallWarning(new OutsideError(system, failure, "x")).message).not.toContain("npm run");
+    }
+  });
+
+  it.each(["timeout", "unreachable"] as const)("claim nothing of a triage whose storing ended in %s", (failure) => {
+    const { message } = persistWarning(new OutsideError("postgres", failure, "x"));
+    expect(message).toContain("could not be confirmed as stored");
+    expect(message).not.toContain("is not stored");
+  });
+
+  it.each(["refused", "invalid_reply"] as const)("say that a triage is not stored after %s", (failure) => {
+    const { message } = persistWarning(new OutsideError("postgres", failure, "x"));
+    expect(message).toContain("is not stored");
+    expect(message).not.toContain("could not be confirmed");
   });
 });

@@ -1,0 +1,237 @@
+// Owns where a text may be cut without parting a secret: into segments, mostly single words. Scrubbing works on one
+// segment at a time, so the cut is the same whether a text comes whole or in pieces. One pass, no backtracking.
+
+import { ANY_KEY_ENDING, SEPARATOR, WIDEST_GAP } from "./key-names.ts";
+import { SHORTEST_TOKEN } from "./token-formats.ts";
+
+/** What a segment holds, as bits, so that only the rules that can match it are tried. */
+export const TRAIT = {
+  /** A run of word characters, dots and hyphens as long as the shortest token. */
+  longRun: 1,
+  /** @ or %. */
+  at: 2,
+  /** A character that parts a name from its value: = : < %. */
+  separator: 4,
+  /** Seven digits or more: enough for a phone number. */
+  manyDigits: 8,
+  /** A digit and a dot. */
+  dottedDigit: 16,
+  /** A word such as "Bearer" or "--password" that the next word belongs to. */
+  announced: 32,
+  /** Two colons or more: enough for an IPv6 address. */
+  colons: 64,
+} as const;
+
+export interface Segmenter {
+  /**
+   * Reads `text` from `from` on and returns where the current segment ends, or −1 when it goes on after the text.
+   * The text goes on where the one before stopped; `from` is what the last call returned, or 0 in a new piece.
+   */
+  next(text: string, from: number): number;
+  /** The traits of the segment that `next` ended last, or of the one that goes on. */
+  traits(): number;
+}
+
+/** Characters before a possible cut that decide about it. */
+const CONTEXT = 224;
+/** Digits of the shortest phone number. */
+const MANY_DIGITS = 7;
+/** Characters of an open quotation that are waited for; a longer one is no password. */
+const LONGEST_QUOTATION = 1024;
+
+const SPACE = 1;
+const TOKEN = 2;
+const DIGIT = 4;
+const SPECIAL = 8;
+
+const CLASSES = classTable();
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(128);
+  const mark = (characters: string, bits: number) => {
+    for (const character of characters) table[character.charCodeAt(0)] = bits;
+  };
+  mark(" \t\r\n\f\v", SPACE);
+  mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
+  mark("0123456789", TOKEN | DIGIT);
+  mark(".", TOKEN | SPECIAL);
+  mark("@%=:<\"'`\\", SPECIAL);
+  return table;
+}
+
+const OPEN_QUOTATION = new RegExp(
+  `(?:${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?${SEPARATOR}|\\b(?:password|identified by)[ \\t]{1,64})(?<escape>\\\\{0,3})(?<quote>["'\`])(?:(?<=\\\\["'\`])(?:(?!\\k<quote>)[^\\n])*|(?<!\\\\["'\`])(?:\\\\.|(?!\\k<quote>)[^\\\\\\n])*)$`,
+  "i",
+);
+const ANNOUNCING = /(?:^|[^a-z])(?:bearer|basic)\s*$/i;
+const SCHEME = /authorization[\\"'`]{0,4}[ \t]{0,64}[:=][ \t]{0,64}[\\"'`]{0,4}[\w-]{1,24}\s*$/i;
+const OPTION = new RegExp(`(?:^|\\s)--?[\\w-]{0,32}${ANY_KEY_ENDING}\\s*$`, "i");
+const BEFORE_QUOTE = /(?:password|identified(?: by)?)\s*$/i;
+const BEFORE_VERSION = /\b(?:version|ver\.?|release|build|v)["']?\s*$/i;
+
+export function createSegmenter(): Segmenter {
+  let context = "";
+  let traits = 0;
+  let closed = 0;
+  let hasWord = false;
+  let gap = 0;
+  let run = 0;
+  let digits = 0;
+  let colons = 0;
+  let lastCode = 0;
+  let firstOfWord = 0;
+  let isJoined = false;
+  let quote = 0;
+  let isQuoteEscaped = false;
+  let quoted = 0;
+  let hasQuote = false;
+
+  function close(): void {
+    closed = traits;
+    context = "";
+    traits = gap = run = digits = colons = lastCode = firstOfWord = quote = quoted = 0;
+    hasWord = isJoined = isQuoteEscaped = hasQuote = false;
+  }
+
+  /** Whether the word that begins with `code` after a gap belongs to what came before it. */
+  function belongs(code: number, before: () => string): boolean {
+    if (quote !== 0) return true;
+    if (gap > WIDEST_GAP) return false;
+    if (code === EQUALS || code === COLON || lastCode === EQUALS || lastCode === COLON) return true;
+    if (lastCode === GREATER && /[=]>\s*$/.test(before())) return true;
+    const isDigit = code >= 48 && code <= 57;
+    const isAfterDigit = (lastCode >= 48 && lastCode <= 57) || lastCode === CLOSING;
+    if (isAfterDigit && (isDigit || code === OPENING)) return true;
+    if (hasQuote && opensQuotation(before())) return true;
+    if (isDigit && BEFORE_VERSION.test(before())) return true;
+    const isAnnounced =
+      ((code === 34 || code === 39) && BEFORE_QUOTE.test(before())) ||
+      (END_OF_ANNOUNCER.has(lastCode) && ANNOUNCING.test(before())) ||
+      (isJoined && SCHEME.test(before())) ||
+      (firstOfWord === HYPHEN && OPTION.test(before())) ||
+      ((code === 98 || code === 66) && /identified\s*$/i.test(before()));
+    if (isAnnounced) traits |= TRAIT.announced;
+    return isAnnounced;
+  }
+
+  function opensQuotation(before: string): boolean {
+    const found = OPEN_QUOTATION.exec(before);
+    if (!found?.groups) return false;
+    quote = found.groups.quote?.charCodeAt(0) ?? 0;
+    isQuoteEscaped = found.groups.escape !== "";
+    quoted = 0;
+    return true;
+  }
+
+  /** What a character that is neither letter, digit nor blank changes. */
+  function note(code: number): void {
+    if (code === 64) traits |= TRAIT.at;
+    else if (code === 37) traits |= TRAIT.at | TRAIT.separator;
+    else if (code === EQUALS || code === 60) traits |= TRAIT.separator;
+    else if (code === COLON) {
+      traits |= TRAIT.separator;
+      colons += 1;
+      if (colons === 2) traits |= TRAIT.colons;
+    } else if (code === 46) {
+      if (lastCode >= 48 && lastCode <= 57) traits |= TRAIT.dottedDigit;
+    } else if (code === 34 || code === 39 || code === 96) {
+      hasQuote = true;
+      if (code === quote && (lastCode === BACKSLASH) === isQuoteEscaped) quote = 0;
+    }
+  }
+
+  function countRun(length: number): void {
+    run += length;
+    if (run >= SHORTEST_TOKEN) traits |= TRAIT.longRun;
+  }
+
+  /** Passes over letters, digits, _ and - from `start` on, the bulk of every text; returns the last one's place. */
+  function passWord(text: string, start: number): number {
+    const { length } = text;
+    let end = start;
+    let found = 0;
+    for (; end < length; end++) {
+      const bits = CLASSES[text.charCodeAt(end)];
+      if (bits !== TOKEN && bits !== (TOKEN | DIGIT)) break;
+      found += bits >> 2;
+    }
+    if (found > 0) {
+      digits += found;
+      if (digits >= MANY_DIGITS) traits |= TRAIT.manyDigits;
+    }
+    countRun(end - start);
+    if (quote !== 0) quoted += end - start - 1;
+    lastCode = text.charCodeAt(end - 1);
+    return end - 1;
+  }
+
+  return {
+    next(text, from) {
+      const { length } = text;
+      for (let i = from; i < length; i++) {
+        const code = text.charCodeAt(i);
+        const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
+        if (quote !== 0 && ++quoted > LONGEST_QUOTATION) quote = 0;
+        if (bits & SPACE) {
+          if (code === NEWLINE) {
+            close();
+            return i + 1;
+          }
+          if (hasWord) gap += 1;
+          run = 0;
+          continue;
+        }
+        if (gap > 0) {
+          const start = i;
+          if (!belongs(code, () => (context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT))) {
+            close();
+            return i;
+          }
+          gap = 0;
+          isJoined = true;
+          firstOfWord = code;
+        } else if (!hasWord) firstOfWord = code;
+        hasWord = true;
+        if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
+          i = passWord(text, i);
+          continue;
+        }
+        // Of the special characters only the dot is part of a token.
+        if (bits & TOKEN) countRun(1);
+        else run = 0;
+        if (bits & SPECIAL) note(code);
+        lastCode = code;
+        // Scripts written without spaces: each character is a word, unless something that looks like a pair is open.
+        if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && isPlain()) {
+          close();
+          return i + 1;
+        }
+      }
+      context = (context + text.slice(Math.max(from, length - CONTEXT))).slice(-CONTEXT);
+      closed = traits;
+      return -1;
+    },
+    traits: () => closed,
+  };
+
+  function isPlain(): boolean {
+    return quote === 0 && !isJoined && (traits & (TRAIT.at | TRAIT.separator)) === 0;
+  }
+}
+
+const NEWLINE = 10;
+const HYPHEN = 45;
+const COLON = 58;
+const EQUALS = 61;
+const GREATER = 62;
+const OPENING = 40;
+const CLOSING = 41;
+const BACKSLASH = 92;
+const NO_BREAK_SPACE = 0xa0;
+/** CJK radicals, the first of the scripts that are written without spaces. */
+const FIRST_UNSPACED = 0x2e80;
+const END_OF_ANNOUNCER: ReadonlySet<number> = new Set([..."rRcC"].map((letter) => letter.charCodeAt(0)));
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

@@ -1,0 +1,79 @@
+// Step "guard": what a caller sent is scrubbed of secrets and personal data before anything is stored or searched. A
+// question that tries to instruct a model is refused; in alert text and logs only the offending lines go, since an
+// attacker's log line must not stop the triage of an incident. Pure.
+
+import { detectInjection, type InjectionCategory, neutraliseInjections } from "../guardrails/injection.ts";
+import { redact } from "../guardrails/redact.ts";
+import type { TriageRequest } from "./intake.ts";
+import type { Step, TriageResult } from "./result.ts";
+
+export type GuardFindings = TriageResult["guardrails"];
+
+export interface GuardedRequest {
+  readonly request: TriageRequest;
+  readonly findings: GuardFindings;
+}
+
+export function guardRequest(request: TriageRequest): GuardedRequest {
+  const redacted = new Map<string, number>();
+  let linesRemoved = 0;
+  const scrub = (text: string): string => {
+    const result = redact(text);
+    for (const [name, count] of Object.entries(result.counts)) redacted.set(name, (redacted.get(name) ?? 0) + count);
+    return result.text;
+  };
+  const clean = (text: string): string => {
+    const result = neutraliseInjections(text);
+    for (const count of Object.values(result.counts)) linesRemoved += count;
+    return scrub(result.text);
+  };
+  const optional = (text: string | undefined, guard: (text: string) => string) =>
+    text === undefined ? undefined : guard(text);
+
+  const blocked: InjectionCategory | null = detectInjection(request.question ?? "")?.category ?? null;
+  const guarded: TriageRequest = {
+    ...request,
+    title: optional(request.title, clean),
+    question: optional(request.question, scrub),
+    target: optional(request.target, clean),
+    logs: optional(request.logs, clean),
+    labels:
+      request.labels && Object.fromEntries(Object.entries(request.labels).map(([key, value]) => [key, clean(value)])),
+  };
+  return {
+    request: guarded,
+    findings: { injection_blocked: blocked, lines_removed: linesRemoved, redacted: Object.fromEntries(redacted) },
+  };
+}
+
+/** The last look before an answer leaves: what was stored before a pattern was known is scrubbed now. */
+export function scrubOutput(result: TriageResult): TriageResult {
+  const scrub = (text: string) => redact(text).text;
+  const scrubOrNull = (text: string | null) => (text === null ? null : scrub(text));
+  const statement = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: scrub(item.text) });
+  const step = (item: Step): Step => ({
+    ...statement(item),
+    command: scrubOrNull(item.command),
+    undo: scrubOrNull(item.undo),
+  });
+  const { answer, recalled } = result;
+  return {
+    ...result,
+    answer: {
+      summary: statement(answer.summary),
+      likely_causes: answer.likely_causes.map(statement),
+      confirm: answer.confirm.map(step),
+      mitigate: answer.mitigate.map(step),
+      worked_before: answer.worked_before.map(statement),
+    },
+    recalled: {
+      runbooks: recalled.runbooks.map((hit) => ({ ...statement(hit), title: scrub(hit.title) })),
+      incidents: recalled.incidents.map((hit) => ({
+        ...hit,
+        title: scrub(hit.title),
+        target: scrubOrNull(hit.target),
+        resolution: scrubOrNull(hit.resolution),
+      })),
+    },
+  };
+}

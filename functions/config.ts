@@ -17,7 +17,7 @@ const environmentSchema = z.object({
     .trim()
     .regex(
       /^[A-Za-z0-9._~+/-]{16,512}=*$/,
-      "must be at least 16 letters, digits or . _ ~ + / - so that a header can carry it",
+      "must be 16 to 512 letters, digits or . _ ~ + / - so that a header can carry it",
     )
     .optional(),
 

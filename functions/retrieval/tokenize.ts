@@ -16,7 +16,8 @@ const INNER_PUNCTUATION = /[._-]+/u;
 const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
 
 // Sorting the marks of one letter, which NFKC does, is quadratic in their number. No script piles up more than a few.
-const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
+// The two half-width marks become such marks under NFKC.
+const MARK_PILE = /([\p{M}\uFF9E\uFF9F]{8})[\p{M}\uFF9E\uFF9F]+/gu;
 
 /** PVCs, OOMs: one word, not a PV and a Cs. */
 const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;

@@ -36,8 +36,8 @@ export function recallWarning(failure: OutsideError): Warning {
 }
 
 export function persistWarning(failure: OutsideError): Warning {
-  // After a time-out or a lost connection nobody knows whether the row was written.
-  const isCertain = failure.failure === "refused" || failure.failure === "invalid_reply";
+  // Only a refusal is certain: after a time-out, a lost connection or an odd reply the row may have been written.
+  const isCertain = failure.failure === "refused";
   return warning(
     failure,
     isCertain

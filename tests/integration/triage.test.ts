@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../functions/triage/result.ts";
 import { createHarness, sql, workerEnv } from "./support/harness.ts";
@@ -338,11 +339,15 @@ describe("a triage that comes to nothing", () => {
   });
 });
 
+const CALL_MS = 200;
+
 describe("what a triage costs", () => {
   it("is at most 4 sequential round trips before the answer and 15 subrequests in all, also on a cold start", async () => {
-    await using database = await lyingServer({ forwardTo: SUPABASE_URL });
-    await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "" });
-    await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin });
+    // Every call lasts so long that calls which do not wait for each other overlap, however busy the machine is.
+    const before = () => pause(CALL_MS, undefined);
+    await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
+    await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
+    await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin, before });
     const proxies = [database, chroma, embeddings];
     const counted = createHarness({
       SUPABASE_URL: database.url,

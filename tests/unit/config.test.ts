@@ -235,7 +235,7 @@ describe("the token", () => {
     ["a letter that a header cannot carry", "0123456789abcdefé"],
     ["a NUL", "0123456789abcdef\0"],
   ])("is refused for %s", (_fault, token) => {
-    expect(refusal({ DEJAVU_TOKEN: token })).toContain("DEJAVU_TOKEN: must be at least 16 letters");
+    expect(refusal({ DEJAVU_TOKEN: token })).toContain("DEJAVU_TOKEN: must be 16 to 512 letters");
     expect(refusal({ DEJAVU_TOKEN: token })).not.toContain(token.trim());
   });
 

@@ -55,7 +55,8 @@ function describeProblem(problem: z.infer<typeof problemSchema>): string {
 }
 
 function terminal() {
-  const columns = process.stdout.columns ?? 100;
+  // A terminal may say that it has 0 columns when it does not know.
+  const columns = process.stdout.columns || 100;
   return { width: Math.min(columns, 110), color: process.stdout.hasColors?.() ?? false };
 }
 

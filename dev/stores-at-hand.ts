@@ -2,13 +2,21 @@
 
 import { fileURLToPath } from "node:url";
 import { workerEnvOf } from "./stack/settings.ts";
-import { readStackInfo } from "./stack/stack-info.ts";
+import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
+
+const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
+
+/** The stack that "npm start" runs from this checkout, or null. */
+export function runningStack(): StackInfo | null {
+  const reading = readStackInfo(DATA_DIRECTORY);
+  return reading.state === "running" ? reading.info : null;
+}
 
 /** @throws Error that says how to name the stores */
 export function findStores(): Record<string, string | undefined> {
   if (process.env.SUPABASE_URL) return process.env;
-  const reading = readStackInfo(fileURLToPath(new URL("../.dejavu", import.meta.url)));
-  if (reading.state === "running") return workerEnvOf(reading.info.urls, reading.info, {});
+  const info = runningStack();
+  if (info) return workerEnvOf(info.urls, info, {});
   throw new Error(
     'No local stack is running and SUPABASE_URL is not set. Run "npm start" in another terminal, or see --help.',
   );

@@ -1,15 +1,14 @@
 // `npm run triage -- "<text>"`: asks the running local stack, or any Dejavu by URL and token, and prints the answer.
 
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { z } from "zod";
 import { problemSchema } from "../functions/routes/problem.ts";
 import { triageResultSchema } from "../functions/triage/result.ts";
 import { renderTriage } from "./render.ts";
-import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
+import type { StackInfo } from "./stack/stack-info.ts";
+import { runningStack } from "./stores-at-hand.ts";
 
-const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
 const REQUEST_TIMEOUT_MS = 60_000;
 
 const USAGE = `Usage: npm run triage -- "<what happened>" [options]
@@ -98,10 +97,9 @@ function findService(url: string | undefined): { url: string; token: string } {
     if (!token) throw new Error("Set DEJAVU_TOKEN to the token of that Dejavu.");
     return { url, token };
   }
-  const reading = readStackInfo(DATA_DIRECTORY);
-  if (reading.state !== "running")
-    throw new Error('No local stack is running. Start one with "npm start", in another terminal.');
-  return { url: reading.info.urls.worker, token: reading.info.token };
+  const info = runningStack();
+  if (!info) throw new Error('No local stack is running. Start one with "npm start", in another terminal.');
+  return { url: info.urls.worker, token: info.token };
 }
 
 function splitLabel(label: string): [string, string] {

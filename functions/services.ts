@@ -28,6 +28,7 @@ export interface ServiceOverrides {
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
+  const log = overrides.log ?? createConsoleLog(now);
   const embedder = createEmbedder(config, environment, config.EMBEDDINGS_TIMEOUT_MS);
   const database = createDatabase({
     url: config.SUPABASE_URL,
@@ -46,9 +47,9 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     config,
     now,
     newId: overrides.newId ?? (() => crypto.randomUUID()),
-    log: overrides.log ?? createConsoleLog(now),
+    log,
     version: packageJson.version,
-    wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE),
+    wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     database,
     embedder,
     vectors: createChromaStore({ ...chroma, timeoutMs: config.CHROMA_TIMEOUT_MS }),
@@ -82,9 +83,16 @@ function createEmbedder(config: Config, environment: Environment, timeoutMs: num
 }
 
 /** A message without content: it says when to look, the outbox says at what. */
-function createWakeOutbox(queue: unknown): Services["wakeOutbox"] {
+function createWakeOutbox(queue: unknown, log: Log): Services["wakeOutbox"] {
   if (!isQueue(queue)) return async () => {};
-  return (delaySeconds) => queue.send({}, { delaySeconds: Math.min(delaySeconds, MAX_QUEUE_DELAY_SECONDS) });
+  return async (delaySeconds) => {
+    try {
+      await queue.send({}, { delaySeconds: Math.min(delaySeconds, MAX_QUEUE_DELAY_SECONDS) });
+    } catch {
+      // The queue only makes it sooner.
+      log("warn", "outbox.wake_failed");
+    }
+  };
 }
 
 function isQueue(value: unknown): value is { send(body: unknown, options: { delaySeconds: number }): Promise<void> } {

@@ -1,5 +1,6 @@
 /** A part's log: opened for appending, cut when it grew too large, and its end read back for error messages. */
 import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
 /** Above this a log starts again from nothing at the next start: old runs stop being useful. */
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
@@ -38,16 +39,11 @@ export function tailOf(path: string, { fromOffset = 0 } = {}): string {
     const start = Math.max(Math.min(fromOffset, size), size - TAIL_BYTES);
     const buffer = Buffer.alloc(size - start);
     readSync(fd, buffer, 0, buffer.length, start);
-    const lines = stripColours(buffer.toString("utf8"))
+    const lines = stripVTControlCharacters(buffer.toString("utf8"))
       .split("\n")
       .filter((line) => line.trim() !== "");
     return lines.slice(-TAIL_LINES).join("\n");
   } finally {
     closeSync(fd);
   }
-}
-
-function stripColours(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
-  return text.replaceAll(/\u001b\[[0-9;]*m/g, "");
 }

@@ -78,7 +78,7 @@ const resolveReplySchema = z.discriminatedUnion("state", [
 
 export const INCIDENT_STATUSES = ["investigating", "triaged", "failed", "resolved"] as const;
 
-const incidentRowSchema = z.object({
+export const incidentRowSchema = z.object({
   id: z.string(),
   created_at: z.string(),
   title: z.string(),

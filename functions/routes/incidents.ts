@@ -8,6 +8,7 @@ import {
   INCIDENT_STATUSES,
   type IncidentRow,
   type IncidentWithHistory,
+  incidentRowSchema,
   listIncidents,
 } from "../memory/incident-log.ts";
 import { resolve } from "../triage/resolve.ts";
@@ -15,22 +16,13 @@ import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
 
-const incidentSchema = z.object({
-  id: z.string(),
-  created_at: z.string(),
-  title: z.string(),
-  question: z.string().nullable(),
-  target: z.string().nullable(),
-  severity: z.enum(SEVERITIES),
-  labels: z.record(z.string(), z.string()),
-  session_id: z.string(),
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
-  incident_type: z.object({ name: z.string(), rule: z.string() }),
-  status: z.enum(INCIDENT_STATUSES),
-  resolution: z.string().nullable(),
-  resolved_by: z.string().nullable(),
-  resolved_at: z.string().nullable(),
-});
+// What decided domain and type is a column beside each in the table, and belongs to it in the answer.
+const incidentSchema = incidentRowSchema
+  .omit({ domain: true, domain_rule: true, incident_type: true, incident_type_rule: true })
+  .extend({
+    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    incident_type: z.object({ name: z.string(), rule: z.string() }),
+  });
 
 const incidentDetailSchema = incidentSchema.extend({
   logs: z.string().nullable(),

@@ -6,6 +6,7 @@ import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import { firstParagraph } from "../retrieval/markdown-sections.ts";
+import { withoutRepeated } from "../retrieval/overlap.ts";
 import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
@@ -159,27 +160,6 @@ function continues(section: SearchDocument, before: SearchDocument): boolean {
   const sameSection =
     section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
   return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
-}
-
-/** Fewer equal words than this are chance and no overlap, unless they are a whole list item. */
-const LEAST_REPEATED_WORDS = 4;
-const LIST_MARKER = /^(?:[-*+]|\d{1,3}[.)])$/;
-
-/** Two chunks of one section overlap; what the one before ends with is not quoted again, least of all by half. */
-function withoutRepeated(body: string, before: string): string {
-  const words = [...body.matchAll(/\S+\s*/g)];
-  const ending = before.match(/\S+/g) ?? [];
-  const isMarker = (i: number) => LIST_MARKER.test(words[i]?.[0].trimEnd() ?? "");
-  for (let count = Math.min(words.length, ending.length); count > 0; count--) {
-    const isWholeItem = count > 1 && isMarker(0) && isMarker(count);
-    if (count < LEAST_REPEATED_WORDS && !isWholeItem) continue;
-    const repeated = words.slice(0, count).map(([word]) => word.trimEnd());
-    const isRepeated = repeated.every((word, i) => word === ending[ending.length - count + i]);
-    // Half a fence taken away would turn prose into code.
-    const fences = repeated.filter((word) => /^(?:`{3}|~{3})/.test(word)).length;
-    if (isRepeated && fences % 2 === 0) return body.slice(words[count]?.index ?? body.length);
-  }
-  return body;
 }
 
 function describePastIncident({ hit }: RecalledIncident): Statement {

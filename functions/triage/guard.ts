@@ -56,6 +56,11 @@ export function scrubOutput(result: TriageResult): TriageResult {
     command: scrubOrNull(item.command),
     undo: scrubOrNull(item.undo),
   });
+  const titled = <T extends { readonly title: string; readonly heading: string }>(item: T): T => ({
+    ...item,
+    title: scrub(item.title),
+    heading: scrub(item.heading),
+  });
   const { answer, recalled } = result;
   return {
     ...result,
@@ -66,13 +71,15 @@ export function scrubOutput(result: TriageResult): TriageResult {
       mitigate: answer.mitigate.map(step),
       worked_before: answer.worked_before.map(statement),
     },
+    sources: result.sources.map(titled),
     recalled: {
-      runbooks: recalled.runbooks.map((hit) => ({ ...statement(hit), title: scrub(hit.title) })),
+      runbooks: recalled.runbooks.map((hit) => titled(statement(hit))),
       incidents: recalled.incidents.map((hit) => ({
         ...hit,
         title: scrub(hit.title),
         target: scrubOrNull(hit.target),
         resolution: scrubOrNull(hit.resolution),
+        resolved_by: scrubOrNull(hit.resolved_by),
       })),
     },
   };

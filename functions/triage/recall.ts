@@ -40,6 +40,8 @@ export interface Recall {
   readonly missing: readonly OutsideError[];
 }
 
+export const NOTHING_RECALLED: Recall = { runbooks: [], incidents: [], missing: [] };
+
 /** Nothing could be searched at all, so there is nothing to answer from. */
 export class KnowledgeUnavailable extends Error {
   override readonly name = "KnowledgeUnavailable";

@@ -1,6 +1,9 @@
 // Step "remember": copies the incident's record to the vector store within a time budget. The record and the debt to
 // copy it are already in the database, so whatever happens here, the outbox ends it.
 
+import type { DomainName } from "../domains/domain.ts";
+import { incidentCollection } from "../memory/incident.ts";
+import type { MemoryWrite } from "../memory/incident-log.ts";
 import { performOwedWrites, recordFailure, retryDelayMs } from "../memory/outbox.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { OutsideError } from "../stores/outside.ts";
@@ -11,6 +14,15 @@ export interface Memory {
   readonly incidentId: string;
   readonly collection: string;
   readonly document: SearchDocument;
+}
+
+/** The memory write that goes into the transaction: claimed by the caller, who does it once the answer has left. */
+export function claimedWrite(
+  { config }: Pick<TriageServices, "config">,
+  { domain, document, now }: { readonly domain: DomainName; readonly document: SearchDocument; readonly now: Date },
+): MemoryWrite {
+  const claimUntil = new Date(now.getTime() + config.OUTBOX_LEASE_SECONDS * 1_000);
+  return { collection: incidentCollection(domain), document, claimUntil };
 }
 
 /** Never throws an expected failure; meant to run after the answer has left. */

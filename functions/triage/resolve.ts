@@ -1,9 +1,9 @@
 // Owns the end of an incident: what fixed it is stored, and its memory is written anew with the resolution.
 
 import { redact } from "../guardrails/redact.ts";
-import { incidentCollection, incidentDocument } from "../memory/incident.ts";
+import { incidentDocument } from "../memory/incident.ts";
 import { getIncident, type IncidentWithHistory, resolveIncident } from "../memory/incident-log.ts";
-import { remember } from "./remember.ts";
+import { claimedWrite, remember } from "./remember.ts";
 import { plainAnswer } from "./render.ts";
 import { triageResultSchema } from "./result.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
@@ -22,15 +22,12 @@ export async function resolve(
 
   const now = services.now();
   const { incident } = found;
-  const memory = {
-    collection: incidentCollection(incident.domain),
-    document: incidentDocument(
-      { ...incident, createdAt: new Date(incident.created_at), incidentType: incident.incident_type },
-      analysisOf(found.triage),
-      { text: resolution, by: resolvedBy, at: now },
-    ),
-    claimUntil: new Date(now.getTime() + services.config.OUTBOX_LEASE_SECONDS * 1_000),
-  };
+  const document = incidentDocument(
+    { ...incident, createdAt: new Date(incident.created_at), incidentType: incident.incident_type },
+    analysisOf(found.triage),
+    { text: resolution, by: resolvedBy, at: now },
+  );
+  const memory = claimedWrite(services, { domain: incident.domain, document, now });
   const resolved = await resolveIncident(services.database, { now, incidentId, resolution, resolvedBy, memory });
   if (!resolved) return null;
   runInBackground(remember(services, { ...memory, outboxId: resolved.outboxId, incidentId }));

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { triageResultSchema } from "../../functions/triage/result.ts";
 import { seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { createHarness, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
@@ -12,11 +11,7 @@ const AWS_KEY = `AKIA${"Q7W2E5R4T3Y6U3I2"}`;
 const PASSWORD = "hunter2-correct-horse";
 const EMAIL = "jane.roe@example.com";
 
-async function triage(body: unknown) {
-  const response = await harness.post("/v1/triage", body);
-  expect(response.status, await response.clone().text()).toBe(200);
-  return triageResultSchema.parse(await response.json());
-}
+const triage = (body: unknown, headers?: Record<string, string>) => harness.triage(body, headers);
 
 /** Every row of every table as one text. */
 async function everythingStored(): Promise<string> {
@@ -71,7 +66,8 @@ describe("secrets and personal data", () => {
   });
 
   it("that were stored before are scrubbed from the answer all the same", async () => {
-    await sql`update public.documents set body = body || ${`\n\nOwner: ${EMAIL}`} where source = 'docker/exit-137-out-of-memory.md'`;
+    await sql`update public.documents set body = body || ${`\n\nOwner: ${EMAIL}`}, title = title || ${` (${EMAIL})`}
+      where source = 'docker/exit-137-out-of-memory.md'`;
     const result = await triage({ title: "container exited with code 137" });
     expect(result.recalled.runbooks.some(({ text }) => text.includes("[REDACTED_EMAIL]"))).toBe(true);
     expect(JSON.stringify(result)).not.toContain(EMAIL);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { remember } from "../../functions/triage/remember.ts";
-import { triageResultSchema } from "../../functions/triage/result.ts";
 import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "./support/harness.ts";
 import { lyingServer } from "./support/lying-server.ts";
 
@@ -10,9 +9,7 @@ const NOBODY = "http://127.0.0.1:9";
 
 beforeEach(() => cleanSlate(harness.services));
 
-async function triage(on: Harness, title = "api-gateway container exited with code 137") {
-  return triageResultSchema.parse(await (await on.post("/v1/triage", { title })).json());
-}
+const triage = (on: Harness, title = "api-gateway container exited with code 137") => on.triage({ title });
 
 async function outbox() {
   const rows =

@@ -11,11 +11,7 @@ const SUPABASE_URL = workerEnv.SUPABASE_URL ?? "";
 
 let harness = createHarness();
 
-async function triage(body: unknown, headers: Record<string, string> = {}) {
-  const response = await harness.post("/v1/triage", body, headers);
-  expect(response.status, await response.clone().text()).toBe(200);
-  return triageResultSchema.parse(await response.json());
-}
+const triage = (body: unknown, headers?: Record<string, string>) => harness.triage(body, headers);
 
 beforeAll(() => freshKnowledge(harness.services, workerEnv));
 beforeEach(async () => {

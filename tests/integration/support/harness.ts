@@ -8,6 +8,7 @@ import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
 import { incidentCollection } from "../../../functions/memory/incident.ts";
 import { runbookCollection } from "../../../functions/memory/runbooks.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
+import { type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 
 export const { info, workerEnv } = inject("stack");
@@ -37,6 +38,8 @@ export interface Harness {
   /** Sends a request with the token and waits for what it leaves running. */
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** A triage that has to succeed. */
+  triage(body: unknown, headers?: Record<string, string>): Promise<TriageResult>;
 }
 
 /** The whole application in this process, on the shared stack's real servers. */
@@ -62,7 +65,12 @@ export function createHarness(environment: Record<string, string> = {}): Harness
       body: JSON.stringify(body),
       headers: { "content-type": "application/json", ...headers },
     });
-  return { services, clock, log, request, post };
+  const triage = async (body: unknown, headers: Record<string, string> = {}) => {
+    const response = await post("/v1/triage", body, headers);
+    if (response.status !== 200) throw new Error(`The triage ended with ${response.status}: ${await response.text()}`);
+    return triageResultSchema.parse(await response.json());
+  };
+  return { services, clock, log, request, post, triage };
 }
 
 /** A superuser's connection, for looking and for cleaning; the product never has one. */

@@ -79,6 +79,8 @@ describe("crossings", () => {
     ["memory/outbox.ts", type("@supabase/postgrest-js")],
     ["triage/synthesise.ts", value("ai")],
     ["triage/synthesise.ts", value("@ai-sdk/anthropic")],
+    ["stores/language-model.ts", value("ai")],
+    ["triage/draft.ts", type("../stores/ai-sdk-model.ts")],
     ["helpers/misc.ts", value("zod")],
     ["helpers.ts", value("zod")],
   ])("refuse %s → %j", (file, wrong) => {
@@ -92,8 +94,9 @@ describe("crossings", () => {
     ["stores/database.ts", type("../../supabase/database-types.ts")],
     ["stores/database.ts", value("@supabase/postgrest-js")],
     ["stores/chroma.ts", value("chromadb")],
-    ["stores/language-model.ts", value("@ai-sdk/anthropic")],
-    ["stores/language-model.ts", value("ai")],
+    ["stores/ai-sdk-model.ts", value("@ai-sdk/anthropic")],
+    ["stores/ai-sdk-model.ts", value("ai")],
+    ["triage/run.ts", value("../stores/language-model.ts")],
     ["memory/outbox.ts", value("../stores/outside.ts")],
     ["triage/recall.ts", value("../stores/outside.ts")],
     ["triage/recall.ts", value("../stores/vector-store.ts")],
@@ -116,6 +119,7 @@ describe("crossings", () => {
   it("know each layer of the design", () => {
     const layers = Object.keys(ARROWS).filter((name) => name.endsWith("/"));
     expect(layers.map((name) => name.split("/")[1]).sort()).toEqual([
+      "commands",
       "domains",
       "guardrails",
       "jobs",

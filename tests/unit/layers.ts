@@ -24,6 +24,7 @@ interface Arrow {
 const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: true };
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
+const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
 const EVERYTHING: Arrow = { to: "functions/" };
 
 function folders(...names: readonly string[]): Arrow[] {
@@ -38,14 +39,16 @@ function types(...names: readonly string[]): Arrow[] {
 export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/retrieval/": [],
   "functions/domains/": [],
+  "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
   "functions/stores/": [DATABASE_TYPES],
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
   "functions/triage/": [
-    ...folders("memory", "domains", "retrieval", "guardrails"),
+    ...folders("memory", "domains", "commands", "retrieval", "guardrails"),
     ...types("config.ts", "log.ts"),
     OUTSIDE,
     VECTOR_STORE,
+    LANGUAGE_MODEL,
   ],
   "functions/jobs/": folders("memory", "triage"),
   "functions/routes/": [...folders("triage", "memory", "domains", "jobs"), OUTSIDE, ...types("services.ts")],
@@ -60,7 +63,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
 const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^chromadb(\/|$)/, "functions/stores/chroma.ts"],
   [/^@supabase\//, "functions/stores/database.ts"],
-  [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/"],
+  [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],
 ];
 
 /** The one file that may touch clock, chance and environment. */

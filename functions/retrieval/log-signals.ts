@@ -12,9 +12,11 @@ const FAILURE_WORDS =
 // Names of failures: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
 const FAILURE_NAMES =
   /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO)\b/;
-const TIMESTAMP =
+/** Every time stamp in a line; global. */
+export const TIMESTAMP =
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
-const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
+/** Every UUID and every long hexadecimal id in a line; global. */
+export const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
 
 /** The distinct failure lines nearest to the end of a log, oldest first, without time stamps and unique ids. */
 export function logSignals(logs: string): string[] {
@@ -22,9 +24,15 @@ export function logSignals(logs: string): string[] {
   const found = new Set<string>();
   for (let i = lines.length - 1; i >= 0 && found.size < MAX_LINES; i--) {
     const line = lines[i] ?? "";
+    if (!isFailureLine(line)) continue;
     const head = line.slice(0, MAX_LINE_LENGTH);
-    if (FAILURE_WORDS.test(head) || FAILURE_NAMES.test(head))
-      found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
+    found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
   }
   return [...found].reverse();
+}
+
+/** Whether a line reports a failure, by its first 240 characters. */
+export function isFailureLine(line: string): boolean {
+  const head = line.slice(0, MAX_LINE_LENGTH);
+  return FAILURE_WORDS.test(head) || FAILURE_NAMES.test(head);
 }

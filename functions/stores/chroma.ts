@@ -60,6 +60,9 @@ const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.b
 /** Records in a request at most: one slow batch must not eat the whole deadline. A server may allow fewer still. */
 const LARGEST_BATCH = 256;
 
+/** For some 50 ms after the first write to a collection a server fails to find the index that it is just making. */
+const SEARCH_RETRIES = 3;
+
 export function createChromaStore(options: ChromaOptions): VectorStore {
   const { fingerprint } = options;
   const { cache = createChromaCache() } = options;
@@ -113,8 +116,8 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
   };
 
   /** Works on a collection; a cached handle that the server no longer knows is dropped and opened again, once. */
-  const onCollection = <T>(name: string, work: (collection: Collection) => Promise<T>): Promise<T> =>
-    call(1, async (client) => {
+  const onCollection = <T>(name: string, work: (collection: Collection) => Promise<T>, retries = 1): Promise<T> =>
+    call(retries, async (client) => {
       const wasCached = cache.collectionIds.has(name);
       try {
         return await work(await openCollection(client, name));
@@ -144,15 +147,19 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     },
 
     search: (name, query) =>
-      onCollection(name, async (collection) => {
-        const result = await collection.query({
-          queryEmbeddings: [[...query.vector]],
-          nResults: query.limit,
-          ...conditions(query),
-          include: ["documents", "metadatas", "distances"],
-        });
-        return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
-      }),
+      onCollection(
+        name,
+        async (collection) => {
+          const result = await collection.query({
+            queryEmbeddings: [[...query.vector]],
+            nResults: query.limit,
+            ...conditions(query),
+            include: ["documents", "metadatas", "distances"],
+          });
+          return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
+        },
+        SEARCH_RETRIES,
+      ),
 
     keywordSearch: (name, query) =>
       onCollection(name, async (collection) => {

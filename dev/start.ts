@@ -8,6 +8,7 @@ import { describeSeed, seedRunbooks } from "../seeds/seed-runbooks.ts";
 import { exitOnSignalWith, isStoppedBySignal, readStackInfo, type Stack, startStack } from "./stack/index.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
+import { modelSettings } from "./start/model-settings.ts";
 import { createStartView } from "./start/start-view.ts";
 import { requestTriage } from "./triage.ts";
 
@@ -60,7 +61,11 @@ async function main(dataDir: string, text: string | undefined): Promise<number> 
 async function start(dataDir: string): Promise<Stack> {
   const view = createStartView();
   try {
-    const stack = await startStack({ dir: dataDir, onProgress: view.onProgress });
+    const stack = await startStack({
+      dir: dataDir,
+      onProgress: view.onProgress,
+      extraWorkerVars: modelSettings(process.env),
+    });
     try {
       await view.step(
         "runbooks",

@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { z } from "zod";
 import { problemSchema } from "../functions/routes/problem.ts";
-import { triageResultSchema } from "../functions/triage/result.ts";
+import { type TriageResult, triageResultSchema } from "../functions/triage/result.ts";
+import { readEvents, type StreamedEvent } from "./events.ts";
 import { renderTriage } from "./render.ts";
 import type { StackInfo } from "./stack/stack-info.ts";
-import { runningStack } from "./stores-at-hand.ts";
+import { runningStack, showProgress } from "./stores-at-hand.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -31,21 +32,65 @@ export interface TriageBody {
 
 /** Sends a triage to the stack and returns the answer ready to print. @throws Error with the problem in plain words */
 export async function requestTriage(info: StackInfo, body: TriageBody): Promise<string> {
-  const result = await postTriage(info.urls.worker, info.token, body);
+  const result = await followTriage(info.urls.worker, info.token, body, showStep);
   return renderTriage(result, terminal());
 }
 
-export async function postTriage(url: string, token: string, body: TriageBody) {
+/** Sends a triage and waits for its result. @throws Error with the problem in plain words */
+export async function postTriage(url: string, token: string, body: TriageBody): Promise<TriageResult> {
+  const response = await send(url, token, body, "application/json");
+  return triageResultSchema.parse(await response.json());
+}
+
+/** Sends a triage and tells what happens on the way to its result. @throws Error with the problem in plain words */
+export async function followTriage(
+  url: string,
+  token: string,
+  body: TriageBody,
+  onEvent: (event: StreamedEvent) => void,
+): Promise<TriageResult> {
+  const response = await send(url, token, body, "text/event-stream");
+  for await (const event of readEvents(response.body ?? new ReadableStream())) {
+    onEvent(event);
+    if (event.event === "done") return event.data;
+    if (event.event === "error") throw new Error(describeProblem(event.data));
+  }
+  throw new Error("Dejavu closed the connection before the triage was done. It may be stored: see GET /v1/incidents.");
+}
+
+async function send(url: string, token: string, body: TriageBody, accept: string): Promise<Response> {
   const response = await fetch(new URL("/v1/triage", url), {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const reply: unknown = await response.json();
-  if (response.ok) return triageResultSchema.parse(reply);
-  const problem = problemSchema.safeParse(reply);
+  if (response.ok) return response;
+  const problem = problemSchema.safeParse(await response.json().catch(() => undefined));
   throw new Error(problem.success ? describeProblem(problem.data) : `Dejavu answered ${response.status}.`);
+}
+
+/** One line on a terminal that says how far it is; nothing elsewhere, where it would only be noise. */
+function showStep({ event, data }: StreamedEvent): void {
+  if (!process.stderr.isTTY) return;
+  switch (event) {
+    case "recall": {
+      const { runbooks, incidents } = data.recalled;
+      showProgress(`recalled ${runbooks.length} runbook sections and ${incidents.length} past incidents …`);
+      break;
+    }
+    case "token":
+      showProgress(`writing the answer: ${data.path.split(".", 1)[0]?.replaceAll("_", " ")} …`);
+      break;
+    case "critique":
+      showProgress(`a critic gives ${data.score.toFixed(2)} …`);
+      break;
+    case "reflection":
+      showProgress("thought it over, asking the critic again …");
+      break;
+    default:
+      showProgress("");
+  }
 }
 
 function describeProblem(problem: z.infer<typeof problemSchema>): string {
@@ -80,14 +125,15 @@ async function main(): Promise<void> {
     return;
   }
   const { url, token } = findService(values.url);
-  const result = await postTriage(url, token, {
+  const request = {
     title,
     ...(values.target !== undefined ? { target: values.target } : {}),
     ...(values.severity !== undefined ? { severity: values.severity } : {}),
     ...(values.label.length > 0 ? { labels: Object.fromEntries(values.label.map(splitLabel)) } : {}),
     ...(values.logs !== undefined ? { logs: await readLogs(values.logs) } : {}),
     ...(values.session !== undefined ? { session_id: values.session } : {}),
-  });
+  };
+  const result = await followTriage(url, token, request, showStep);
   console.log(values.json ? JSON.stringify(result, null, 2) : renderTriage(result, terminal()));
 }
 

@@ -9,6 +9,19 @@ const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fall
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const optionalText = z.string().trim().optional();
+const modelName = z
+  .string()
+  .trim()
+  .regex(
+    /^(anthropic|workers-ai|openai-compatible):.+$/,
+    'must be "anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"',
+  );
+/** US dollars for a million tokens: read, read from the provider's cache, written. */
+const price = z
+  .string()
+  .trim()
+  .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
+  .optional();
 
 const environmentSchema = z.object({
   /** The bearer token that callers present. Without one every request is refused. */
@@ -59,6 +72,39 @@ const environmentSchema = z.object({
   RELEVANCE_CLOSE: share(0.9),
   /** Grounding score under which a recalled text is not presented as an answer. */
   GROUNDING_THRESHOLD: share(0.5),
+
+  /** What writes the answers; `none` for quoting only. Without it, Anthropic where there is a key. */
+  MODEL: modelName.or(z.literal("none")).optional(),
+  /** What classifies and criticises; the same as MODEL where it is not given. */
+  SMALL_MODEL: modelName.optional(),
+  ANTHROPIC_API_KEY: optionalText,
+  /** Another server that speaks Anthropic's Messages, up to and including the version. */
+  ANTHROPIC_BASE_URL: httpUrl.optional(),
+  /** Of `openai-compatible`, up to and including the version. */
+  MODEL_BASE_URL: httpUrl.optional(),
+  MODEL_API_KEY: optionalText,
+  /** Of `openai-compatible`: whether a model may think first. Where it is not given, one on this machine may not. */
+  MODEL_THINKING: z.enum(["off", "default"]).optional(),
+  /** Of `openai-compatible`: `object` for a server that cannot hold a model to a JSON schema. */
+  MODEL_JSON: z.enum(["schema", "object"]).default("schema"),
+  MODEL_PRICE: price,
+  SMALL_MODEL_PRICE: price,
+  /** Tokens that one answer may take. */
+  MODEL_MAX_OUTPUT_TOKENS: count(256, 64_000, 4_096),
+  /** Tokens a day (UTC), read and written, past which answers are only quoted. No limit where it is not given. */
+  DAILY_TOKEN_BUDGET: z.coerce.number().int().min(0).optional(),
+  /** For a whole triage. */
+  TRIAGE_BUDGET_MS: milliseconds(25_000),
+  /** A critic's score under which an answer is thought over once. */
+  CONFIDENCE_THRESHOLD: share(0.5),
+  /** Times that an unusable criticism is asked for again. */
+  AGENT_RETRIES: count(0, 10, 5),
+  /** Earlier questions of a session that the model sees. */
+  EPISODIC_CONTEXT_TURNS: count(0, 50, 5),
+  /** Characters of a log that the model sees. */
+  LOG_CONTEXT_LENGTH: count(200, 200_000, 8_000),
+  /** Between two signs of life in a stream. */
+  STREAM_HEARTBEAT_MS: milliseconds(10_000),
 
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),
@@ -116,5 +162,22 @@ function findContradictions(config: Config): string[] {
   if (config.EMBEDDING_MODEL.startsWith("openai-compatible:") && config.EMBEDDINGS_URL === undefined) {
     found.push("EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.");
   }
+  for (const name of ["MODEL", "SMALL_MODEL"] as const) {
+    if (config[name]?.startsWith("openai-compatible:") && config.MODEL_BASE_URL === undefined)
+      found.push(`${name} is openai-compatible, so MODEL_BASE_URL must be set.`);
+  }
+  if (config.SMALL_MODEL !== undefined && answerModel(config) === undefined)
+    found.push("SMALL_MODEL is set, but MODEL is not.");
   return found;
+}
+
+const DEFAULT_MODEL = "anthropic:claude-haiku-4-5";
+
+/** The model that writes answers, as configured; undefined where answers are only quoted. */
+export function answerModel({
+  MODEL,
+  ANTHROPIC_API_KEY,
+}: Pick<Config, "MODEL" | "ANTHROPIC_API_KEY">): string | undefined {
+  if (MODEL === "none") return undefined;
+  return MODEL ?? (ANTHROPIC_API_KEY === undefined ? undefined : DEFAULT_MODEL);
 }

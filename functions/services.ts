@@ -1,15 +1,17 @@
 // The composition root: Environment → Services. The one place where adapters are chosen and put together.
 
 import packageJson from "../package.json" with { type: "json" };
-import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
+import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { createConsoleLog, type Log } from "./log.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
+import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./stores/ai-sdk-model.ts";
 import { createChromaCache, createChromaStore } from "./stores/chroma.ts";
 import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
+import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
 import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
-import type { TriageServices } from "./triage/services.ts";
+import type { Models, TriageServices } from "./triage/services.ts";
 
 /** The longest delay that Cloudflare Queues accept. */
 const MAX_QUEUE_DELAY_SECONDS = 43_200;
@@ -50,6 +52,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     log,
     version: packageJson.version,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
+    models: createModels(config, environment),
     database,
     embedder,
     vectors: createChromaStore({ ...chroma, timeoutMs: config.CHROMA_TIMEOUT_MS }),
@@ -80,6 +83,66 @@ function createEmbedder(config: Config, environment: Environment, timeoutMs: num
     return createWorkersAiEmbedder(options, environment.AI);
   }
   return createOpenAiEmbedder({ ...options, baseUrl: config.EMBEDDINGS_URL ?? "", apiKey: config.EMBEDDINGS_API_KEY });
+}
+
+/** The models that are configured; null without one, and for Anthropic's without a key: then answers are only quoted. */
+function createModels(config: Config, environment: Environment): Models | null {
+  const name = answerModel(config);
+  if (name === undefined) return null;
+  const smallName = config.SMALL_MODEL ?? name;
+  const answer = createModel(name, config, environment);
+  const small = createModel(smallName, config, environment);
+  if (answer === null || small === null) return null;
+  const price = readPrice(config.MODEL_PRICE) ?? LIST_PRICES[name] ?? null;
+  const smallPrice =
+    readPrice(config.SMALL_MODEL_PRICE) ?? (smallName === name ? price : LIST_PRICES[smallName]) ?? null;
+  return { answer: { model: answer, price }, small: { model: small, price: smallPrice } };
+}
+
+function createModel(name: string, config: Config, environment: Environment): LanguageModel | null {
+  const provider = name.slice(0, name.indexOf(":"));
+  const model = name.slice(provider.length + 1);
+  switch (provider) {
+    case "anthropic": {
+      const apiKey = config.ANTHROPIC_API_KEY;
+      return apiKey === undefined ? null : createAnthropicModel(model, { apiKey, baseUrl: config.ANTHROPIC_BASE_URL });
+    }
+    case "workers-ai":
+      if (!isAiBinding(environment.AI))
+        throw new ConfigError("A model is workers-ai, but there is no binding named AI.");
+      return createWorkersAiModel(model, environment.AI);
+    default: {
+      const baseUrl = config.MODEL_BASE_URL ?? "";
+      return createOpenAiCompatibleModel(model, {
+        baseUrl,
+        apiKey: config.MODEL_API_KEY,
+        thinking: config.MODEL_THINKING ?? (isNearby(baseUrl) ? "off" : "default"),
+        json: config.MODEL_JSON,
+      });
+    }
+  }
+}
+
+/** What the provider asks for the default model, in US dollars for a million tokens; others are configured. */
+const LIST_PRICES: Readonly<Record<string, TokenPrice>> = {
+  "anthropic:claude-haiku-4-5": { input: 1, cachedInput: 0.1, output: 5 },
+};
+
+function readPrice(price: string | undefined): TokenPrice | null {
+  const [input, cachedInput, output] = (price ?? "").split("/").map(Number);
+  return input === undefined || cachedInput === undefined || output === undefined
+    ? null
+    : { input, cachedInput, output };
+}
+
+/** A server on this machine or in its network: one that would let its model think first, and is slow at it. */
+function isNearby(url: string): boolean {
+  const host = new URL(url).hostname;
+  return (
+    !host.includes(".") ||
+    /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host) ||
+    /\.(local|internal|localhost)$/.test(host)
+  );
 }
 
 /** A message without content: it says when to look, the outbox says at what. */

@@ -107,6 +107,26 @@ isOneToOne: false
                   Relationships: [
                     
                   ]
+                },"model_usage": {
+                  Row: {
+                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd": number | null,"incident_id": string,"input_tokens": number,"output_tokens": number,"run_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd"?: number | null,"incident_id": string,"input_tokens": number,"output_tokens": number,"run_id": string
+                  }
+                  Update: {
+                    "at"?: string,"cached_input_tokens"?: number,"calls"?: number,"cost_usd"?: number | null,"incident_id"?: string,"input_tokens"?: number,"output_tokens"?: number,"run_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "model_usage_incident_id_fkey"
+      columns: ["incident_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"outbox": {
                   Row: {
                     "attempts": number,"collection": string,"created_at": string,"document_id": string,"done_at": string | null,"id": number,"last_error": string | null,"next_attempt_at": string
@@ -137,14 +157,14 @@ isOneToOne: false
                   ]
                 },"triages": {
                   Row: {
-                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"outcome": string,"result": NonNullable<Json>
+                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"result": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"outcome": string,"result": NonNullable<Json>
+                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model"?: string | null,"outcome": string,"prompt_version"?: string | null,"result": NonNullable<Json>
                   }
                   Update: {
-                    "confidence"?: number,"created_at"?: string,"id"?: string,"incident_id"?: string,"mode"?: string,"outcome"?: string,"result"?: NonNullable<Json>
+                    "confidence"?: number,"created_at"?: string,"id"?: string,"incident_id"?: string,"mode"?: string,"model"?: string | null,"outcome"?: string,"prompt_version"?: string | null,"result"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -213,6 +233,9 @@ isOneToOne: false
 "record_incident":
 { Args: { "p": Json }; Returns: undefined
                            },
+"record_model_usage":
+{ Args: { "p": Json }; Returns: undefined
+                           },
 "resolve_incident":
 { Args: { "p": Json }; Returns: Json
                            },
@@ -221,6 +244,9 @@ isOneToOne: false
                            },
 "server_version":
 { Args: Record<PropertyKey, never>; Returns: string
+                           },
+"session_turns":
+{ Args: { "p_limit": number,"p_run_id": string,"p_session_id": string }; Returns: Json
                            },
 "upsert_documents":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined

@@ -96,4 +96,14 @@ export const docker: Domain = {
       ],
     },
   ],
+  firstLooks: [
+    { text: "See which containers stopped or restart, and with which exit code.", command: "docker ps --all" },
+    {
+      text: "Read why the container ended, and whether the kernel killed it.",
+      command: "docker inspect --format '{{json .State}}' <container>",
+    },
+    { text: "Read the end of its log.", command: "docker logs --tail 100 --timestamps <container>" },
+    { text: "See what happened on the host in the last half hour.", command: "docker events --since 30m --until 0s" },
+    { text: "See whether the host is out of disk.", command: "df -h /var/lib/docker" },
+  ],
 };

@@ -17,6 +17,12 @@ export interface IncidentType {
   readonly cues: readonly Cue[];
 }
 
+/** Where to look when nothing else is known; changes nothing. */
+export interface Look {
+  readonly text: string;
+  readonly command: string;
+}
+
 export interface Domain {
   readonly name: DomainName;
   /** The label that decides for this domain, if there is one. */
@@ -26,6 +32,8 @@ export interface Domain {
   readonly foreign?: RegExp;
   /** The closed list of incident types; `unknown` stands for none of them. */
   readonly incidentTypes: readonly IncidentType[];
+  /** The first looks of somebody who knows nothing yet. */
+  readonly firstLooks: readonly Look[];
 }
 
 export const UNKNOWN_INCIDENT_TYPE = "unknown";

@@ -108,4 +108,23 @@ export const kubernetes: Domain = {
       ],
     },
   ],
+  firstLooks: [
+    {
+      text: "See which pods are not ready, and how often they restarted.",
+      command: "kubectl get pods --namespace <namespace> --output wide",
+    },
+    {
+      text: "Read the events of the namespace, the newest last.",
+      command: "kubectl get events --namespace <namespace> --sort-by=.lastTimestamp",
+    },
+    {
+      text: "Read the pod's conditions, its containers' last state and its events.",
+      command: "kubectl describe pod <pod> --namespace <namespace>",
+    },
+    {
+      text: "Read what the container said before it restarted.",
+      command: "kubectl logs <pod> --namespace <namespace> --previous --tail=100",
+    },
+    { text: "See whether the nodes are ready.", command: "kubectl get nodes" },
+  ],
 };

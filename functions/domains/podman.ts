@@ -76,4 +76,14 @@ export const podman: Domain = {
     },
     { name: "api_socket", cues: [cue(/\bpodman\.sock(et)?\b|\bDOCKER_HOST\b|\bapi socket\b|\bunix socket\b/, 3)] },
   ],
+  firstLooks: [
+    { text: "See which containers stopped or restart, and with which exit code.", command: "podman ps --all" },
+    {
+      text: "Read why the container ended, and whether the kernel killed it.",
+      command: "podman inspect --format '{{json .State}}' <container>",
+    },
+    { text: "Read the end of its log.", command: "podman logs --tail 100 --timestamps <container>" },
+    { text: "See what happened in the last half hour.", command: "podman events --since 30m --stream=false" },
+    { text: "See whether the unit that runs it failed.", command: "systemctl --user status <unit>" },
+  ],
 };

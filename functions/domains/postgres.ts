@@ -105,4 +105,25 @@ export const postgres: Domain = {
       ],
     },
   ],
+  firstLooks: [
+    {
+      text: "See what the sessions do and what they wait for.",
+      command:
+        "select pid, state, wait_event_type, wait_event, now() - query_start as running, left(query, 80) from pg_stat_activity order by query_start;",
+    },
+    {
+      text: "See who blocks whom.",
+      command: "select pid, pg_blocking_pids(pid) from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0;",
+    },
+    {
+      text: "See whether replicas fall behind.",
+      command: "select application_name, state, replay_lag from pg_stat_replication;",
+    },
+    {
+      text: "See how large the databases are.",
+      command:
+        "select datname, pg_size_pretty(pg_database_size(datname)) from pg_database order by pg_database_size(datname) desc;",
+    },
+    { text: "Read the end of the server's log.", command: "select pg_current_logfile();" },
+  ],
 };

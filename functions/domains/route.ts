@@ -22,12 +22,8 @@ const DEFAULT_DOMAIN: DomainName = "docker";
  * full of side effects, so they speak only where the headline is silent), else to docker.
  */
 export function routeDomain(labels: Readonly<Record<string, string>>, headline: string, details: string): DomainRoute {
-  for (const name of LABEL_ORDER) {
-    const label = DOMAINS[name].label;
-    if (label && labels[label.key] === label.value)
-      return { name, rule: `label ${label.key}=${label.value}`, isDecided: true };
-  }
   return (
+    labelledDomain(labels) ??
     strongestDomain(headline, "text cue") ??
     strongestDomain(details, "cue in labels or logs") ?? {
       name: DEFAULT_DOMAIN,
@@ -35,6 +31,16 @@ export function routeDomain(labels: Readonly<Record<string, string>>, headline: 
       isDecided: false,
     }
   );
+}
+
+/** The domain that a label names; undefined where none does. */
+export function labelledDomain(labels: Readonly<Record<string, string>>): DomainRoute | undefined {
+  for (const name of LABEL_ORDER) {
+    const label = DOMAINS[name].label;
+    if (label && labels[label.key] === label.value)
+      return { name, rule: `label ${label.key}=${label.value}`, isDecided: true };
+  }
+  return undefined;
 }
 
 function strongestDomain(text: string, source: string): DomainRoute | undefined {

@@ -31,8 +31,27 @@ export interface IdempotencyKey {
   readonly requestHash: string;
 }
 
+/** A question of the same session and what was answered. */
+export interface SessionTurn {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** What a run used of the language model. */
+export interface RunUsage {
+  /** Requests that were sent, failed ones included. */
+  readonly calls: number;
+  readonly inputTokens: number;
+  /** The part of `inputTokens` that came from the provider's cache. */
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** Null where no price is configured. */
+  readonly costUsd: number | null;
+}
+
 export type BeginReply =
-  | { readonly state: "started" }
+  /** `turns` are the session's last ones, oldest first; `tokensToday` is what all runs of the day (UTC) used. */
+  | { readonly state: "started"; readonly turns: readonly SessionTurn[]; readonly tokensToday: number }
   | { readonly state: "replayed"; readonly result: unknown }
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
@@ -51,19 +70,29 @@ export interface FinishedTriage {
   readonly finish: EpisodeFinish;
   readonly triage: {
     readonly id: string;
-    readonly mode: "extractive";
-    readonly outcome: "cause" | "unknown";
+    readonly mode: "extractive" | "model";
+    readonly outcome: "cause" | "benign" | "unknown";
     readonly confidence: number;
+    /** The model that wrote the answer and the prompts it was given; null where the answer quotes. */
+    readonly model: string | null;
+    readonly promptVersion: string | null;
     /** The response as the caller gets it; JSON. */
     readonly result: unknown;
   };
+  readonly usage: RunUsage;
   readonly idempotency: IdempotencyKey | null;
   /** Null where nothing is to be remembered. */
   readonly memory: MemoryWrite | null;
 }
 
 const beginReplySchema = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("started") }),
+  z
+    .object({
+      state: z.literal("started"),
+      turns: z.array(z.object({ question: z.string(), answer: z.string() })),
+      tokens_today: z.number(),
+    })
+    .transform(({ tokens_today, ...rest }) => ({ ...rest, tokensToday: tokens_today })),
   z.object({ state: z.literal("replayed"), result: z.unknown() }),
   z.object({ state: z.literal("in_progress") }),
   z.object({ state: z.literal("mismatch") }),
@@ -115,10 +144,12 @@ export async function beginTriage(
     readonly now: Date;
     readonly incident: Incident;
     readonly episode: EpisodeStart;
+    /** Turns of the session that are wanted. */
+    readonly turnLimit: number;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
 ): Promise<BeginReply> {
-  const { now, incident, episode, idempotency } = input;
+  const { now, incident, episode, turnLimit, idempotency } = input;
   const reply = await database.call(
     "begin_triage",
     {
@@ -126,6 +157,7 @@ export async function beginTriage(
         now: now.toISOString(),
         incident: incidentColumns(incident),
         episode: episodeColumns(episode),
+        turn_limit: turnLimit,
         ...(idempotency
           ? {
               idempotency: {
@@ -144,7 +176,7 @@ export async function beginTriage(
 
 /** Stores the finished triage, its memory and the debt to index it, all or nothing. @throws OutsideError */
 export async function finishTriage(database: Database, finished: FinishedTriage): Promise<{ outboxId: number | null }> {
-  const { now, incident, episode, finish, triage, idempotency, memory } = finished;
+  const { now, incident, episode, finish, triage, usage, idempotency, memory } = finished;
   const reply = await database.call(
     "finish_triage",
     {
@@ -159,7 +191,10 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
           outcome: triage.outcome,
           confidence: triage.confidence,
           result: toJson(triage.result),
+          model: triage.model,
+          prompt_version: triage.promptVersion,
         },
+        usage: usageColumns(usage),
         ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
         ...(memory ? { memory: memoryColumns(memory) } : {}),
       },
@@ -180,6 +215,7 @@ export async function abandonTriage(
     readonly idempotencyKey: string | null;
     readonly runId: string;
     readonly finish: EpisodeFinish;
+    readonly usage: RunUsage;
   },
 ): Promise<void> {
   const p = {
@@ -188,6 +224,7 @@ export async function abandonTriage(
     reason: abandoned.reason,
     idempotency_key: abandoned.idempotencyKey,
     episode_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
+    usage: usageColumns(abandoned.usage),
   };
   await database.call("abandon_triage", { p }, 1);
 }
@@ -289,6 +326,16 @@ function finishColumns(finish: EpisodeFinish) {
     reflected: finish.reflected,
     final_confidence: finish.finalConfidence,
     final_answer: finish.finalAnswer,
+  };
+}
+
+function usageColumns(usage: RunUsage) {
+  return {
+    calls: usage.calls,
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd,
   };
 }
 

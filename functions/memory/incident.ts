@@ -15,6 +15,8 @@ export interface Incident {
   /** The alert's title, or the question where only that was given. */
   readonly title: string;
   readonly question: string | null;
+  /** What is searched for in place of the question; null where its own words are. */
+  readonly searchQuery: string | null;
   /** The service, host or object affected. */
   readonly target: string | null;
   readonly severity: Severity;
@@ -86,10 +88,13 @@ export function incidentDocument(
 }
 
 /** The words that both searches look for: `"{incident_type} {title}"`, the type only where there is one. */
-export function recallQuery(incident: Incident): string {
-  const type = incident.type.name === UNKNOWN_INCIDENT_TYPE ? "" : `${incident.type.name.replaceAll("_", " ")} `;
-  const question = incident.question !== null && incident.question !== incident.title ? ` ${incident.question}` : "";
-  return `${type}${incident.title}${question}`;
+export function recallQuery({ title, question, searchQuery, type }: Incident): string {
+  const words = [
+    type.name === UNKNOWN_INCIDENT_TYPE ? null : type.name.replaceAll("_", " "),
+    title === question && searchQuery !== null ? null : title,
+    searchQuery ?? (title === question ? null : question),
+  ];
+  return words.filter((part) => part !== null).join(" ");
 }
 
 /** Cuts to at most `length` UTF-16 units without splitting a character in two. */

@@ -4,6 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { runbookCollection } from "../memory/runbooks.ts";
 import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { PROMPT_VERSION } from "../triage/prompts/version.ts";
 import { requireToken } from "./auth.ts";
 import { createRouter } from "./router.ts";
 
@@ -18,7 +19,14 @@ type Dependency = z.infer<typeof dependencySchema>;
 const readySchema = z.object({
   status: z.enum(["ready", "degraded", "unavailable"]).describe("Degraded: triage answers, with warnings."),
   version: z.string(),
-  mode: z.enum(["extractive"]).describe("Extractive: no language model is configured."),
+  mode: z
+    .enum(["extractive", "model"])
+    .describe("Extractive: answers quote what was recalled. Model: a language model writes them from it."),
+  model: z
+    .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })
+    .nullable()
+    .describe("What writes the answers, and what classifies and criticises. It is not asked: a question costs."),
+  mode_reason: z.string().describe("Which setting decided the mode."),
   dependencies: z.object({ postgres: dependencySchema, chroma: dependencySchema, embeddings: dependencySchema }),
 });
 
@@ -68,11 +76,29 @@ export const healthRoutes = createRouter()
     const body = {
       status,
       version: services.version,
-      mode: "extractive",
+      ...describeMode(services),
       dependencies: { postgres, chroma, embeddings },
     } as const;
     return c.json(body, status === "unavailable" ? 503 : 200);
   });
+
+function describeMode({ models, config }: Services) {
+  if (models) {
+    const { answer, small } = models;
+    return {
+      mode: "model",
+      model: { answer: answer.model.name, small: small.model.name, prompt_version: PROMPT_VERSION },
+      mode_reason: config.MODEL === undefined ? "ANTHROPIC_API_KEY is set." : "MODEL is set.",
+    } as const;
+  }
+  const mode_reason =
+    config.MODEL === "none"
+      ? "MODEL is none."
+      : config.MODEL === undefined
+        ? "Neither MODEL nor ANTHROPIC_API_KEY is set."
+        : "ANTHROPIC_API_KEY is not set, and a model of Anthropic is configured.";
+  return { mode: "extractive", model: null, mode_reason } as const;
+}
 
 async function probe({ now }: Services, ask: () => Promise<string>): Promise<Dependency> {
   const started = now().getTime();

@@ -24,7 +24,7 @@ export const requireJsonBody = createMiddleware<AppEnv>(async (c, next) => {
     // What is behind us reads the content type more narrowly than RFC 9110 writes it; the body is read already.
     const headers = new Headers(c.req.raw.headers);
     headers.set("content-type", "application/json");
-    c.req.raw = new Request(c.req.url, { method: c.req.method, headers });
+    c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal });
   } catch {
     return problem(c, "malformed-body", "The body could not be read as JSON in UTF-8. Send a JSON object.");
   }

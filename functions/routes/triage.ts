@@ -2,12 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
 import { SEVERITIES } from "../memory/incident.ts";
-import { triageResultSchema } from "../triage/result.ts";
-import { triage } from "../triage/supervisor.ts";
+import type { TriageOutcome } from "../triage/record.ts";
+import { type TriageResult, triageResultSchema } from "../triage/result.ts";
+import { type TriageOptions, triage } from "../triage/supervisor.ts";
+import type { AppEnv } from "./app-env.ts";
 import { filledText, requireJsonBody, text } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { streamTriage } from "./triage-stream.ts";
+
+const EVENT_STREAM = "text/event-stream";
 
 const MAX_LABELS = 64;
 
@@ -55,7 +62,18 @@ const route = createRoute({
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {
-    200: { description: "The triage.", content: { "application/json": { schema: triageResultSchema } } },
+    200: {
+      description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
+      content: {
+        "application/json": { schema: triageResultSchema },
+        [EVENT_STREAM]: {
+          schema: z.string().openapi({
+            description:
+              "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
+          }),
+        },
+      },
+    },
     409: problemContent("The first request with this Idempotency-Key is still running."),
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
     503: problemContent("Nothing can be searched now."),
@@ -65,15 +83,28 @@ const route = createRoute({
 export const triageRoutes = createRouter().openapi(route, async (c) => {
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
-  const outcome = await triage(c.get("services"), request, {
-    idempotency: key === undefined ? null : { key, requestHash: hashOf(request) },
-    runInBackground: c.get("runInBackground"),
-  });
+  const run = (options: Pick<TriageOptions, "emit" | "cancelled">) =>
+    triage(c.get("services"), request, {
+      ...options,
+      idempotency: key === undefined ? null : { key, requestHash: hashOf(request) },
+      runInBackground: c.get("runInBackground"),
+    });
+  if (wantsStream(c)) return streamTriage(c, run, resultOf);
+  const outcome = await run({});
+  const result = resultOf(outcome);
+  return outcome.state === "replayed" ? c.json(result, 200, { "idempotent-replayed": "true" }) : c.json(result, 200);
+});
+
+function wantsStream(c: Context<AppEnv>): boolean {
+  const supports = ["application/json", EVENT_STREAM];
+  return accepts(c, { header: "Accept", supports, default: "application/json" }) === EVENT_STREAM;
+}
+
+function resultOf(outcome: TriageOutcome): TriageResult {
   switch (outcome.state) {
     case "answered":
-      return c.json(outcome.result, 200);
     case "replayed":
-      return c.json(outcome.result, 200, { "idempotent-replayed": "true" });
+      return outcome.result;
     case "in_progress":
       throw new Problem("request-in-progress", "Ask again in a few seconds with the same key.", {
         headers: { "retry-after": "2" },
@@ -83,7 +114,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
         errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
       });
   }
-});
+}
 
 /** The same request written differently (order of fields) is the same request. */
 function hashOf(request: z.infer<typeof triageRequestSchema>): string {

@@ -1,26 +1,44 @@
 // Owns what every call to an outside system has in common: a deadline, a bounded retry, a typed failure.
 
-export type OutsideSystem = "postgres" | "chroma" | "embeddings";
+export type OutsideSystem = "postgres" | "chroma" | "embeddings" | "model";
 
 /**
  * - `timeout`: no answer before the deadline
- * - `unreachable`: no connection, or the system said that it cannot serve now; worth another try
+ * - `unreachable`: no connection, or it broke, or the system said that it cannot serve; worth another try
+ * - `busy`: too many requests for now; worth another try after a while
  * - `refused`: it understood and said no; another try would end the same way
  * - `invalid_reply`: it answered something that its contract does not allow
  * - `model_mismatch`: the vectors it holds were made by another embedding model or chunking
+ * - `cancelled`: whoever asked has gone away
  */
-export type OutsideFailure = "timeout" | "unreachable" | "refused" | "invalid_reply" | "model_mismatch";
+export type OutsideFailure =
+  | "timeout"
+  | "unreachable"
+  | "busy"
+  | "refused"
+  | "invalid_reply"
+  | "model_mismatch"
+  | "cancelled";
+
+const WORTH_ANOTHER_TRY: ReadonlySet<OutsideFailure> = new Set(["unreachable", "busy"]);
+
+export interface OutsideErrorOptions extends ErrorOptions {
+  /** How long the system asked to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
 
 /** An expected failure of an outside system. The message is for the log and holds no content. */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
   readonly system: OutsideSystem;
   readonly failure: OutsideFailure;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(system: OutsideSystem, failure: OutsideFailure, detail: string, options?: ErrorOptions) {
+  constructor(system: OutsideSystem, failure: OutsideFailure, detail: string, options: OutsideErrorOptions = {}) {
     super(`${system}: ${detail}`, options);
     this.system = system;
     this.failure = failure;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
@@ -28,40 +46,56 @@ export interface OutsideCall {
   readonly system: OutsideSystem;
   /** For the whole call, retries included. */
   readonly timeoutMs: number;
-  /** Further tries after `unreachable`; 0 for what must not be done twice. */
+  /** Further tries after `unreachable` and `busy`; 0 for what must not be done twice. */
   readonly retries: number;
+  /** Fires when nobody waits for the answer any more. */
+  readonly cancelled?: AbortSignal | undefined;
 }
 
 /** Pause before a retry: long enough for a dropped connection, short enough for somebody who waits. */
 const RETRY_PAUSE_MS = 50;
+/** The share of a call's time that may be spent waiting because the system asked for it. */
+const LONGEST_WAIT = 0.5;
 
 /**
  * Runs one outside call under a deadline.
  *
- * `work` gets a signal that fires at the deadline and must hand it to its transport; the returned promise settles at
- * the deadline even if the transport does not. `work` throws OutsideError for what it recognises; anything else
- * that it throws is taken for a lost connection.
+ * `work` gets a signal that fires at the deadline or when the caller goes, and must hand it to its transport; the
+ * returned promise settles then even if the transport does not. `work` throws OutsideError for what it recognises;
+ * anything else that it throws is taken for a lost connection.
  *
  * @throws OutsideError
  */
 export async function callOutside<T>(call: OutsideCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { system, timeoutMs } = call;
-  const signal = AbortSignal.timeout(timeoutMs);
-  const deadline = rejectOnAbort(signal, () => new OutsideError(system, "timeout", `no answer within ${timeoutMs} ms`));
+  const { system, timeoutMs, cancelled } = call;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = cancelled ? AbortSignal.any([deadline, cancelled]) : deadline;
+  const late = (cause?: unknown) =>
+    cancelled?.aborted
+      ? new OutsideError(system, "cancelled", "nobody waits any more", { cause })
+      : new OutsideError(system, "timeout", `no answer within ${timeoutMs} ms`, { cause });
+  const aborted = rejectOnAbort(signal, late);
   for (let retriesLeft = call.retries; ; retriesLeft--) {
     try {
-      return await Promise.race([work(signal), deadline]);
+      if (signal.aborted) throw late();
+      return await Promise.race([work(signal), aborted]);
     } catch (error) {
-      const failure = asOutsideError(system, error, signal);
-      if (failure.failure !== "unreachable" || retriesLeft <= 0) throw failure;
-      await Promise.race([pause(RETRY_PAUSE_MS), deadline]);
+      const failure = asOutsideError(system, error, signal, late);
+      const isHopeless = (failure.retryAfterMs ?? 0) > timeoutMs * LONGEST_WAIT;
+      if (!WORTH_ANOTHER_TRY.has(failure.failure) || isHopeless || retriesLeft <= 0) throw failure;
+      await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS), aborted]);
     }
   }
 }
 
-function asOutsideError(system: OutsideSystem, error: unknown, signal: AbortSignal): OutsideError {
+function asOutsideError(
+  system: OutsideSystem,
+  error: unknown,
+  signal: AbortSignal,
+  late: (cause: unknown) => OutsideError,
+): OutsideError {
   if (error instanceof OutsideError) return error;
-  if (signal.aborted) return new OutsideError(system, "timeout", "no answer before the deadline", { cause: error });
+  if (signal.aborted) return late(error);
   return new OutsideError(system, "unreachable", "the connection failed", { cause: error });
 }
 

@@ -1,6 +1,7 @@
 // Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
 // text that it was taken from, and nothing is said that no recalled text says. Pure.
 
+import { DOMAINS } from "../domains/index.ts";
 import type { InjectionCategory } from "../guardrails/injection.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
@@ -12,47 +13,56 @@ import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { pastIncident } from "./past-incident.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall.ts";
-import type { Statement, Step, TriageResult } from "./result.ts";
+import { type Answer, EMPTY_ANSWER, type Statement, type Step, type TriageResult } from "./result.ts";
+import type { RemovedCounts } from "./verify-draft.ts";
 
 export interface Composition {
+  readonly mode: TriageResult["mode"];
   readonly outcome: TriageResult["outcome"];
-  /** The grounding of what the answer rests on; 0 to 1. */
+  /** The grounding of what the answer rests on, a model's answer's the critic's score; 0 to 1. */
   readonly confidence: number;
-  readonly answer: TriageResult["answer"];
+  readonly answer: Answer;
+  /** What of a model's draft was made up or must not leave. */
+  readonly removed: RemovedCounts;
+  readonly critique: TriageResult["critique"];
 }
+
+/** What holds for every answer that no model wrote. */
+const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
 
 const MAX_CAUSES = 3;
 const MAX_STEPS = 5;
+const MAX_PREVENTION = 3;
 const MAX_PAST_INCIDENTS = 3;
 
 /** Answers from what was recalled, or says that nothing recalled is near enough. */
 export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
   const relevantRunbook = recall.runbooks.find(({ grounding }) => grounding >= threshold);
-  const relevantIncidents = fixedFirst(recall.incidents.filter(({ grounding }) => grounding >= threshold));
-  const worked_before = relevantIncidents.map(describePastIncident).slice(0, MAX_PAST_INCIDENTS);
-  const fixes = relevantIncidents.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
+  const relevant = relevantIncidents(recall, threshold);
+  const worked_before = relevant.slice(0, MAX_PAST_INCIDENTS).map(describePastIncident);
+  const fixes = relevant.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
 
   if (!relevantRunbook) {
     const fixed = fixes.length > 0;
     return {
+      ...QUOTED,
       outcome: fixed ? "cause" : "unknown",
       confidence: fixed
         ? Math.max(...fixes.map(({ grounding }) => grounding))
         : Math.max(0, ...recall.runbooks.map(({ grounding }) => grounding)),
       answer: {
+        ...EMPTY_ANSWER,
         summary: fixed
           ? {
               text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
               citations: fixes.map(({ hit }) => hit.document.id),
             }
           : {
-              text: unknownSummary(incident, recall, relevantIncidents.length),
-              citations: relevantIncidents.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
+              text: unknownSummary(incident, recall, relevant.length),
+              citations: relevant.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
             },
-        likely_causes: [],
-        confirm: [],
-        mitigate: [],
         worked_before,
+        look_next: fixed ? [] : firstLooks(incident),
       },
     };
   }
@@ -61,16 +71,46 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
     tokenize([incident.title, incident.question ?? "", ...logSignals(incident.logs ?? "")].join("\n")),
   );
   return {
+    ...QUOTED,
     outcome: "cause",
     confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
     answer: {
+      ...EMPTY_ANSWER,
       summary: summarise(relevantRunbook),
       likely_causes: likelyCauses(relevantRunbook, asked),
       confirm: steps(relevantRunbook, "confirm"),
       mitigate: steps(relevantRunbook, "mitigate"),
       worked_before,
+      prevention: itemsOf(relevantRunbook, "prevent")
+        .slice(0, MAX_PREVENTION)
+        .map(({ item, section }) => ({ text: item.text, citations: [section.id], supported: true })),
     },
   };
+}
+
+/** The answer to an alert that is no incident by its very name: certain, and nothing to search for. */
+export function composeBenignAnswer(reason: string): Composition {
+  const summary = { text: `No incident: ${reason}.`, citations: [] };
+  return { ...QUOTED, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
+}
+
+/** What fixed incidents like this one: the precedents first, then what was recalled as relevant. Told from the records. */
+export function workedBefore(recall: Recall, threshold: number, precedents: readonly string[]): Statement[] {
+  const named = precedents.flatMap((id) => recall.incidents.find(({ hit }) => hit.document.id === id) ?? []);
+  return [...new Set([...named, ...relevantIncidents(recall, threshold)])]
+    .slice(0, MAX_PAST_INCIDENTS)
+    .map(describePastIncident);
+}
+
+export function firstLooks({ domain }: Incident): Step[] {
+  return DOMAINS[domain.name].firstLooks.map(({ text, command }) => ({
+    text,
+    command,
+    effect: "read_only",
+    undo: null,
+    citations: [],
+    supported: false,
+  }));
 }
 
 /** The answer to a question that tries to instruct a model: none, with confidence 0. */
@@ -78,14 +118,16 @@ export function composeBlockedAnswer(category: InjectionCategory): Composition {
   const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
   const summary = { text, citations: [] };
   return {
+    ...QUOTED,
     outcome: "unknown",
     confidence: 0,
-    answer: { summary, likely_causes: [], confirm: [], mitigate: [], worked_before: [] },
+    answer: { ...EMPTY_ANSWER, summary },
   };
 }
 
 /** What was fixed helps more than what was only seen; otherwise the order of the recall stays. */
-function fixedFirst(incidents: readonly RecalledIncident[]): RecalledIncident[] {
+function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
+  const incidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
   return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
 }
 
@@ -104,7 +146,7 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   );
 }
 
-function summarise(runbook: RecalledRunbook): Composition["answer"]["summary"] {
+function summarise(runbook: RecalledRunbook): Answer["summary"] {
   const opening = runbook.sections.find((section) => section.headingPath.length === 0);
   const sentence = opening && firstParagraph(opening.body);
   if (opening && sentence !== undefined) return { text: `${runbook.title}. ${sentence}`, citations: [opening.id] };
@@ -119,7 +161,7 @@ function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Sta
   // What the title says holds for every cause in the runbook, so it speaks for none of them.
   const common = new Set(tokenize(runbook.title));
   const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
-    statement: { text: item.text, citations: [section.id] },
+    statement: { text: item.text, citations: [section.id], supported: true },
     overlap: new Set(tokenize(item.text).filter((term) => asked.has(term) && !common.has(term))).size,
   }));
   if (causes.length > 0) {
@@ -131,7 +173,7 @@ function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Sta
   // A runbook that names no causes still says what the alert means.
   const best = runbook.hits[0]?.document;
   const text = best && firstParagraph(best.body);
-  return best && text !== undefined ? [{ text, citations: [best.id] }] : [];
+  return best && text !== undefined ? [{ text, citations: [best.id], supported: true }] : [];
 }
 
 function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
@@ -143,6 +185,7 @@ function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
       effect: item.effect ?? (role === "confirm" ? "read_only" : null),
       undo: item.undo,
       citations: [section.id],
+      supported: true,
     }));
 }
 
@@ -168,5 +211,5 @@ function describePastIncident({ hit }: RecalledIncident): Statement {
   const when = past.reported_at.slice(0, 10);
   const who = past.resolved_by === null ? "" : ` (${past.resolved_by})`;
   const how = past.resolution === null ? "No fix was recorded." : `Fixed by: ${past.resolution}${who}`;
-  return { text: `${when} "${past.title}"${where}. ${how}`, citations: [hit.document.id] };
+  return { text: `${when} "${past.title}"${where}. ${how}`, citations: [hit.document.id], supported: true };
 }

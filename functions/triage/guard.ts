@@ -7,7 +7,8 @@ import { redact } from "../guardrails/redact.ts";
 import type { TriageRequest } from "./intake.ts";
 import type { Step, TriageResult } from "./result.ts";
 
-export type GuardFindings = TriageResult["guardrails"];
+/** What was found in what the caller sent. */
+export type GuardFindings = Pick<TriageResult["guardrails"], "injection_blocked" | "lines_removed" | "redacted">;
 
 export interface GuardedRequest {
   readonly request: TriageRequest;
@@ -48,39 +49,57 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
 
 /** The last look before an answer leaves: what was stored before a pattern was known is scrubbed now. */
 export function scrubOutput(result: TriageResult): TriageResult {
-  const scrub = (text: string) => redact(text).text;
-  const scrubOrNull = (text: string | null) => (text === null ? null : scrub(text));
   const statement = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: scrub(item.text) });
   const step = (item: Step): Step => ({
     ...statement(item),
     command: scrubOrNull(item.command),
     undo: scrubOrNull(item.undo),
   });
-  const titled = <T extends { readonly title: string; readonly heading: string }>(item: T): T => ({
-    ...item,
-    title: scrub(item.title),
-    heading: scrub(item.heading),
-  });
-  const { answer, recalled } = result;
+  const { answer, recalled, critique } = result;
   return {
     ...result,
     answer: {
       summary: statement(answer.summary),
+      evidence: answer.evidence.map((item) => ({ ...statement(item), quote: scrubOrNull(item.quote) })),
       likely_causes: answer.likely_causes.map(statement),
+      hypotheses: answer.hypotheses.map((item) => ({ ...item, cause: scrub(item.cause), reason: scrub(item.reason) })),
       confirm: answer.confirm.map(step),
       mitigate: answer.mitigate.map(step),
       worked_before: answer.worked_before.map(statement),
+      prevention: answer.prevention.map(statement),
+      look_next: answer.look_next.map(step),
+    },
+    critique: critique && {
+      ...critique,
+      feedback: scrub(critique.feedback),
+      changes: scrubOrNull(critique.changes),
     },
     sources: result.sources.map(titled),
-    recalled: {
-      runbooks: recalled.runbooks.map((hit) => titled(statement(hit))),
-      incidents: recalled.incidents.map((hit) => ({
-        ...hit,
-        title: scrub(hit.title),
-        target: scrubOrNull(hit.target),
-        resolution: scrubOrNull(hit.resolution),
-        resolved_by: scrubOrNull(hit.resolved_by),
-      })),
-    },
+    recalled: scrubRecalled(recalled),
   };
+}
+
+export function scrubRecalled({ runbooks, incidents }: TriageResult["recalled"]): TriageResult["recalled"] {
+  return {
+    runbooks: runbooks.map((hit) => ({ ...titled(hit), text: scrub(hit.text) })),
+    incidents: incidents.map((hit) => ({
+      ...hit,
+      title: scrub(hit.title),
+      target: scrubOrNull(hit.target),
+      resolution: scrubOrNull(hit.resolution),
+      resolved_by: scrubOrNull(hit.resolved_by),
+    })),
+  };
+}
+
+function titled<T extends { readonly title: string; readonly heading: string }>(item: T): T {
+  return { ...item, title: scrub(item.title), heading: scrub(item.heading) };
+}
+
+function scrub(text: string): string {
+  return redact(text).text;
+}
+
+function scrubOrNull(text: string | null): string | null {
+  return text === null ? null : scrub(text);
 }

@@ -15,6 +15,9 @@ export interface TriageRequest {
   readonly session_id?: string | undefined;
 }
 
+/** The rule of a type that the caller knew. */
+export const GIVEN_TYPE = "given by the caller";
+
 const DEFAULT_SEVERITY: Severity = "medium";
 
 /** @throws RangeError when the request has neither title nor question: the border lets no such request through */
@@ -34,6 +37,7 @@ export function createIncident(request: TriageRequest, now: Date, newId: () => s
     createdAt: now,
     title,
     question: request.question ?? null,
+    searchQuery: null,
     target: request.target ?? null,
     severity: request.severity ?? DEFAULT_SEVERITY,
     labels,
@@ -43,6 +47,6 @@ export function createIncident(request: TriageRequest, now: Date, newId: () => s
     type:
       request.incident_type === undefined
         ? classifyIncident(domain.name, headline, details)
-        : { name: request.incident_type, rule: "given by the caller" },
+        : { name: request.incident_type, rule: GIVEN_TYPE },
   };
 }

@@ -10,14 +10,17 @@ import {
   type FinishedTriage,
   finishTriage,
   type IdempotencyKey,
+  type RunUsage,
+  type SessionTurn,
 } from "../memory/incident-log.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall.ts";
 import { claimedWrite, remember } from "./remember.ts";
 import { plainAnswer } from "./render.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "./result.ts";
-import type { RunInBackground, TriageServices } from "./services.ts";
-import { beginWarning, persistWarning } from "./warnings.ts";
+import type { Run } from "./run.ts";
+import type { Models, RunInBackground, TriageServices } from "./services.ts";
+import { beginWarning, persistWarning, tokenBudgetWarning } from "./warnings.ts";
 
 export type TriageOutcome =
   | { readonly state: "answered"; readonly result: TriageResult }
@@ -27,13 +30,22 @@ export type TriageOutcome =
   | { readonly state: "mismatch" };
 
 export interface Investigated {
+  /** As it was classified. */
+  readonly incident: Incident;
   readonly recalled: Recall;
   readonly result: TriageResult;
 }
 
-export type Begun =
-  | Exclude<TriageOutcome, { state: "answered" }>
-  | { readonly state: "started"; readonly warnings: Warning[] };
+export interface Started {
+  readonly state: "started";
+  /** The session's last turns, oldest first. */
+  readonly turns: readonly SessionTurn[];
+  /** The models that may be asked; null where there are none, or the day's tokens are used up. */
+  readonly models: Models | null;
+  readonly warnings: readonly Warning[];
+}
+
+export type Begun = Exclude<TriageOutcome, { state: "answered" }> | Started;
 
 /** An unreachable database does not keep an engineer from an answer: the investigation goes on, unrecorded so far. */
 export async function begin(
@@ -42,14 +54,16 @@ export async function begin(
   episode: EpisodeStart,
   idempotency: IdempotencyKey | null,
 ): Promise<Begun> {
+  const { config } = services;
   try {
     const reply = await beginTriage(services.database, {
       now: services.now(),
       incident,
       episode,
-      idempotency: idempotency && { ...idempotency, leaseSeconds: services.config.IDEMPOTENCY_LEASE_SECONDS },
+      turnLimit: config.EPISODIC_CONTEXT_TURNS,
+      idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
     });
-    if (reply.state === "started") return { state: "started", warnings: [] };
+    if (reply.state === "started") return startedWith(services, reply, []);
     if (reply.state !== "replayed") return reply;
     const first = triageResultSchema.safeParse(reply.result);
     if (first.success) return { state: "replayed", result: first.data };
@@ -57,15 +71,28 @@ export async function begin(
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     services.log("warn", "triage.begin_failed", { incident_id: incident.id, error: error.message });
-    return { state: "started", warnings: [beginWarning(error)] };
+    return startedWith(services, { turns: [], tokensToday: undefined }, [beginWarning(error)]);
   }
+}
+
+/** @param tokensToday undefined where nobody could say; a limit that cannot be checked is taken for reached */
+function startedWith(
+  { models, config }: TriageServices,
+  { turns, tokensToday }: { readonly turns: readonly SessionTurn[]; readonly tokensToday: number | undefined },
+  warnings: readonly Warning[],
+): Started {
+  const limit = config.DAILY_TOKEN_BUDGET;
+  const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
+  if (models === null || !isSpent) return { state: "started", turns, models, warnings };
+  const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
+  return { state: "started", turns, models: null, warnings: [...warnings, spent] };
 }
 
 export async function persistAndRemember(
   services: TriageServices,
   work: Investigated & {
-    readonly incident: Incident;
     readonly episode: EpisodeStart;
+    readonly run: Run;
     readonly idempotency: IdempotencyKey | null;
     readonly runInBackground: RunInBackground;
   },
@@ -80,17 +107,20 @@ export async function persistAndRemember(
     now,
     incident,
     episode,
-    finish: finishOf(now, { recalled: work.recalled, confidence: result.confidence, isBlocked, answer }),
+    finish: finishOf(now, { ...work, isBlocked, answer }),
     triage: {
       id: result.triage_id,
       mode: result.mode,
       outcome: result.outcome,
       confidence: result.confidence,
+      model: result.model?.answer ?? null,
+      promptVersion: result.model?.prompt_version ?? null,
       result,
     },
+    usage: work.run.usage(),
     idempotency: work.idempotency,
-    // What an attacker asked is kept in the log and is no knowledge.
-    memory: isBlocked ? null : memory,
+    // What an attacker asked and what was no incident are kept in the log and are no knowledge.
+    memory: isBlocked || result.outcome === "benign" ? null : memory,
   };
   const persist = async () => {
     const { outboxId } = await finishTriage(services.database, finished);
@@ -102,7 +132,7 @@ export async function persistAndRemember(
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     services.log("error", "triage.persist_failed", { incident_id: incident.id, error: error.message });
-    work.runInBackground(persistLate(services, incident, episode, work.idempotency, persist));
+    work.runInBackground(persistLate(services, work, persist));
     return {
       state: "answered",
       result: { ...result, persisted: false, warnings: [...result.warnings, persistWarning(error)] },
@@ -113,17 +143,21 @@ export async function persistAndRemember(
 /** Behind the answer's back, once more: storing is idempotent, and a blip should not cost the record. */
 async function persistLate(
   services: TriageServices,
-  incident: Incident,
-  episode: EpisodeStart,
-  idempotency: IdempotencyKey | null,
+  work: {
+    readonly incident: Incident;
+    readonly episode: EpisodeStart;
+    readonly idempotency: IdempotencyKey | null;
+    readonly run: Run;
+  },
   persist: () => Promise<void>,
 ): Promise<void> {
+  const { incident, episode, idempotency, run } = work;
   try {
     await persist();
     services.log("info", "triage.persisted_late", { incident_id: incident.id });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    await abandon(services, incident, episode, { error, key: idempotency?.key ?? null });
+    await abandon(services, incident, episode, { error, key: idempotency?.key ?? null, usage: run.usage() });
   }
 }
 
@@ -138,17 +172,22 @@ export function startOf(incident: Incident, runId: string): EpisodeStart {
 
 function finishOf(
   now: Date,
-  run: { readonly recalled: Recall; readonly confidence: number; readonly isBlocked: boolean; readonly answer: string },
+  run: {
+    readonly recalled: Recall;
+    readonly result: Pick<TriageResult, "confidence" | "critique">;
+    readonly isBlocked: boolean;
+    readonly answer: string;
+  },
 ): EpisodeFinish {
-  const { recalled, confidence, isBlocked, answer } = run;
+  const { recalled, result, isBlocked, answer } = run;
   return {
     finishedAt: now,
     injectionBlocked: isBlocked,
     retrievalHitCount: recalled.runbooks.reduce((sum, runbook) => sum + runbook.hits.length, 0),
     memoryHitCount: recalled.incidents.length,
-    initialConfidence: confidence,
-    reflected: false,
-    finalConfidence: confidence,
+    initialConfidence: result.critique?.initial_confidence ?? result.confidence,
+    reflected: result.critique?.reflected ?? false,
+    finalConfidence: result.confidence,
     finalAnswer: answer,
   };
 }
@@ -158,7 +197,7 @@ export async function abandon(
   services: TriageServices,
   incident: Incident,
   episode: EpisodeStart,
-  { error, key }: { readonly error: unknown; readonly key: string | null },
+  { error, key, usage }: { readonly error: unknown; readonly key: string | null; readonly usage: RunUsage },
 ): Promise<void> {
   const now = services.now();
   try {
@@ -168,7 +207,13 @@ export async function abandon(
       reason: error instanceof Error ? error.name : "unknown",
       idempotencyKey: key,
       runId: episode.runId,
-      finish: finishOf(now, { recalled: NOTHING_RECALLED, confidence: 0, isBlocked: false, answer: "" }),
+      finish: finishOf(now, {
+        recalled: NOTHING_RECALLED,
+        result: { confidence: 0, critique: null },
+        isBlocked: false,
+        answer: "",
+      }),
+      usage,
     });
   } catch (failure) {
     if (!(failure instanceof OutsideError)) throw failure;

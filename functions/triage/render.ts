@@ -5,46 +5,91 @@ import type { HybridHit } from "../memory/hybrid-search.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { Composition } from "./compose.ts";
+import type { RecallEvent } from "./events.ts";
 import { roundShare } from "./ground.ts";
 import type { GuardFindings } from "./guard.ts";
 import { pastIncident } from "./past-incident.ts";
+import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall.ts";
 import type { IncidentHit, RunbookHit, TriageResult, Warning } from "./result.ts";
+import type { Run } from "./run.ts";
+import type { Models } from "./services.ts";
 
-export interface ResultParts {
+export interface RecallParts {
   readonly incident: Incident;
-  readonly triageId: string;
-  readonly now: Date;
   readonly recall: Recall;
-  readonly composition: Composition;
   readonly warnings: readonly Warning[];
   readonly guardrails: GuardFindings;
   readonly config: Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
 }
 
+export interface ResultParts extends RecallParts {
+  readonly triageId: string;
+  readonly now: Date;
+  readonly composition: Composition;
+  readonly run: Pick<Run, "usage">;
+  readonly models: Models | null;
+}
+
+/** What is known before an answer is written. */
+export function recallEvent(parts: RecallParts): RecallEvent {
+  const { incident, recall, config } = parts;
+  return {
+    event: "recall",
+    data: {
+      incident_id: incident.id,
+      session_id: incident.sessionId,
+      title: incident.title,
+      domain: { name: incident.domain.name, rule: incident.domain.rule },
+      incident_type: incident.type,
+      search_query: incident.searchQuery,
+      recalled: {
+        runbooks: runbookHits(recall, config),
+        incidents: recall.incidents.map(({ hit, grounding }) =>
+          incidentHit(hit, grounding, config.GROUNDING_THRESHOLD),
+        ),
+      },
+      guardrails: { ...parts.guardrails, citations_removed: 0, links_removed: 0, statements_removed: 0 },
+      warnings: [...parts.warnings],
+    },
+  };
+}
+
 export function buildResult(parts: ResultParts): TriageResult {
-  const { incident, recall, composition, config } = parts;
+  const { composition, incident, recall, models } = parts;
+  const { removed } = composition;
+  const usage = parts.run.usage();
+  const { guardrails, warnings, ...recalled } = recallEvent(parts).data;
   return {
     triage_id: parts.triageId,
-    incident_id: incident.id,
-    session_id: incident.sessionId,
     created_at: parts.now.toISOString(),
-    mode: "extractive",
-    title: incident.title,
+    ...recalled,
+    mode: composition.mode,
     target: incident.target,
     severity: incident.severity,
-    domain: { name: incident.domain.name, rule: incident.domain.rule },
-    incident_type: incident.type,
     outcome: composition.outcome,
     confidence: roundShare(composition.confidence),
     answer: composition.answer,
     sources: citedSources(recall, composition),
-    recalled: {
-      runbooks: runbookHits(recall, config),
-      incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
+    guardrails: {
+      ...guardrails,
+      citations_removed: removed.citations,
+      links_removed: removed.links,
+      statements_removed: removed.statements,
     },
-    guardrails: parts.guardrails,
-    warnings: [...parts.warnings],
+    model:
+      composition.mode === "model" && models
+        ? { answer: models.answer.model.name, small: models.small.model.name, prompt_version: PROMPT_VERSION }
+        : null,
+    critique: composition.critique,
+    usage: {
+      calls: usage.calls,
+      input_tokens: usage.inputTokens,
+      cached_input_tokens: usage.cachedInputTokens,
+      output_tokens: usage.outputTokens,
+      cost_usd: usage.costUsd,
+    },
+    warnings,
     persisted: true,
   };
 }
@@ -94,10 +139,14 @@ function citedSources(recall: Recall, { answer }: Composition): TriageResult["so
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
   const cited = [
     answer.summary,
+    ...answer.evidence,
     ...answer.likely_causes,
+    ...answer.hypotheses,
     ...answer.confirm,
     ...answer.mitigate,
     ...answer.worked_before,
+    ...answer.prevention,
+    ...answer.look_next,
   ];
   return [...new Set(cited.flatMap(({ citations }) => citations))].map((id) => {
     const chunk = runbookChunks.get(id);

@@ -8,17 +8,28 @@ import { SEVERITIES } from "../memory/incident.ts";
 
 const citations = z
   .array(z.string())
-  .min(1)
-  .describe("Ids of recalled runbook chunks or past incidents that this rests on.");
+  .describe("Ids of recalled runbook chunks or past incidents that this rests on; empty where it has no support.");
 
-const statementSchema = z.object({ text: z.string(), citations });
+/** Results that were stored before a field existed are read with its default. */
+const supported = z.boolean().default(true).describe("False: no recalled text says this, so take it as a suggestion.");
 
-const stepSchema = z.object({
-  text: z.string(),
-  command: z.string().nullable().describe("What to run; placeholders are in <angle brackets>."),
-  effect: z.enum(["read_only", "changes_state"]).nullable().describe("Null where the runbook does not say."),
-  undo: z.string().nullable().describe("How to take the step back."),
+const statementSchema = z.object({ text: z.string(), citations, supported });
+
+const evidenceSchema = statementSchema.extend({
+  quote: z.string().nullable().describe("The words of the report or its logs, verbatim."),
+});
+
+const hypothesisSchema = z.object({
+  cause: z.string(),
+  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("Unsupported: no recalled text speaks for it."),
+  reason: z.string(),
   citations,
+});
+
+const stepSchema = statementSchema.extend({
+  command: z.string().nullable().describe("What to run; placeholders are in <angle brackets>."),
+  effect: z.enum(["read_only", "changes_state"]).nullable().describe("Null where nobody says."),
+  undo: z.string().nullable().describe("How to take the step back."),
 });
 
 const contributionSchema = z.object({
@@ -66,11 +77,14 @@ export const warningSchema = z.object({
   code: z.enum([
     "dependency_timeout",
     "dependency_unreachable",
+    "dependency_busy",
     "dependency_refused",
     "dependency_invalid_reply",
     "model_mismatch",
+    "cancelled",
+    "token_budget_spent",
   ]),
-  system: z.enum(["postgres", "chroma", "embeddings"]),
+  system: z.enum(["postgres", "chroma", "embeddings", "model"]),
   message: z.string(),
 });
 
@@ -79,23 +93,42 @@ export const triageResultSchema = z.object({
   incident_id: z.string(),
   session_id: z.string(),
   created_at: z.string(),
-  mode: z.enum(["extractive"]),
+  mode: z
+    .enum(["extractive", "model"])
+    .describe(
+      "Extractive: the answer quotes what was recalled. Model: a language model wrote it from what was recalled.",
+    ),
   title: z.string(),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
   incident_type: z.object({ name: z.string(), rule: z.string() }),
-  outcome: z.enum(["cause", "unknown"]),
-  confidence: z.number().min(0).max(1),
+  search_query: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("What was searched for in place of the question; null where its own words were."),
+  outcome: z
+    .enum(["cause", "benign", "unknown"])
+    .describe("Benign: no incident, such as a watchdog, a test alert, a healthy system."),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("The critic's score of the answer; in extractive mode how well what is quoted covers what was asked."),
   answer: z.object({
     summary: z.object({
       text: z.string(),
-      citations: z.array(z.string()).describe("Empty where the answer is Dejavu's own word that it knows nothing."),
+      citations: z.array(z.string()).describe("Empty where it is Dejavu's own sentence."),
     }),
+    evidence: z.array(evidenceSchema).default([]),
     likely_causes: z.array(statementSchema),
+    hypotheses: z.array(hypothesisSchema).default([]).describe("What was considered, and why it was kept or rejected."),
     confirm: z.array(stepSchema),
     mitigate: z.array(stepSchema),
     worked_before: z.array(statementSchema),
+    prevention: z.array(statementSchema).default([]),
+    look_next: z.array(stepSchema).default([]).describe("Where nothing is known: what to look at next."),
   }),
   sources: z
     .array(
@@ -119,14 +152,59 @@ export const triageResultSchema = z.object({
       .describe("Why the question was not answered: it looks like an instruction to a model."),
     lines_removed: z.number().int().describe("Lines of alert text or logs that looked like instructions to a model."),
     redacted: z.record(z.string(), z.number().int()).describe("Secrets and personal data replaced, by kind."),
+    citations_removed: z
+      .number()
+      .int()
+      .default(0)
+      .describe("Citations and quotations that the model made up; what rested on them alone is marked unsupported."),
+    links_removed: z.number().int().default(0).describe("Links and images to hosts that no runbook names."),
+    statements_removed: z.number().int().default(0).describe("Statements of the model that read like an instruction."),
   }),
+  model: z
+    .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })
+    .nullable()
+    .default(null)
+    .describe("What wrote the answer, and what classified and criticised; null where the answer quotes."),
+  critique: z
+    .object({
+      initial_confidence: z.number().min(0).max(1),
+      feedback: z.string(),
+      reflected: z.boolean().describe("Whether the answer was thought over after the first criticism."),
+      changes: z.string().nullable().describe("What reflection changed, where its answer is the one that is given."),
+    })
+    .nullable()
+    .default(null),
+  usage: z
+    .object({
+      calls: z.number().int(),
+      input_tokens: z.number().int(),
+      cached_input_tokens: z.number().int(),
+      output_tokens: z.number().int(),
+      cost_usd: z.number().nullable(),
+    })
+    .default({ calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null })
+    .describe("What the language model was used for this triage, in vain too."),
   warnings: z.array(warningSchema),
   persisted: z.boolean(),
 });
 
 export type Statement = z.infer<typeof statementSchema>;
+export type Evidence = z.infer<typeof evidenceSchema>;
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
 export type Warning = z.infer<typeof warningSchema>;
 export type TriageResult = z.infer<typeof triageResultSchema>;
+export type Answer = TriageResult["answer"];
+
+export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
+  evidence: [],
+  likely_causes: [],
+  hypotheses: [],
+  confirm: [],
+  mitigate: [],
+  worked_before: [],
+  prevention: [],
+  look_next: [],
+};

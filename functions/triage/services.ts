@@ -3,10 +3,26 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { MemoryStores } from "../memory/stores.ts";
+import type { LanguageModel, TokenPrice } from "../stores/language-model.ts";
+
+export interface PricedModel {
+  readonly model: LanguageModel;
+  /** Null where none is known. */
+  readonly price: TokenPrice | null;
+}
+
+export interface Models {
+  /** Writes the answers. */
+  readonly answer: PricedModel;
+  /** Classifies, rewrites, criticises. */
+  readonly small: PricedModel;
+}
 
 export interface TriageServices extends MemoryStores {
   /** The same stores with the patience of work that nobody waits for: `MEMORY_WRITE_TIMEOUT_MS` a call. */
   readonly background: MemoryStores;
+  /** Null where answers are only quoted. */
+  readonly models: Models | null;
   readonly config: Config;
   readonly now: () => Date;
   /** UUIDs. */

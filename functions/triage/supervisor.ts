@@ -1,66 +1,96 @@
-// The investigation on one page: guard → begin → recall → answer → persist → remember. A step that fails is named in the
-// warnings; only when nothing can be searched is there no answer.
+// The investigation on one page: guard → begin → classify → recall → answer → persist → remember. A step that fails is
+// named in the warnings; only when nothing can be searched is there no answer.
 
+import { benignReason } from "../domains/benign.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { IdempotencyKey } from "../memory/incident-log.ts";
-import { composeBlockedAnswer, composeExtractiveAnswer } from "./compose.ts";
-import { type GuardFindings, guardRequest, scrubOutput } from "./guard.ts";
+import { type Answered, answer } from "./answer.ts";
+import { classify } from "./classify.ts";
+import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
+import type { EmitEvent } from "./events.ts";
+import { type GuardFindings, guardRequest, scrubOutput, scrubRecalled } from "./guard.ts";
 import { createIncident, type TriageRequest } from "./intake.ts";
-import { NOTHING_RECALLED, recall } from "./recall.ts";
-import { abandon, begin, type Investigated, persistAndRemember, startOf, type TriageOutcome } from "./record.ts";
-import { buildResult } from "./render.ts";
-import type { Warning } from "./result.ts";
+import { NOTHING_RECALLED, type Recall, recall } from "./recall.ts";
+import {
+  abandon,
+  begin,
+  type Investigated,
+  persistAndRemember,
+  type Started,
+  startOf,
+  type TriageOutcome,
+} from "./record.ts";
+import { buildResult, recallEvent } from "./render.ts";
+import { createRun, type Run } from "./run.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
 import { recallWarning } from "./warnings.ts";
+
+export interface TriageOptions {
+  readonly idempotency: IdempotencyKey | null;
+  readonly runInBackground: RunInBackground;
+  /** Gets what happens on the way. */
+  readonly emit?: EmitEvent;
+  /** Fires when nobody waits any more: models stop, and what is known by then is stored. */
+  readonly cancelled?: AbortSignal;
+}
 
 /** @throws KnowledgeUnavailable when neither keywords nor vectors can be searched */
 export async function triage(
   services: TriageServices,
   request: TriageRequest,
-  options: { readonly idempotency: IdempotencyKey | null; readonly runInBackground: RunInBackground },
+  options: TriageOptions,
 ): Promise<TriageOutcome> {
   const guarded = guardRequest(request);
-  const incident = createIncident(guarded.request, services.now(), services.newId);
-  const episode = startOf(incident, services.newId());
+  const reported = createIncident(guarded.request, services.now(), services.newId);
+  const run = createRun(services, options);
+  const episode = startOf(reported, run.id);
 
-  const begun = await begin(services, incident, episode, options.idempotency);
+  const begun = await begin(services, reported, episode, options.idempotency);
   if (begun.state !== "started") return begun;
 
   let investigated: Investigated;
   try {
-    investigated = await investigate(services, incident, guarded.findings, begun.warnings);
+    investigated = await investigate(services, run, reported, { guardrails: guarded.findings, begun });
   } catch (error) {
     // A run that came to nothing is closed in the log; the caller's error does not wait for that.
-    options.runInBackground(abandon(services, incident, episode, { error, key: options.idempotency?.key ?? null }));
+    const key = options.idempotency?.key ?? null;
+    options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
     throw error;
   }
-  return persistAndRemember(services, { incident, episode, ...investigated, ...options });
+  return persistAndRemember(services, { episode, run, ...investigated, ...options });
 }
 
 async function investigate(
   services: TriageServices,
-  incident: Incident,
-  guardrails: GuardFindings,
-  begun: readonly Warning[],
+  run: Run,
+  reported: Incident,
+  { guardrails, begun }: { readonly guardrails: GuardFindings; readonly begun: Started },
 ): Promise<Investigated> {
-  const { config } = services;
   const { injection_blocked } = guardrails;
-  if (injection_blocked !== null)
-    services.log("warn", "triage.blocked", { incident_id: incident.id, injection_blocked });
-  const recalled = injection_blocked === null ? await recall(services, incident) : NOTHING_RECALLED;
-  const composition =
-    injection_blocked === null
-      ? composeExtractiveAnswer(incident, recalled, config.GROUNDING_THRESHOLD)
-      : composeBlockedAnswer(injection_blocked);
-  const result = buildResult({
-    incident,
-    triageId: services.newId(),
-    now: services.now(),
-    recall: recalled,
-    composition,
-    guardrails,
-    warnings: [...begun, ...recalled.missing.map(recallWarning)],
-    config,
-  });
-  return { recalled, result: scrubOutput(result) };
+  const finish = (incident: Incident, recalled: Recall, { composition, missing }: Answered): Investigated => {
+    const { config, now, newId } = services;
+    const parts = { incident, recall: recalled, composition, warnings: missing, guardrails, run, models: begun.models };
+    return {
+      incident,
+      recalled,
+      result: scrubOutput(buildResult({ ...parts, config, triageId: newId(), now: now() })),
+    };
+  };
+  if (injection_blocked !== null) {
+    services.log("warn", "triage.blocked", { incident_id: reported.id, injection_blocked });
+    const composition = composeBlockedAnswer(injection_blocked);
+    return finish(reported, NOTHING_RECALLED, { composition, missing: begun.warnings });
+  }
+  const benign = benignReason(reported.labels);
+  if (benign !== undefined)
+    return finish(reported, NOTHING_RECALLED, { composition: composeBenignAnswer(benign), missing: begun.warnings });
+
+  const { incident, failure } = await classify(services, run, reported, begun);
+  const recalled = await recall(services, incident);
+  const warnings = [...begun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
+  const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config: services.config });
+  run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
+
+  const { composition, missing } = await answer(services, run, { incident, recalled, begun });
+  return finish(incident, recalled, { composition, missing: [...warnings, ...missing] });
 }

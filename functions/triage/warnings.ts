@@ -6,33 +6,59 @@ import type { Warning } from "./result.ts";
 const CODES: Record<OutsideError["failure"], Warning["code"]> = {
   timeout: "dependency_timeout",
   unreachable: "dependency_unreachable",
+  busy: "dependency_busy",
   refused: "dependency_refused",
   invalid_reply: "dependency_invalid_reply",
   model_mismatch: "model_mismatch",
+  cancelled: "cancelled",
 };
 
 const REASONS: Record<OutsideError["failure"], string> = {
   timeout: "did not answer in time",
   unreachable: "cannot be reached",
+  busy: "is overloaded or limits its use",
   refused: "refused the request",
   invalid_reply: "sent an answer that makes no sense",
   model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`, then `npm run seed`)",
+  cancelled: "was stopped, because whoever asked had gone",
 };
 
 const NAMES: Record<OutsideError["system"], string> = {
   postgres: "Postgres",
   chroma: "The vector store",
   embeddings: "The embedding service",
+  model: "The language model",
 };
 
 const MISSING_FROM_RECALL: Record<OutsideError["system"], string> = {
   postgres: "the keyword search is missing from this answer, which rests on similarity alone",
   chroma: "the similarity search is missing from this answer, which rests on keywords alone",
   embeddings: "the similarity search is missing from this answer, which rests on keywords alone",
+  model: "domain and type were told from words alone, and the question was searched for as it stands",
 };
 
 export function recallWarning(failure: OutsideError): Warning {
   return warning(failure, MISSING_FROM_RECALL[failure.system]);
+}
+
+export function answerWarning(failure: OutsideError): Warning {
+  return warning(failure, "this answer quotes runbooks and past incidents, and draws no conclusions of its own");
+}
+
+export function reflectionWarning(failure: OutsideError): Warning {
+  return warning(failure, "a critic found this answer weak, and it was not improved");
+}
+
+/** @param isKnown whether the day's use could be read; a limit that cannot be checked holds */
+export function tokenBudgetWarning(limit: number, isKnown: boolean): Warning {
+  const why = isKnown
+    ? `The daily limit of ${limit} tokens is used up`
+    : `How much of the daily limit of ${limit} tokens is used cannot be read`;
+  return {
+    code: "token_budget_spent",
+    system: "model",
+    message: `${why}: this answer quotes runbooks and past incidents, and draws no conclusions of its own.`,
+  };
 }
 
 export function persistWarning(failure: OutsideError): Warning {

@@ -2,6 +2,8 @@
 
 export interface Timings {
   time<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Takes a duration in milliseconds that was measured elsewhere. */
+  add(name: string, durationMs: number): void;
   /** Median in milliseconds; NaN when nothing of that name was timed. */
   p50(name: string): number;
   /** Forgets what was timed so far: the warm-up. */
@@ -15,13 +17,17 @@ export function createTimings(): Timings {
     const sorted = (samples.get(name) ?? []).toSorted((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   };
+  const add = (name: string, durationMs: number) => {
+    samples.set(name, [...(samples.get(name) ?? []), durationMs]);
+  };
   return {
     async time(name, work) {
       const started = performance.now();
       const result = await work();
-      samples.set(name, [...(samples.get(name) ?? []), performance.now() - started]);
+      add(name, performance.now() - started);
       return result;
     },
+    add,
     p50: (name) => quantile(name, 0.5),
     reset: () => samples.clear(),
     print() {

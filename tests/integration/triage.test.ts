@@ -44,8 +44,8 @@ describe("a triage", () => {
   it("cites in every statement a chunk or incident that is in the stores and in its sources", async () => {
     await triage(OOM);
     const result = await triage(OOM);
-    const { summary, likely_causes, confirm, mitigate, worked_before } = result.answer;
-    const cited = [summary, ...likely_causes, ...confirm, ...mitigate, ...worked_before].flatMap(
+    const { summary, likely_causes, confirm, mitigate, worked_before, prevention } = result.answer;
+    const cited = [summary, ...likely_causes, ...confirm, ...mitigate, ...worked_before, ...prevention].flatMap(
       ({ citations }) => citations,
     );
     expect(cited.length).toBeGreaterThan(5);

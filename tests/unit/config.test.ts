@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigError, type Environment, readConfig } from "../../functions/config.ts";
+import { answerModel, ConfigError, type Environment, readConfig } from "../../functions/config.ts";
 
 const MINIMAL: Environment = {
   SUPABASE_URL: "http://localhost:54321",
@@ -42,6 +42,14 @@ describe("defaults", () => {
       RELEVANCE_UNRELATED: 0.6,
       RELEVANCE_CLOSE: 0.9,
       GROUNDING_THRESHOLD: 0.5,
+      MODEL_JSON: "schema",
+      MODEL_MAX_OUTPUT_TOKENS: 4_096,
+      TRIAGE_BUDGET_MS: 25_000,
+      CONFIDENCE_THRESHOLD: 0.5,
+      AGENT_RETRIES: 5,
+      EPISODIC_CONTEXT_TURNS: 5,
+      LOG_CONTEXT_LENGTH: 8_000,
+      STREAM_HEARTBEAT_MS: 10_000,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -64,7 +72,7 @@ describe("defaults", () => {
     expect(Object.keys(readConfig({ ...MINIMAL, PATH: "/bin", OUTBOX_QUEUE: {} }))).not.toContain("PATH");
   });
 
-  it.each(["DEJAVU_TOKEN", "CHROMA_API_KEY", "EMBEDDINGS_API_KEY"] as const)(
+  it.each(["DEJAVU_TOKEN", "CHROMA_API_KEY", "EMBEDDINGS_API_KEY", "ANTHROPIC_API_KEY", "MODEL_API_KEY"] as const)(
     "takes a blank %s for one that is not set, and trims one that is",
     (name) => {
       expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
@@ -95,6 +103,10 @@ describe("contradictions", () => {
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.7", RELEVANCE_CLOSE: "0.7" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.91" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
+    ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
+    ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
+    ["SMALL_MODEL", "MODEL", { SMALL_MODEL: "anthropic:claude-haiku-4-5" }],
+    ["SMALL_MODEL", "MODEL", { SMALL_MODEL: "workers-ai:@cf/x", MODEL: "none", ANTHROPIC_API_KEY: "key" }],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);
@@ -106,6 +118,7 @@ describe("contradictions", () => {
       SEARCH_CANDIDATES: "1",
       EMBEDDINGS_URL: undefined,
       RELEVANCE_CLOSE: "0",
+      MODEL: "openai-compatible:qwen3",
     });
     for (const name of [
       "CHUNK_SIZE",
@@ -113,6 +126,7 @@ describe("contradictions", () => {
       "INCIDENT_RECALL_LIMIT",
       "EMBEDDINGS_URL",
       "RELEVANCE_UNRELATED",
+      "MODEL_BASE_URL",
     ]) {
       expect(message).toContain(name);
     }
@@ -124,6 +138,11 @@ describe("contradictions", () => {
     { RELEVANCE_UNRELATED: "0.899" },
     { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
     { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
+    { TRIAGE_BUDGET_MS: "10" },
+    { MODEL: "openai-compatible:qwen3", MODEL_BASE_URL: "http://127.0.0.1:11434/v1" },
+    { SMALL_MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "key" },
+    { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "workers-ai:@cf/y" },
+    { MODEL: "none", ANTHROPIC_API_KEY: "key" },
   ])("accepts the very edge: %j", (changes) => {
     expect(refusal(changes)).toBe("accepted");
   });
@@ -152,6 +171,19 @@ describe("bad values", () => {
     ["DEJAVU_TOKEN", { secret: planted }],
     ["SUPABASE_SERVICE_ROLE_KEY", [planted]],
     ["CHROMA_API_KEY", { secret: planted }],
+    ["MODEL", planted],
+    ["MODEL", `openai:${planted}`],
+    ["MODEL", `none:${planted}`],
+    ["SMALL_MODEL", planted],
+    ["ANTHROPIC_API_KEY", { secret: planted }],
+    ["ANTHROPIC_BASE_URL", `ftp://${planted}`],
+    ["MODEL_API_KEY", { secret: planted }],
+    ["MODEL_BASE_URL", planted],
+    ["MODEL_THINKING", planted],
+    ["MODEL_JSON", planted],
+    ["MODEL_PRICE", planted],
+    ["SMALL_MODEL_PRICE", planted],
+    ["DAILY_TOKEN_BUDGET", planted],
   ])("names %s and never prints what it holds", (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
@@ -175,6 +207,32 @@ describe("bad values", () => {
     ["SUPABASE_SERVICE_ROLE_KEY", ""],
     ["EMBEDDING_MODEL", "openai-compatible:"],
     ["TIME_DECAY_HALFLIFE_DAYS", "Infinity"],
+    ["MODEL", "anthropic:"],
+    ["MODEL", "NONE"],
+    ["SMALL_MODEL", "none"],
+    ["MODEL_PRICE", "1/5"],
+    ["MODEL_PRICE", "1/0.1/5/2"],
+    ["MODEL_PRICE", "1/-0.1/5"],
+    ["MODEL_PRICE", "$1/$0.1/$5"],
+    ["SMALL_MODEL_PRICE", "1/.1/5"],
+    ["MODEL_THINKING", "on"],
+    ["MODEL_JSON", "text"],
+    ["MODEL_MAX_OUTPUT_TOKENS", "255"],
+    ["MODEL_MAX_OUTPUT_TOKENS", "64001"],
+    ["DAILY_TOKEN_BUDGET", "-1"],
+    ["DAILY_TOKEN_BUDGET", "0.5"],
+    ["TRIAGE_BUDGET_MS", "9"],
+    ["TRIAGE_BUDGET_MS", "120001"],
+    ["CONFIDENCE_THRESHOLD", "1.01"],
+    ["CONFIDENCE_THRESHOLD", "-0.01"],
+    ["AGENT_RETRIES", "11"],
+    ["AGENT_RETRIES", "-1"],
+    ["EPISODIC_CONTEXT_TURNS", "51"],
+    ["EPISODIC_CONTEXT_TURNS", "-1"],
+    ["LOG_CONTEXT_LENGTH", "199"],
+    ["LOG_CONTEXT_LENGTH", "200001"],
+    ["STREAM_HEARTBEAT_MS", "9"],
+    ["STREAM_HEARTBEAT_MS", "120001"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });
@@ -197,6 +255,9 @@ describe("bad values", () => {
       SUPABASE_SERVICE_ROLE_KEY: planted,
       CHROMA_API_KEY: planted,
       EMBEDDINGS_API_KEY: planted,
+      ANTHROPIC_API_KEY: planted,
+      MODEL_API_KEY: planted,
+      MODEL: `openai-compatible:${planted}`,
       SUPABASE_URL: `http://dejavu:${planted}@localhost`,
     };
     const message = refusal({ ...secrets, CHUNK_SIZE: "20", RELEVANCE_CLOSE: "0", EMBEDDINGS_URL: undefined });
@@ -210,8 +271,49 @@ describe("bad values", () => {
     "CHUNK_OVERLAP",
     "RELEVANCE_UNRELATED",
     "RELEVANCE_CLOSE",
+    "CONFIDENCE_THRESHOLD",
+    "AGENT_RETRIES",
+    "EPISODIC_CONTEXT_TURNS",
+    "DAILY_TOKEN_BUDGET",
+    "MODEL_PRICE",
+    "MODEL",
   ] as const)("takes a blank %s for one that is not set, not for 0", (name) => {
     expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
+  });
+});
+
+describe("the model that writes answers", () => {
+  const modelOf = (changes: Environment) => answerModel(readConfig({ ...MINIMAL, ...changes }));
+
+  it("is none where neither a model nor a key is given", () => {
+    expect(modelOf({})).toBeUndefined();
+  });
+
+  it("is Anthropic's small one where there is a key", () => {
+    expect(modelOf({ ANTHROPIC_API_KEY: "key" })).toBe("anthropic:claude-haiku-4-5");
+    expect(modelOf({ ANTHROPIC_API_KEY: "  " })).toBeUndefined();
+  });
+
+  it("is the one that is configured, key or no key", () => {
+    const model = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast";
+    expect(modelOf({ MODEL: ` ${model} ` })).toBe(model);
+    expect(modelOf({ MODEL: model, ANTHROPIC_API_KEY: "key" })).toBe(model);
+  });
+
+  it("is none where answers are to be quoted only, whatever keys there are", () => {
+    expect(modelOf({ MODEL: "none", ANTHROPIC_API_KEY: "key" })).toBeUndefined();
+  });
+
+  it.each(["1/0.1/5", "0/0/0", "10.25/1.025/50.5"])("may cost %s", (price) => {
+    expect(readConfig({ ...MINIMAL, MODEL_PRICE: price, SMALL_MODEL_PRICE: price })).toMatchObject({
+      MODEL_PRICE: price,
+      SMALL_MODEL_PRICE: price,
+    });
+  });
+
+  it("has no limit a day unless one is given, which may be 0", () => {
+    expect(readConfig(MINIMAL).DAILY_TOKEN_BUDGET).toBeUndefined();
+    expect(readConfig({ ...MINIMAL, DAILY_TOKEN_BUDGET: "0" }).DAILY_TOKEN_BUDGET).toBe(0);
   });
 });
 
@@ -251,7 +353,7 @@ describe("the token", () => {
 });
 
 describe("URLs", () => {
-  const names = ["SUPABASE_URL", "CHROMA_URL", "EMBEDDINGS_URL"] as const;
+  const names = ["SUPABASE_URL", "CHROMA_URL", "EMBEDDINGS_URL", "ANTHROPIC_BASE_URL", "MODEL_BASE_URL"] as const;
   const wrong = [
     "localhost:8000",
     "//localhost:8000",
@@ -291,6 +393,8 @@ describe("URLs", () => {
         CHROMA_URL: "http://localhost:8000/",
         SUPABASE_URL: "http://localhost:54321/project",
         EMBEDDINGS_URL: "http://localhost:8001/v1",
+        ANTHROPIC_BASE_URL: "https://gateway.example/anthropic/v1",
+        MODEL_BASE_URL: "http://127.0.0.1:11434/v1",
       }),
     ).toBe("accepted");
   });

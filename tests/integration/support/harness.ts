@@ -35,6 +35,8 @@ export interface Harness {
   readonly services: Services;
   readonly clock: Clock;
   readonly log: LogLine[];
+  /** Sends a request with the token and returns at once; what it leaves running can be waited for. */
+  open(path: string, init?: RequestInit): Promise<{ readonly response: Response; readonly context: TestContext }>;
   /** Sends a request with the token and waits for what it leaves running. */
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -51,11 +53,15 @@ export function createHarness(environment: Record<string, string> = {}): Harness
     { now: clock.now, log: (level, event, fields = {}) => void log.push({ level, event, fields }) },
   );
   const app = createApp(services);
-  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const open = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${services.config.DEJAVU_TOKEN}`);
     const context: TestContext = createExecutionContext();
     const response = await app.fetch(new Request(`http://dejavu.test${path}`, { ...init, headers }), {}, context);
+    return { response, context };
+  };
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const { response, context } = await open(path, init);
     await context.settled();
     return response;
   };
@@ -70,7 +76,7 @@ export function createHarness(environment: Record<string, string> = {}): Harness
     if (response.status !== 200) throw new Error(`The triage ended with ${response.status}: ${await response.text()}`);
     return triageResultSchema.parse(await response.json());
   };
-  return { services, clock, log, request, post, triage };
+  return { services, clock, log, open, request, post, triage };
 }
 
 /** A superuser's connection, for looking and for cleaning; the product never has one. */
@@ -79,7 +85,7 @@ export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, id
 /** Empties both stores. */
 export async function cleanSlate(services: Services): Promise<void> {
   await sql`truncate public.collections, public.documents, public.postings, public.incidents, public.triages,
-    public.incident_events, public.episodes, public.idempotency_keys, public.outbox restart identity cascade`;
+    public.incident_events, public.episodes, public.idempotency_keys, public.outbox, public.model_usage restart identity cascade`;
   for (const domain of DOMAIN_NAMES) {
     await services.vectors.drop(runbookCollection(domain));
     await services.vectors.drop(incidentCollection(domain));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
+import { composeExtractiveAnswer, firstLooks } from "../../../functions/triage/compose.ts";
 import type { Recall } from "../../../functions/triage/recall.ts";
+import { EMPTY_ANSWER } from "../../../functions/triage/result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
 
 const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
@@ -40,19 +41,20 @@ describe("a runbook", () => {
 describe("nothing recalled", () => {
   it("is unknown with no confidence, in words that help", () => {
     expect(compose({})).toEqual({
+      mode: "extractive",
       outcome: "unknown",
       confidence: 0,
+      removed: { citations: 0, links: 0, statements: 0 },
+      critique: null,
       answer: {
+        ...EMPTY_ANSWER,
         summary: {
           text:
             "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
             "Check that the domain is right, and add logs or the exact error message to ask again.",
           citations: [],
         },
-        likely_causes: [],
-        confirm: [],
-        mitigate: [],
-        worked_before: [],
+        look_next: firstLooks(sampleIncident()),
       },
     });
   });
@@ -71,17 +73,16 @@ describe("a past incident", () => {
     const composition = compose({ incidents: [fixed] });
     expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
     expect(composition.answer).toEqual({
+      ...EMPTY_ANSWER,
       summary: {
         text: "No docker runbook covers this, but the same kind of incident was fixed before.",
         citations: ["fixed"],
       },
-      likely_causes: [],
-      confirm: [],
-      mitigate: [],
       worked_before: [
         {
           text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana)',
           citations: ["fixed"],
+          supported: true,
         },
       ],
     });
@@ -95,7 +96,7 @@ describe("a past incident", () => {
       citations: ["unfixed"],
     });
     expect(composition.answer.worked_before).toEqual([
-      { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"] },
+      { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"], supported: true },
     ]);
   });
 

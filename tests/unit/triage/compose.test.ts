@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SearchDocument } from "../../../functions/memory/search-document.ts";
 import { composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
 import type { Recall } from "../../../functions/triage/recall.ts";
+import { EMPTY_ANSWER } from "../../../functions/triage/result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
 
 const THRESHOLD = 0.5;
@@ -61,6 +62,20 @@ describe("an answer from a runbook", () => {
     expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.8]);
   });
 
+  it("is a quotation, of which nothing was removed and which no critic judged", () => {
+    const { mode, removed, critique } = composition;
+    expect({ mode, removed, critique }).toEqual({
+      mode: "extractive",
+      removed: { citations: 0, links: 0, statements: 0 },
+      critique: null,
+    });
+  });
+
+  it("observes and weighs nothing itself, and has no need of another look", () => {
+    const { evidence, hypotheses, look_next } = composition.answer;
+    expect([evidence, hypotheses, look_next]).toEqual([[], [], []]);
+  });
+
   it("summarises by the runbook's title and the first paragraph of its introduction, which it cites", () => {
     expect(composition.answer.summary).toEqual({
       text: "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
@@ -81,6 +96,7 @@ describe("an answer from a runbook", () => {
         effect: "read_only",
         undo: null,
         citations: ["exit-137.md#2"],
+        supported: true,
       },
     ]);
   });
@@ -93,10 +109,39 @@ describe("an answer from a runbook", () => {
         effect: "changes_state",
         undo: "set the former limit.",
         citations: ["exit-137.md#3"],
+        supported: true,
       },
-      { text: "Watch it.", command: null, effect: "read_only", undo: null, citations: ["exit-137.md#3"] },
-      { text: "Call the owner.", command: null, effect: null, undo: null, citations: ["exit-137.md#3"] },
+      {
+        text: "Watch it.",
+        command: null,
+        effect: "read_only",
+        undo: null,
+        citations: ["exit-137.md#3"],
+        supported: true,
+      },
+      {
+        text: "Call the owner.",
+        command: null,
+        effect: null,
+        undo: null,
+        citations: ["exit-137.md#3"],
+        supported: true,
+      },
     ]);
+  });
+
+  it("quotes what prevents it, under whatever heading that stands", () => {
+    expect(composition.answer.prevention).toEqual([
+      { text: "Alert at 90 %.", citations: ["exit-137.md#5"], supported: true },
+    ]);
+    const { answer } = compose({ runbooks: [sampleRunbook("# T\n\n## Follow-up\n\nAdd an alert.\n")] });
+    expect(answer.prevention).toEqual([{ text: "Add an alert.", citations: ["exit-137.md#0"], supported: true }]);
+  });
+
+  it("quotes three ways to prevent it at most, the author's first", () => {
+    const many = Array.from({ length: 5 }, (_, i) => `- Way ${i + 1}.`).join("\n");
+    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Prevent\n\n${many}`)] });
+    expect(answer.prevention.map(({ text }) => text)).toEqual(["Way 1.", "Way 2.", "Way 3."]);
   });
 
   it("keeps the author's order of causes where the incident speaks for none", () => {
@@ -178,12 +223,14 @@ describe("an answer from a runbook", () => {
       ...answer.confirm,
       ...answer.mitigate,
       ...answer.worked_before,
+      ...answer.prevention,
     ];
     expect(said.length).toBeGreaterThan(1);
     for (const { citations } of said) {
       expect(citations.length).toBeGreaterThan(0);
       expect(recalled).toEqual(expect.arrayContaining(citations));
     }
+    for (const item of said.slice(1)) expect(item).toHaveProperty("supported", true);
   });
 });
 
@@ -194,8 +241,9 @@ describe("a runbook that was not written in our form", () => {
       "kubectl describe quota\n```\n\n## Mitigation\n\nRaise it.\n";
     const { answer } = compose({ runbooks: [sampleRunbook(foreign, { source: "foreign.md" })] });
     expect(answer).toEqual({
+      ...EMPTY_ANSWER,
       summary: { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"] },
-      likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"] }],
+      likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"], supported: true }],
       confirm: [
         {
           text: "Look at the quota:",
@@ -203,17 +251,21 @@ describe("a runbook that was not written in our form", () => {
           effect: "read_only",
           undo: null,
           citations: ["foreign.md#1"],
+          supported: true,
         },
       ],
-      mitigate: [{ text: "Raise it.", command: null, effect: null, undo: null, citations: ["foreign.md#2"] }],
-      worked_before: [],
+      mitigate: [
+        { text: "Raise it.", command: null, effect: null, undo: null, citations: ["foreign.md#2"], supported: true },
+      ],
     });
   });
 
   it("still says what it says where it has no headings at all", () => {
     const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
     expect(answer.summary).toEqual({ text: "note.md. Restart the mail server.", citations: ["note.md#0"] });
-    expect(answer.likely_causes).toEqual([{ text: "Restart the mail server.", citations: ["note.md#0"] }]);
+    expect(answer.likely_causes).toEqual([
+      { text: "Restart the mail server.", citations: ["note.md#0"], supported: true },
+    ]);
     expect([answer.confirm, answer.mitigate]).toEqual([[], []]);
   });
 });

@@ -3,7 +3,7 @@ import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
 import { type Composition, composeExtractiveAnswer } from "../../../functions/triage/compose.ts";
 import type { Recall } from "../../../functions/triage/recall.ts";
 import { buildResult, plainAnswer } from "../../../functions/triage/render.ts";
-import { triageResultSchema } from "../../../functions/triage/result.ts";
+import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/triage/result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "./samples.ts";
 
 const RUNBOOK =
@@ -23,20 +23,19 @@ function render(
     composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
+    run: { usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }) },
+    models: null,
     config,
   });
 }
 
 const SILENT: Composition = {
+  mode: "extractive",
+  removed: { citations: 0, links: 0, statements: 0 },
+  critique: null,
   outcome: "unknown",
   confidence: 0,
-  answer: {
-    summary: { text: "Unknown.", citations: [] },
-    likely_causes: [],
-    confirm: [],
-    mitigate: [],
-    worked_before: [],
-  },
+  answer: { ...EMPTY_ANSWER, summary: { text: "Unknown.", citations: [] } },
 };
 
 const found = sampleRunbook(RUNBOOK);
@@ -115,7 +114,7 @@ describe("buildResult", () => {
     expect(triageResultSchema.parse(result)).toEqual(result);
   });
 
-  const invented = { text: "Trust me.", citations: ["exit-137.md#99"] };
+  const invented = { text: "Trust me.", citations: ["exit-137.md#99"], supported: true };
   it.each([
     ["summary", { summary: invented }],
     ["cause", { likely_causes: [invented] }],

@@ -1,10 +1,17 @@
-// Hand-built values that the tests of triage share: what an incident and a recall look like when nothing is special.
+// Hand-built values that the tests of triage share: what an incident, a recall, a draft and a model look like when nothing
+// is special.
 
+import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
+import type { Log, LogFields } from "../../../functions/log.ts";
 import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
 import type { Incident } from "../../../functions/memory/incident.ts";
 import type { SearchDocument } from "../../../functions/memory/search-document.ts";
+import type { MemoryStores } from "../../../functions/memory/stores.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
+import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/stores/language-model.ts";
+import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "../../../functions/triage/recall.ts";
+import type { Models, TriageServices } from "../../../functions/triage/services.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
@@ -14,6 +21,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     createdAt: NOW,
     title: "api-gateway container exited with code 137",
     question: null,
+    searchQuery: null,
     target: "api-gateway",
     severity: "high",
     labels: {},
@@ -90,3 +98,111 @@ export function samplePastIncident(
 export function recallOf(parts: Partial<Recall>): Recall {
   return { runbooks: [], incidents: [], missing: [], ...parts };
 }
+
+export function sampleConfig(environment: Environment = {}): Config {
+  return readConfig({
+    SUPABASE_URL: "http://localhost:54321",
+    SUPABASE_SERVICE_ROLE_KEY: "role-key",
+    CHROMA_URL: "http://localhost:8000",
+    EMBEDDING_MODEL: "workers-ai:bge",
+    ...environment,
+  });
+}
+
+/** A draft in which nothing is special: a cause, carried by R1 and by the title of the sample incident. */
+export function sampleDraft(changes: Partial<Draft> = {}): Draft {
+  return {
+    evidence: [{ quote: "exited with code 137", citations: ["R1"], text: "The kernel killed it." }],
+    outcome: "cause",
+    hypotheses: [
+      { citations: ["R1"], verdict: "kept", cause: "It went over its limit.", reason: "137 is SIGKILL." },
+      { citations: ["R1"], verdict: "rejected", cause: "Somebody stopped it.", reason: "Nobody says so." },
+    ],
+    summary: { citations: ["R1"], text: "It was killed at its memory limit." },
+    confirm: [{ citations: ["R1"], text: "Ask Docker.", command: "docker inspect api-gateway" }],
+    mitigate: [
+      {
+        citations: ["R1"],
+        text: "Raise the limit.",
+        command: "docker update --memory 1g api-gateway",
+        effect: "changes_state",
+        rollback: "Set the former limit.",
+      },
+    ],
+    worked_before: [],
+    prevention: [{ citations: ["R1"], text: "Alert at 80 %." }],
+    look_next: [],
+    ...changes,
+  };
+}
+
+/** What a request looked like when it was made. */
+export type AskedRequest = Pick<ModelRequest<unknown>, "instructions" | "turns" | "maxOutputTokens" | "timeoutMs">;
+
+/** The text of an answer, an answer, or how the request fails. */
+export type Reply = string | object | Error;
+
+export interface ScriptedModel extends LanguageModel {
+  readonly requests: readonly AskedRequest[];
+}
+
+/** A model that gives these replies one after the other and counts 10 tokens in, 4 of them cached, and 2 out for each. */
+export function scriptedModel(replies: readonly Reply[], name = "test:scripted"): ScriptedModel {
+  const requests: AskedRequest[] = [];
+  return {
+    name,
+    requests,
+    async ask({ schema, onUsage, onPartial, instructions, turns, maxOutputTokens, timeoutMs }) {
+      const reply = replies[requests.length];
+      requests.push({ instructions, turns: [...turns], maxOutputTokens, timeoutMs });
+      if (reply === undefined) throw new Error(`The script has ${replies.length} replies; another one was asked for.`);
+      onUsage({ input: 10, cachedInput: 4, output: 2 });
+      if (reply instanceof Error) throw reply;
+      if (typeof reply === "object") onPartial?.(reply, 1);
+      return readAnswer(schema, typeof reply === "string" ? reply : JSON.stringify(reply));
+    },
+  };
+}
+
+export function modelsOf(answer: LanguageModel, small: LanguageModel = answer): Models {
+  return { answer: { model: answer, price: null }, small: { model: small, price: null } };
+}
+
+/** Services without any store: whoever touches one fails. */
+export function sampleServices(
+  parts: { readonly environment?: Environment; readonly models?: Models; readonly now?: () => Date } = {},
+): TriageServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
+  const logged: { event: string; fields: LogFields }[] = [];
+  const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
+  return {
+    ...NO_STORES,
+    background: NO_STORES,
+    models: parts.models ?? null,
+    config: sampleConfig(parts.environment),
+    now: parts.now ?? (() => NOW),
+    newId: () => "run-1",
+    log,
+    logged,
+    wakeOutbox: untouched,
+  };
+}
+
+async function untouched(): Promise<never> {
+  throw new Error("This test has no stores.");
+}
+
+const NO_STORES: MemoryStores = {
+  database: { call: untouched },
+  vectors: {
+    fingerprint: "none",
+    initialize: untouched,
+    store: untouched,
+    search: untouched,
+    keywordSearch: untouched,
+    delete: untouched,
+    vectors: untouched,
+    drop: untouched,
+    version: untouched,
+  },
+  embedder: { model: "none", dimensions: 1, embed: untouched },
+};

@@ -1,21 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { OutsideError, type OutsideFailure, type OutsideSystem } from "../../../functions/stores/outside.ts";
 import { warningSchema } from "../../../functions/triage/result.ts";
-import { beginWarning, persistWarning, recallWarning } from "../../../functions/triage/warnings.ts";
+import {
+  answerWarning,
+  beginWarning,
+  persistWarning,
+  recallWarning,
+  reflectionWarning,
+  tokenBudgetWarning,
+} from "../../../functions/triage/warnings.ts";
 
-const SYSTEMS: readonly OutsideSystem[] = ["postgres", "chroma", "embeddings"];
-const FAILURES: readonly OutsideFailure[] = ["timeout", "unreachable", "refused", "invalid_reply", "model_mismatch"];
+const SYSTEMS: readonly OutsideSystem[] = ["postgres", "chroma", "embeddings", "model"];
+const FAILURES: readonly OutsideFailure[] = [
+  "timeout",
+  "unreachable",
+  "busy",
+  "refused",
+  "invalid_reply",
+  "model_mismatch",
+  "cancelled",
+];
 const each = SYSTEMS.flatMap((system) => FAILURES.map((failure) => [system, failure] as const));
 
 describe("warnings", () => {
   it.each(each)("tell in words that %s ended in %s, without the log's detail", (system, failure) => {
     const error = new OutsideError(system, failure, "DETAIL-FOR-THE-LOG");
-    for (const warning of [recallWarning(error), persistWarning(error), beginWarning(error)]) {
+    const told = [recallWarning, persistWarning, beginWarning, answerWarning, reflectionWarning];
+    for (const warning of told.map((tell) => tell(error))) {
       expect(warningSchema.parse(warning)).toEqual(warning);
       expect(warning.system).toBe(system);
       expect(warning.message).toMatch(/^[A-Z].*\.$/);
       expect(warning.message).not.toMatch(/undefined|DETAIL/);
     }
+  });
+
+  it("say what is missing where a model is", () => {
+    expect(answerWarning(new OutsideError("model", "busy", "x"))).toEqual({
+      code: "dependency_busy",
+      system: "model",
+      message:
+        "The language model is overloaded or limits its use: this answer quotes runbooks and past incidents, and draws no conclusions of its own.",
+    });
+    expect(reflectionWarning(new OutsideError("model", "timeout", "x")).message).toContain("it was not improved");
+    expect(recallWarning(new OutsideError("model", "cancelled", "x"))).toMatchObject({
+      code: "cancelled",
+      message: expect.stringContaining("the question was searched for as it stands"),
+    });
+  });
+
+  it.each([
+    [true, "The daily limit of 5000 tokens is used up: "],
+    [false, "How much of the daily limit of 5000 tokens is used cannot be read: "],
+  ])("say that the day's tokens hold a model back, known or not: %s", (isKnown, beginning) => {
+    const warning = tokenBudgetWarning(5_000, isKnown);
+    expect(warningSchema.parse(warning)).toEqual(warning);
+    expect([warning.code, warning.system]).toEqual(["token_budget_spent", "model"]);
+    expect(warning.message.startsWith(beginning)).toBe(true);
   });
 
   it("say which search is missing from the answer", () => {
@@ -40,7 +80,7 @@ describe("warnings", () => {
     }
   });
 
-  it.each(["timeout", "unreachable", "invalid_reply"] as const)(
+  it.each(["timeout", "unreachable", "busy", "invalid_reply", "cancelled"] as const)(
     "claim nothing of a triage whose storing ended in %s",
     (failure) => {
       const { message } = persistWarning(new OutsideError("postgres", failure, "x"));

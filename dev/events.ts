@@ -1,0 +1,23 @@
+// Owns how a stream of server-sent events is read: a triage's, held against its schema.
+
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import { z } from "zod";
+import { problemSchema } from "../functions/routes/problem.ts";
+import { triageEventSchema } from "../functions/triage/events.ts";
+import { triageResultSchema } from "../functions/triage/result.ts";
+
+export const streamedEventSchema = z.union([
+  triageEventSchema,
+  z.object({ event: z.literal("done"), data: triageResultSchema }),
+  z.object({ event: z.literal("error"), data: problemSchema }),
+]);
+export type StreamedEvent = z.infer<typeof streamedEventSchema>;
+
+/** The events of a streamed triage, as they come. Events that this version does not know are passed over. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+  const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  for await (const { event, data } of messages) {
+    const known = streamedEventSchema.safeParse({ event, data: JSON.parse(data) });
+    if (known.success) yield known.data;
+  }
+}

@@ -1,0 +1,26 @@
+// Owns which of a developer's own settings reach the local Worker: those of the language model, and no others.
+
+const NAMES = [
+  "MODEL",
+  "SMALL_MODEL",
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_BASE_URL",
+  "MODEL_BASE_URL",
+  "MODEL_API_KEY",
+  "MODEL_THINKING",
+  "MODEL_JSON",
+  "MODEL_PRICE",
+  "SMALL_MODEL_PRICE",
+  "MODEL_MAX_OUTPUT_TOKENS",
+  "DAILY_TOKEN_BUDGET",
+  "TRIAGE_BUDGET_MS",
+] as const;
+
+export function modelSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+// Owns which words of a model may be shown: what it cites has to have been recalled, what it quotes has to have been
+// reported, what reads like an instruction goes, and so do links that no runbook knows. Pure. The rules that put a whole
+// answer together from this are in verify-draft.ts; answer-stream.ts holds a stream to them.
+
+import { neutraliseInjections } from "../guardrails/injection.ts";
+import { hostsIn, type LinkPolicy, urlsIn } from "../guardrails/links.ts";
+import type { Incident } from "../memory/incident.ts";
+import type { CitableText } from "./citable.ts";
+
+export interface Verifier {
+  readonly links: LinkPolicy;
+  /** The ids of those names that were shown, each once; made-up names are left out. */
+  cite(names: readonly string[]): string[];
+  /** Whether these words are in the report or its logs. */
+  isReported(quote: string): boolean;
+  isPastIncident(id: string): boolean;
+}
+
+/** Characters; a shorter quotation would be found in any text. */
+const SHORTEST_QUOTE = 3;
+const BETWEEN = "\u001e";
+
+export function createVerifier(incident: Incident, texts: readonly CitableText[]): Verifier {
+  const ids = new Map(
+    texts.flatMap(({ name, document }) => [name, document.id].map((key) => [key.toLowerCase(), document.id])),
+  );
+  const past = new Set(texts.flatMap(({ kind, document }) => (kind === "incident" ? [document.id] : [])));
+  const asked = [incident.title, incident.question ?? "", incident.target ?? ""].join("\n");
+  const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value} ${value}`);
+  const { title, question, target, logs } = incident;
+  // No quotation runs from one into another.
+  const reported = [title, question ?? "", target ?? "", ...labels, logs ?? ""].map(normalise).join(BETWEEN);
+  const runbooks = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document.body] : []));
+  return {
+    links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(asked)) },
+    cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
+    isReported(quote) {
+      const words = normalise(quote);
+      return words.length >= SHORTEST_QUOTE && holdsWords(reported, words);
+    },
+    isPastIncident: (id) => past.has(id),
+  };
+}
+
+export function readsAsInstruction(text: string): boolean {
+  return Object.keys(neutraliseInjections(text).counts).length > 0;
+}
+
+/** "[R2]" and "r2" are R2. */
+export function bareName(name: string): string {
+  return name.replace(/[[\]\s]/g, "").toLowerCase();
+}
+
+/** Whether the words stand there as words: "code 1" is not in "code 137". */
+function holdsWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    const startsWord = !isWithinWord(text[at - 1], text[at]);
+    if (startsWord && !isWithinWord(text[end - 1], text[end])) return true;
+  }
+  return false;
+}
+
+function isWithinWord(before: string | undefined, after: string | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(before ?? "") && /[\p{L}\p{N}]/u.test(after ?? "");
+}
+
+/** Models copy words, not line breaks or the shape of quotation marks. */
+function normalise(text: string): string {
+  return text
+    .replace(/[\u2018\u2019`]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}

@@ -1,0 +1,86 @@
+// The language model through the whole stack: the Worker in workerd, the stores, and a server that speaks the model's wire.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readEvents, type StreamedEvent } from "../../dev/events.ts";
+import { type Stack, startStack } from "../../dev/stack/index.ts";
+import { followTriage, postTriage } from "../../dev/triage.ts";
+import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import type { ModelReply } from "../integration/support/model-server.ts";
+import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+
+let stack: Stack;
+let model: ScriptedModel;
+let synthesise: ModelReply = json(draftOf());
+
+beforeAll(async () => {
+  model = await scriptedModel({ synthesise: () => synthesise });
+  stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-model-")),
+    ephemeral: true,
+    extraWorkerVars: model.env(),
+  });
+  await seedSomeRunbooks(stack.workerEnv);
+});
+afterAll(async () => {
+  await stack.stop();
+  await model[Symbol.asyncDispose]();
+});
+
+it("answers with the model's answer, whole and streamed", async () => {
+  synthesise = json(draftOf());
+  const { worker } = stack.info.urls;
+  const result = await postTriage(worker, stack.info.token, OOM);
+  expect(result).toMatchObject({ mode: "model", outcome: "cause", confidence: 0.8, warnings: [], persisted: true });
+  const events: StreamedEvent[] = [];
+  const streamed = await followTriage(worker, stack.info.token, OOM, (event) => events.push(event));
+  const kinds = events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]);
+  expect(kinds).toEqual(["recall", "token", "critique", "done"]);
+  expect(streamed.answer.summary).toEqual(result.answer.summary);
+});
+
+it("stops the model when the reader hangs up, and keeps the incident", async () => {
+  synthesise = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 };
+  const hangUp = new AbortController();
+  const response = await fetch(new URL("/v1/triage", stack.info.urls.worker), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${stack.info.token}`,
+      "content-type": "application/json",
+      accept: "text/event-stream",
+    },
+    body: JSON.stringify(OOM),
+    signal: hangUp.signal,
+  });
+  let incident = "";
+  for await (const event of readEvents(response.body ?? new ReadableStream())) {
+    if (event.event === "recall") incident = event.data.incident_id;
+    if (event.event === "token") break;
+  }
+  hangUp.abort();
+  const call = model.calls.at(-1);
+  await call?.ended;
+  expect(call?.aborted).toBe(true);
+  await expect
+    .poll(
+      async () => {
+        const stored = await fetch(new URL(`/v1/incidents/${incident}`, stack.info.urls.worker), {
+          headers: { authorization: `Bearer ${stack.info.token}` },
+        });
+        return stored.json();
+      },
+      { timeout: 20_000 },
+    )
+    .toMatchObject({ status: "triaged", triage: { mode: "extractive", warnings: [{ code: "cancelled" }] } });
+});
+
+it("says in its readiness which models it asks", async () => {
+  const ready = await fetch(new URL("/health/ready", stack.info.urls.worker), {
+    headers: { authorization: `Bearer ${stack.info.token}` },
+  });
+  expect(await ready.json()).toMatchObject({ mode: "model", model: { answer: "anthropic:claude-haiku-4-5" } });
+});

@@ -1,0 +1,107 @@
+// A model that plays its part in an investigation: it knows by the schema which step asks, and answers what the test says.
+
+import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
+import { type ModelCall, type ModelReply, type ModelServer, startModelServer, type Wire } from "./model-server.ts";
+
+export type StepName = "classify" | "synthesise" | "critique" | "reflect";
+
+type Reply = ModelReply | ((call: ModelCall, time: number) => ModelReply | Promise<ModelReply>);
+
+export type Script = Partial<Record<StepName, Reply | readonly Reply[]>>;
+
+export interface ScriptedModel extends ModelServer {
+  /** The steps that asked, in order. */
+  readonly steps: StepName[];
+  /** What the calls of a step said to the model, in order. */
+  prompts(step: StepName): string[];
+  /** The settings that make Dejavu ask this server. */
+  env(wire?: Wire): Record<string, string>;
+}
+
+export const json = (value: unknown): ModelReply => ({ kind: "json", value });
+
+/** A draft that is right about the container that was killed for its memory; `changes` replace whole fields. */
+export function draftOf(changes: Partial<Draft> = {}): Draft {
+  return {
+    evidence: [
+      {
+        quote: "exited with code 137",
+        citations: ["R1"],
+        text: "The container got SIGKILL, which is what the kernel sends at the memory limit.",
+      },
+    ],
+    outcome: "cause",
+    hypotheses: [
+      {
+        citations: ["R1"],
+        verdict: "kept",
+        cause: "The container went over its memory limit.",
+        reason: "Code 137 is SIGKILL.",
+      },
+      { citations: ["R2"], verdict: "rejected", cause: "Somebody stopped it.", reason: "No stop was reported." },
+    ],
+    summary: { citations: ["R1"], text: "The container was killed because it went over its memory limit." },
+    confirm: [
+      {
+        citations: ["R1"],
+        text: "Ask Docker whether the kernel killed it.",
+        command: "docker inspect --format '{{.State.OOMKilled}}' api-gateway",
+      },
+    ],
+    mitigate: [
+      {
+        citations: ["R2"],
+        text: "Give it more memory.",
+        command: "docker update --memory 1g --memory-swap 1g api-gateway",
+        effect: "changes_state",
+        rollback: "Set the former limit again.",
+      },
+    ],
+    worked_before: [],
+    prevention: [{ citations: ["R1"], text: "Alert on memory at 80 % of the limit." }],
+    look_next: [],
+    ...changes,
+  };
+}
+
+const DEFAULTS: Record<StepName, Reply> = {
+  classify: json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed memory limit" }),
+  synthesise: json(draftOf()),
+  critique: json({ feedback: "The evidence carries the cause.", score: 0.8 }),
+  reflect: json({ ...draftOf(), changes: "Nothing had to be changed." }),
+};
+
+/** Starts the server; a list of replies is given one after the other, the last for ever. */
+export async function scriptedModel(script: Script = {}): Promise<ScriptedModel> {
+  const steps: StepName[] = [];
+  const server = await startModelServer((call) => {
+    const step = stepOf(call);
+    const time = steps.filter((name) => name === step).length;
+    steps.push(step);
+    const scripted = script[step] ?? DEFAULTS[step];
+    const reply = Array.isArray(scripted)
+      ? (scripted[Math.min(time, scripted.length - 1)] as Reply)
+      : (scripted as Reply);
+    return typeof reply === "function" ? reply(call, time) : reply;
+  });
+  return {
+    url: server.url,
+    calls: server.calls,
+    spans: server.spans,
+    steps,
+    prompts: (step) =>
+      server.calls.flatMap((call, i) => (steps[i] === step ? [call.messages.map(({ text }) => text).join("\n")] : [])),
+    env: (wire = "anthropic") =>
+      wire === "anthropic"
+        ? { MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${server.url}/v1` }
+        : { MODEL: "openai-compatible:local", MODEL_BASE_URL: `${server.url}/v1` },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function stepOf({ schema, system }: ModelCall): StepName {
+  const shape = JSON.stringify(schema ?? system);
+  if (shape.includes("search_query")) return "classify";
+  if (shape.includes('"changes"')) return "reflect";
+  return shape.includes("hypotheses") ? "synthesise" : "critique";
+}

@@ -40,7 +40,7 @@ export interface ModelRequest<T> {
   readonly timeoutMs: number;
   /** Fires when nobody waits for the answer any more. */
   readonly cancelled?: AbortSignal | undefined;
-  /** Gets the answer as far as it has come, unvalidated; `attempt` counts from 1, a new one begins anew. */
+  /** Where given, the answer is streamed and this gets it as far as it has come, unvalidated; `attempt` counts from 1, a new one begins anew. */
   readonly onPartial?: ((value: unknown, attempt: number) => void) | undefined;
   /** Called once for each request that was sent, failed ones included. */
   readonly onUsage: (usage: TokenUsage) => void;

@@ -72,19 +72,20 @@ async function write<T extends Draft>(
   };
   let current = start();
   let writing = 1;
+  const follow = (partial: unknown, attempt: number) => {
+    if (attempt > writing) current = start();
+    writing = attempt;
+    current.stream.update(partial);
+  };
   const value = await ask(models, run, {
     ...task,
     role: "answer",
     retries: RETRIES,
     objection: missingText,
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
-    onPartial(partial, attempt) {
-      if (attempt > writing) current = start();
-      writing = attempt;
-      current.stream.update(partial);
-    },
+    ...(run.isFollowed ? { onPartial: follow } : {}),
   });
-  current.stream.finish(value);
+  if (run.isFollowed) current.stream.finish(value);
   return { value, drafted: { draft: current.draft, ...verifyDraft(value, verifier) } };
 }
 

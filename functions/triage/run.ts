@@ -12,6 +12,8 @@ export interface Run {
   readonly id: string;
   /** Fires when the caller has gone away. */
   readonly cancelled: AbortSignal | undefined;
+  /** Whether somebody reads along; otherwise a model may as well answer in one piece. */
+  readonly isFollowed: boolean;
   readonly emit: EmitEvent;
   /** Milliseconds that a step may take when it leaves this share (0 to 1) of the whole budget to those after it. */
   timeLeft(leave: number): number;
@@ -34,6 +36,7 @@ export function createRun(
   return {
     id: services.newId(),
     cancelled,
+    isFollowed: emit !== undefined,
     emit: emit ?? (() => {}),
     timeLeft: (leave) => Math.max(0, Math.round(end - now().getTime() - leave * budgetMs)),
     spend(role, usage) {

@@ -2,6 +2,7 @@
 // confidence.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readEvents } from "../../dev/events.ts";
 import { detectInjection } from "../../functions/guardrails/injection.ts";
 import type { TriageResult } from "../../functions/triage/result.ts";
 import { createHarness, type Harness, sql, workerEnv } from "./support/harness.ts";
@@ -21,6 +22,14 @@ beforeEach(async () => {
   await createHarness().services.vectors.drop("incidents-docker");
 });
 
+/** The result of a triage that is followed while it runs. */
+async function streamed(harness: Harness): Promise<TriageResult> {
+  const response = await harness.post("/v1/triage", OOM, { accept: "text/event-stream" });
+  for await (const event of readEvents(response.body ?? new ReadableStream()))
+    if (event.event === "done") return event.data;
+  throw new Error("The stream ended without a result.");
+}
+
 /** The answer that is given without a model, stored as any other. */
 async function expectQuoted(harness: Harness, result: TriageResult, code: string): Promise<void> {
   expect(result).toMatchObject({ mode: "extractive", outcome: "cause", model: null, critique: null, persisted: true });
@@ -31,70 +40,55 @@ async function expectQuoted(harness: Harness, result: TriageResult, code: string
   expect(await stored.json()).toMatchObject({ status: "triaged", triage: { triage_id: result.triage_id } });
 }
 
-describe.each(WIRES)("over the %s wire, an answer is quoted instead when the model", (wire) => {
-  it.each<[string, ModelReply, string, number]>([
-    ["hangs", { kind: "hang" }, "dependency_timeout", 1],
-    ["stalls in the middle", { kind: "stall", text: DRAFT, afterPieces: 20 }, "dependency_timeout", 1],
-    ["drops the connection", { kind: "drop" }, "dependency_unreachable", 2],
-    ["is cut in the middle", { kind: "cut", text: DRAFT, afterPieces: 20 }, "dependency_unreachable", 2],
-    [
-      "ends in the middle as if that were all",
-      { kind: "truncated", text: DRAFT, afterPieces: 20 },
-      "dependency_unreachable",
-      2,
-    ],
-    ["is overloaded in the middle", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "dependency_unreachable", 2],
-    ["answers 500", { kind: "status", status: 500 }, "dependency_unreachable", 2],
-    ["answers 503", { kind: "status", status: 503 }, "dependency_busy", 2],
-    ["answers 529", { kind: "status", status: 529 }, "dependency_busy", 2],
-    ["limits the rate", { kind: "status", status: 429, headers: { "retry-after": "0" } }, "dependency_busy", 2],
-    [
-      "limits the rate for longer than anybody waits",
-      { kind: "status", status: 429, headers: { "retry-after": "60" } },
-      "dependency_busy",
-      1,
-    ],
-    ["refuses the key", { kind: "status", status: 401 }, "dependency_refused", 1],
-    ["does not exist", { kind: "status", status: 404 }, "dependency_refused", 1],
-    ["answers with a page of a proxy", { kind: "garbage" }, "dependency_unreachable", 2],
-    ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "dependency_refused", 1],
-    ["says nothing", { kind: "text", text: "" }, "dependency_invalid_reply", 2],
-    ["writes prose", { kind: "text", text: "It ran out of memory." }, "dependency_invalid_reply", 2],
-    ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "dependency_invalid_reply", 2],
-    [
-      "runs into the limit on its length",
-      { kind: "text", text: DRAFT.slice(0, 300), stop: "length" },
-      "dependency_invalid_reply",
-      2,
-    ],
-    ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "dependency_invalid_reply", 2],
-    [
-      "writes items without a text",
-      json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })),
-      "dependency_invalid_reply",
-      2,
-    ],
-  ])("%s", async (_how, synthesise, code, calls) => {
-    await using model = await scriptedModel({ synthesise });
-    const harness = createHarness({ ...model.env(wire), TRIAGE_BUDGET_MS: "3000" });
-    const result = await harness.triage(OOM);
-    await expectQuoted(harness, result, code);
-    expect(model.calls.length).toBeLessThanOrEqual(calls);
-    expect(result.usage.calls).toBe(model.calls.length);
-  });
+describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streamed"] as const]))(
+  "over the %s wire, %s, an answer is quoted instead when the model",
+  (wire, how) => {
+    const ask = (harness: Harness) => (how === "whole" ? harness.triage(OOM) : streamed(harness));
 
-  it.each<[string, ModelReply]>([
-    ["hangs", { kind: "hang" }],
-    ["answers 500", { kind: "status", status: 500 }],
-    ["writes prose", { kind: "text", text: "Looks good to me." }],
-    ["declines", { kind: "text", text: "", stop: "refusal" }],
-  ])("%s as the critic: an answer that nobody judged has no confidence", async (_how, critique) => {
-    await using model = await scriptedModel({ critique });
-    const harness = createHarness({ ...model.env(wire), TRIAGE_BUDGET_MS: "3000", AGENT_RETRIES: "1" });
-    const result = await harness.triage(OOM);
-    await expectQuoted(harness, result, result.warnings[0]?.code ?? "");
-  });
-});
+    it.each<[string, ModelReply, failure: string, calls: number, ofWhole?: string]>([
+      ["hangs", { kind: "hang" }, "timeout", 1],
+      ["stalls in the middle", { kind: "stall", text: DRAFT, afterPieces: 20 }, "timeout", 1],
+      ["drops the connection", { kind: "drop" }, "unreachable", 2],
+      ["is cut in the middle", { kind: "cut", text: DRAFT, afterPieces: 20 }, "unreachable", 2],
+      ["ends in the middle", { kind: "truncated", text: DRAFT, afterPieces: 20 }, "unreachable", 2, "invalid_reply"],
+      ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, "busy"],
+      ["answers 500", { kind: "status", status: 500 }, "unreachable", 2],
+      ["answers 503", { kind: "status", status: 503 }, "busy", 2],
+      ["answers 529", { kind: "status", status: 529 }, "busy", 2],
+      ["limits the rate", { kind: "status", status: 429, headers: { "retry-after": "0" } }, "busy", 2],
+      ["limits it for long", { kind: "status", status: 429, headers: { "retry-after": "60" } }, "busy", 1],
+      ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
+      ["does not exist", { kind: "status", status: 404 }, "refused", 1],
+      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, "invalid_reply"],
+      ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
+      ["says nothing", { kind: "text", text: "" }, "invalid_reply", 2],
+      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_reply", 2],
+      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_reply", 2],
+      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_reply", 2],
+      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_reply", 2],
+      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_reply", 2],
+    ])("%s", async (_what, synthesise, failure, calls, ofWhole = failure) => {
+      await using model = await scriptedModel({ synthesise });
+      const harness = createHarness({ ...model.env(wire), TRIAGE_BUDGET_MS: "3000" });
+      const result = await ask(harness);
+      await expectQuoted(harness, result, `dependency_${how === "whole" ? ofWhole : failure}`);
+      expect(model.calls.length).toBeLessThanOrEqual(calls);
+      expect(result.usage.calls).toBe(model.calls.length);
+    });
+
+    it.each<[string, ModelReply, string]>([
+      ["hangs", { kind: "hang" }, "timeout"],
+      ["answers 500", { kind: "status", status: 500 }, "unreachable"],
+      ["writes prose", { kind: "text", text: "Looks good to me." }, "invalid_reply"],
+      ["declines", { kind: "text", text: "I would rather not.", stop: "refusal" }, "refused"],
+    ])("%s as the critic: an answer that nobody judged has no confidence", async (_what, critique, failure) => {
+      await using model = await scriptedModel({ critique });
+      const harness = createHarness({ ...model.env(wire), TRIAGE_BUDGET_MS: "3000", AGENT_RETRIES: "1" });
+      const result = await ask(harness);
+      await expectQuoted(harness, result, `dependency_${failure}`);
+    });
+  },
+);
 
 describe("a model that recovers", () => {
   it.each<[string, ModelReply]>([

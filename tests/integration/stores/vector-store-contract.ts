@@ -1,5 +1,6 @@
 // What every vector store must do. An adapter's own test calls this with a factory and adds only what is its own.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { OutsideError } from "../../../functions/stores/outside.ts";
 import type { VectorRecord, VectorStore } from "../../../functions/stores/vector-store.ts";
@@ -53,6 +54,20 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits[2]?.relevance).toBeCloseTo(0.5, 5);
       expect(hits[0]?.text).toBe("pod in CrashLoopBackOff");
       expect(hits[0]?.metadata).toEqual(RECORDS[0]?.metadata);
+    });
+
+    it("can be searched while the first records of a collection are written", async () => {
+      for (let round = 0; round < 12; round++) {
+        await store.drop(COLLECTION);
+        await store.initialize(COLLECTION);
+        const writing = store.store(COLLECTION, RECORDS);
+        const searches = Array.from({ length: 15 }, async (_, i) => {
+          await pause(i * 4);
+          return store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 });
+        });
+        for (const hits of await Promise.all(searches)) expect(hits.length).toBeLessThanOrEqual(3);
+        await writing;
+      }
     });
 
     it("gives no more than the limit, and all there are when the limit is larger", async () => {

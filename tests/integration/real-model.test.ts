@@ -1,0 +1,53 @@
+// A triage by a real model, where one is configured in the environment: the wire formats, the structured output and the
+// prompts as the provider takes them. It costs a few cents; without a model it is skipped and says so.
+
+import { beforeAll, expect, it } from "vitest";
+import { modelSettings } from "../../dev/start/model-settings.ts";
+import { answerModel } from "../../functions/config.ts";
+import { createHarness, workerEnv } from "./support/harness.ts";
+import { freshKnowledge } from "./support/knowledge.ts";
+
+const settings = modelSettings(process.env);
+const { MODEL, ANTHROPIC_API_KEY } = settings;
+const name = answerModel({ ...(MODEL ? { MODEL } : {}), ...(ANTHROPIC_API_KEY ? { ANTHROPIC_API_KEY } : {}) });
+const isMissing = name === undefined;
+if (isMissing) console.log("Real model: skipped. Set ANTHROPIC_API_KEY, or MODEL and what it needs, to run it.");
+
+beforeAll(async () => {
+  if (!isMissing) await freshKnowledge(createHarness().services, workerEnv);
+}, 180_000);
+
+it.skipIf(isMissing)(
+  `${name ?? "a real model"} finds the cause, cites what was recalled, and is judged`,
+  async () => {
+    const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
+    const result = await harness.triage({
+      title: "api-gateway container exited with code 137",
+      target: "api-gateway",
+      labels: { container_runtime: "docker" },
+      logs: "2026-03-01T03:00:00Z kernel: Memory cgroup out of memory: Killed process 4211 (node)",
+    });
+    console.log(
+      `${name}: confidence ${result.confidence}, ${JSON.stringify(result.usage)}\n${result.answer.summary.text}`,
+    );
+    expect(result).toMatchObject({ mode: "model", outcome: "cause", warnings: [] });
+    expect(result.answer.likely_causes.length).toBeGreaterThan(0);
+    expect(result.sources.some(({ source }) => source === "docker/exit-137-out-of-memory.md")).toBe(true);
+    expect(result.critique?.feedback).not.toBe("");
+    expect(result.usage.output_tokens).toBeGreaterThan(0);
+  },
+  150_000,
+);
+
+it.skipIf(isMissing)(
+  `${name ?? "a real model"} rewrites a question and keeps to the incident types`,
+  async () => {
+    const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
+    const result = await harness.triage({
+      question: "hi! since lunch my api container keeps getting killed, any idea?",
+    });
+    expect(result).toMatchObject({ mode: "model", domain: { name: "docker" } });
+    expect(result.search_query).not.toBeNull();
+  },
+  150_000,
+);

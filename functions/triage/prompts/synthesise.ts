@@ -37,6 +37,55 @@ export type Draft = z.infer<typeof draftSchema>;
 
 export const reflectedSchema = draftSchema.extend({ changes: z.string() });
 
+const EXAMPLE_ANSWER: Draft = {
+  evidence: [
+    {
+      quote: "crun: open /etc/mailer/relay.yml: Permission denied",
+      citations: ["R1"],
+      text: "The process inside may not read a file that is mounted from the host.",
+    },
+  ],
+  outcome: "cause",
+  hypotheses: [
+    {
+      citations: ["R1"],
+      verdict: "kept",
+      cause: "The mounted file has no SELinux label that containers may read.",
+      reason: "The denial names a mounted path, and it began after the file was replaced.",
+    },
+    {
+      citations: ["R2"],
+      verdict: "rejected",
+      cause: "The user in the container does not own the file.",
+      reason: "The report says that the owner is the same as before.",
+    },
+  ],
+  summary: {
+    citations: ["R1"],
+    text: "SELinux keeps the container from reading relay.yml: the new file came without the label that mounts need.",
+  },
+  confirm: [
+    { citations: ["R1"], text: "Look for the denial in the audit log.", command: "ausearch -m avc -ts recent" },
+  ],
+  mitigate: [
+    {
+      citations: ["R1"],
+      text: "Label the file for containers.",
+      command: "chcon -t container_file_t /etc/mailer/relay.yml",
+      effect: "changes_state",
+      rollback: "restorecon /etc/mailer/relay.yml",
+    },
+  ],
+  worked_before: ["I1"],
+  prevention: [
+    { citations: ["R1"], text: "Mount configuration with the option z, so that it is labelled at each start." },
+  ],
+  look_next: [],
+};
+
+const EXAMPLE = `Report: "mailer does not start since its configuration was replaced (same owner as before)", log line "crun: open /etc/mailer/relay.yml: Permission denied". Sources: R1 and R2, sections about SELinux labels and about file owners; I1, the same denial on another host, fixed by a label.
+${JSON.stringify(EXAMPLE_ANSWER)}`;
+
 export const SYNTHESISE_INSTRUCTIONS = `${HOUSE_RULES}
 
 Your task: investigate the incident in <report> (and <logs>) with the <runbook> sections and <past_incident> records that were recalled for it, and write the answer. Fields, in this order:
@@ -54,7 +103,10 @@ Rules:
 - "citations" holds ids such as "R2" or "I1", only of sources that you were given and that say what the item says. Where no source says it, leave the item out; a cause without a source is no answer.
 - Take commands from the sources. Fill in names that the report gives; leave what it does not give as a <placeholder>.
 - A past incident is a precedent, not a proof: what fixed it applies only if the evidence is the same. A record without a fix proves nothing.
-- Sources about another system, version or error are no support. Say less rather than stretch them.`;
+- Sources about another system, version or error are no support. Say less rather than stretch them.
+
+An example of the form; its facts belong to no other report.
+${EXAMPLE}`;
 
 export const REFLECT_INSTRUCTIONS = `${SYNTHESISE_INSTRUCTIONS}
 

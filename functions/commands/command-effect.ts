@@ -3,14 +3,13 @@
 
 import { readOptions } from "./command-options.ts";
 import { runnerCommand } from "./command-runners.ts";
+import { type CommandEffect, worstEffect } from "./effect.ts";
 import { CHANGING_PROGRAMS, PROGRAM_RULES, type ProgramRule, READING_PROGRAMS } from "./reading-commands.ts";
 import { SUBCOMMAND_RULES } from "./reading-subcommands.ts";
 import { parseShell, type ShellPart } from "./shell-parts.ts";
-import { SPECIAL_PROGRAMS, worstEffect } from "./special-programs.ts";
+import { SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { sqlEffect } from "./sql-effect.ts";
 import type { SubcommandRules } from "./subcommand-rules.ts";
-
-export type CommandEffect = "read_only" | "changes_state";
 
 /** Commands within commands that are followed; deeper ones are unknown. */
 const MAX_DEPTH = 8;

@@ -1,7 +1,7 @@
 // Owns the programs that run another command: which of their words are that command's. Pure.
 
-import type { CommandEffect } from "./command-effect.ts";
 import { names, readOptions } from "./command-options.ts";
+import type { CommandEffect } from "./effect.ts";
 
 export interface RunnerCommand {
   /** Texts for a shell. */

@@ -1,7 +1,7 @@
 // Owns what programs do that have no subcommands: which read, which change something, which options decide. Pure data.
 
-import type { CommandEffect } from "./command-effect.ts";
 import { names } from "./command-options.ts";
+import type { CommandEffect } from "./effect.ts";
 
 export interface ProgramRule {
   /** Options whose value may stand in the next word. */

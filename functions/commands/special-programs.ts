@@ -1,7 +1,7 @@
 // Owns the programs whose effect no table tells: what HTTP method is sent, which script is run, what is done to each file.
 
-import type { CommandEffect } from "./command-effect.ts";
 import { names, readOptions } from "./command-options.ts";
+import { type CommandEffect, worstEffect } from "./effect.ts";
 
 type Effect = CommandEffect | undefined;
 
@@ -10,12 +10,6 @@ export type Judge = (words: readonly string[]) => Effect;
 
 const READING_METHOD = /^(?:get|head|options)$/i;
 const NO_FILE = /^(?:-|\/dev\/(?:null|stdout|stderr))$/;
-
-/** Several effects at once: one change is a change, and only what reads throughout reads. */
-export function worstEffect(effects: readonly Effect[]): Effect {
-  if (effects.includes("changes_state")) return "changes_state";
-  return effects.length > 0 && effects.every((effect) => effect === "read_only") ? "read_only" : undefined;
-}
 
 const CURL_VALUED =
   names(`-A -b -c -C -d -D -e -E -F -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --request --data

@@ -1,6 +1,6 @@
 // Owns what a SQL text does to a PostgreSQL server or a PgBouncer console, as far as its words tell. Linear in the text.
 
-import type { CommandEffect } from "./command-effect.ts";
+import type { CommandEffect } from "./effect.ts";
 
 /** "neutral": concerns the session or the transaction only, so what stands beside it decides. */
 type Verdict = CommandEffect | "neutral" | undefined;

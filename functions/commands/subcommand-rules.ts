@@ -1,7 +1,7 @@
 // Owns how the subcommands of a program are written down: as lists of paths, with the options that tip the scale.
 
-import type { CommandEffect } from "./command-effect.ts";
 import { names } from "./command-options.ts";
+import type { CommandEffect } from "./effect.ts";
 
 export interface SubcommandRules {
   /** Options whose value may stand in the next word. */

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../functions/triage/prompts/version.ts";
-import { createHarness, type Harness, sql, workerEnv } from "./support/harness.ts";
+import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import type { Wire } from "./support/model-server.ts";
 import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
@@ -11,12 +11,7 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
-beforeEach(async () => {
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
-    public.outbox, public.model_usage restart identity cascade`;
-  await sql`delete from public.documents where source is null`;
-  await createHarness().services.vectors.drop("incidents-docker");
-});
+beforeEach(() => forgetIncidents(createHarness().services));
 
 describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
   it("an alert is answered by the model from what was recalled, in two calls", async () => {

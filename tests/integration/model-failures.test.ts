@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "../../dev/events.ts";
 import { detectInjection } from "../../functions/guardrails/injection.ts";
 import type { TriageResult } from "../../functions/triage/result.ts";
-import { createHarness, type Harness, sql, workerEnv } from "./support/harness.ts";
+import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import type { ModelReply } from "./support/model-server.ts";
 import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
@@ -15,12 +15,7 @@ const WIRES = ["anthropic", "openai"] as const;
 const DRAFT = JSON.stringify(draftOf());
 
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
-beforeEach(async () => {
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
-    public.outbox, public.model_usage restart identity cascade`;
-  await sql`delete from public.documents where source is null`;
-  await createHarness().services.vectors.drop("incidents-docker");
-});
+beforeEach(() => forgetIncidents(createHarness().services));
 
 /** The result of a triage that is followed while it runs. */
 async function streamed(harness: Harness): Promise<TriageResult> {

@@ -2,19 +2,14 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "../../dev/events.ts";
-import { createHarness, type Harness, sql, workerEnv } from "./support/harness.ts";
+import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
-beforeEach(async () => {
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
-    public.outbox, public.model_usage restart identity cascade`;
-  await sql`delete from public.documents where source is null`;
-  await createHarness().services.vectors.drop("incidents-docker");
-});
+beforeEach(() => forgetIncidents(createHarness().services));
 
 function openStream(harness: Harness, body: unknown, headers: Record<string, string> = {}) {
   return harness.open("/v1/triage", {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../functions/triage/result.ts";
-import { createHarness, sql, workerEnv } from "./support/harness.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import { lyingServer } from "./support/lying-server.ts";
 
@@ -16,11 +16,7 @@ const triage = (body: unknown, headers?: Record<string, string>) => harness.tria
 beforeAll(() => freshKnowledge(harness.services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
-    public.outbox restart identity cascade`;
-  await sql`delete from public.documents where source is null`;
-  await harness.services.vectors.drop("incidents-docker");
-  await harness.services.vectors.drop("incidents-postgres");
+  await forgetIncidents(harness.services);
 });
 
 describe("a triage", () => {

@@ -82,12 +82,17 @@ export function createHarness(environment: Record<string, string> = {}): Harness
 /** A superuser's connection, for looking and for cleaning; the product never has one. */
 export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, idle_timeout: 5 });
 
+/** Forgets all incidents and what came of them; the runbooks stay. */
+export async function forgetIncidents(services: Services): Promise<void> {
+  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
+    public.outbox, public.model_usage restart identity cascade`;
+  await sql`delete from public.documents where source is null`;
+  for (const domain of DOMAIN_NAMES) await services.vectors.drop(incidentCollection(domain));
+}
+
 /** Empties both stores. */
 export async function cleanSlate(services: Services): Promise<void> {
-  await sql`truncate public.collections, public.documents, public.postings, public.incidents, public.triages,
-    public.incident_events, public.episodes, public.idempotency_keys, public.outbox, public.model_usage restart identity cascade`;
-  for (const domain of DOMAIN_NAMES) {
-    await services.vectors.drop(runbookCollection(domain));
-    await services.vectors.drop(incidentCollection(domain));
-  }
+  await forgetIncidents(services);
+  await sql`truncate public.collections, public.documents, public.postings restart identity cascade`;
+  for (const domain of DOMAIN_NAMES) await services.vectors.drop(runbookCollection(domain));
 }

@@ -1,7 +1,7 @@
 // Owns which rules a segment is held against, and in which order: the most certain first, numbers last.
 
 import { NAMED_SECRETS } from "./named-secrets.ts";
-import { EMAIL, IP_RULES, NUMBER_RULES } from "./personal-data.ts";
+import { EMAIL, IP_RULES, NUMBER_HINT, NUMBER_RULES } from "./personal-data.ts";
 import { applyRule, type Counts, type Rule } from "./rule.ts";
 import { TRAIT } from "./segmenter.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
@@ -14,21 +14,25 @@ interface RuleSet {
   readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
 }
 
-function ruleSet(traits: number, rules: readonly Rule[], flags = ""): RuleSet {
-  const hints = [...new Set(rules.map(({ hint }) => hint ?? ""))];
+/** @param hint the rules' hints in one, where that can be written so that it is tried faster than one by one */
+function ruleSet(traits: number, rules: readonly Rule[], { flags = "", hint = hintOf(rules) } = {}): RuleSet {
   return {
     traits,
-    hint: new RegExp(hints.join("|"), flags),
+    hint: new RegExp(hint, flags),
     rules: rules.map((rule) => ({ rule, hint: new RegExp(rule.hint ?? "", flags) })),
   };
 }
 
+function hintOf(rules: readonly Rule[]): string {
+  return [...new Set(rules.map(({ hint }) => hint ?? ""))].join("|");
+}
+
 const RULE_SETS: readonly RuleSet[] = [
   ruleSet(TRAIT.longRun, TOKEN_FORMATS),
-  ruleSet(TRAIT.separator | TRAIT.announced, NAMED_SECRETS, "i"),
+  ruleSet(TRAIT.separator | TRAIT.announced, NAMED_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.at, [EMAIL]),
   ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
-  ruleSet(TRAIT.manyDigits, NUMBER_RULES),
+  ruleSet(TRAIT.manyDigits, NUMBER_RULES, { hint: NUMBER_HINT }),
 ];
 
 /** A marker is a boundary that was not there before, so what stands next to it is looked at again. */

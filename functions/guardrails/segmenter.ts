@@ -94,28 +94,33 @@ export function createSegmenter(): Segmenter {
   }
 
   /** Whether the word that begins with `code` after a gap belongs to what came before it. */
-  function belongs(code: number, before: () => string): boolean {
+  function belongs(code: number, text: string, from: number, start: number): boolean {
     if (quote !== 0) return true;
     if (gap > WIDEST_GAP) return false;
     if (code === EQUALS || code === COLON || lastCode === EQUALS || lastCode === COLON) return true;
-    if (lastCode === GREATER && /[=]>\s*$/.test(before())) return true;
+    if (lastCode === GREATER && /[=]>\s*$/.test(before(text, from, start))) return true;
     const isDigit = code >= 48 && code <= 57;
     const isAfterDigit = (lastCode >= 48 && lastCode <= 57) || lastCode === CLOSING;
     if (isAfterDigit && (isDigit || code === OPENING)) return true;
-    if (hasQuote && opensQuotation(before())) return true;
-    if (isDigit && BEFORE_VERSION.test(before())) return true;
+    if (hasQuote && opensQuotation(before(text, from, start))) return true;
+    if (isDigit && BEFORE_VERSION.test(before(text, from, start))) return true;
     const isAnnounced =
-      ((code === 34 || code === 39) && BEFORE_QUOTE.test(before())) ||
-      (END_OF_ANNOUNCER.has(lastCode) && ANNOUNCING.test(before())) ||
-      (isJoined && SCHEME.test(before())) ||
-      (firstOfWord === HYPHEN && OPTION.test(before())) ||
-      ((code === 98 || code === 66) && /identified\s*$/i.test(before()));
+      ((code === 34 || code === 39) && BEFORE_QUOTE.test(before(text, from, start))) ||
+      (END_OF_ANNOUNCER.has(lastCode) && ANNOUNCING.test(before(text, from, start))) ||
+      (isJoined && SCHEME.test(before(text, from, start))) ||
+      (firstOfWord === HYPHEN && OPTION.test(before(text, from, start))) ||
+      ((code === 98 || code === 66) && /identified\s*$/i.test(before(text, from, start)));
     if (isAnnounced) traits |= TRAIT.announced;
     return isAnnounced;
   }
 
-  function opensQuotation(before: string): boolean {
-    const found = OPEN_QUOTATION.exec(before);
+  /** The end of what came before a word; a method and no value, since most words need none of it. */
+  function before(text: string, from: number, start: number): string {
+    return (context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
+  }
+
+  function opensQuotation(words: string): boolean {
+    const found = OPEN_QUOTATION.exec(words);
     if (!found?.groups) return false;
     quote = found.groups.quote?.charCodeAt(0) ?? 0;
     isQuoteEscaped = found.groups.escape !== "";
@@ -182,8 +187,7 @@ export function createSegmenter(): Segmenter {
           continue;
         }
         if (gap > 0) {
-          const start = i;
-          if (!belongs(code, () => (context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT))) {
+          if (!belongs(code, text, from, i)) {
             close();
             return i;
           }

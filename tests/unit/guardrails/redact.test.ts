@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NUMBER_HINT, NUMBER_RULES } from "../../../functions/guardrails/personal-data.ts";
 import { redact } from "../../../functions/guardrails/redact.ts";
 import { SECRETS, SURVIVORS } from "./samples.ts";
 
@@ -69,6 +70,20 @@ describe("redact", () => {
     },
     60_000,
   );
+
+  it("looks for numbers by one hint that finds what the rules' own hints find", () => {
+    const own = NUMBER_RULES.map(({ hint }) => new RegExp(hint ?? ""));
+    const text = fc.array(fc.constantFrom("1", "22", "333", "4444", "55555", "-", " ", ".", "+", "a"), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const digits = parts.join("");
+        expect(new RegExp(NUMBER_HINT).test(digits)).toBe(own.some((hint) => hint.test(digits)));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 });
 
 const piece = fc.oneof(

@@ -13,11 +13,13 @@ export const streamedEventSchema = z.union([
 ]);
 export type StreamedEvent = z.infer<typeof streamedEventSchema>;
 
-/** The events of a streamed triage, as they come. Events that this version does not know are passed over. */
+/** The events of a streamed triage, as they come. Events that this version does not know are passed over. @throws ZodError on an end that it cannot read */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   for await (const { event, data } of messages) {
-    const known = streamedEventSchema.safeParse({ event, data: JSON.parse(data) });
+    const value = { event, data: JSON.parse(data) };
+    const known = streamedEventSchema.safeParse(value);
     if (known.success) yield known.data;
+    else if (event === "done" || event === "error") throw known.error;
   }
 }

@@ -6,7 +6,7 @@ import { incidentCollection } from "../functions/memory/incident.ts";
 import { reindexCollection } from "../functions/memory/reindex.ts";
 import { runbookCollection } from "../functions/memory/runbooks.ts";
 import { createServices } from "../functions/services.ts";
-import { SLOW_WORK_TIMEOUTS } from "../seeds/slow-work.ts";
+import { SLOW_WORK } from "../seeds/slow-work.ts";
 import { findStores, showProgress } from "./stores-at-hand.ts";
 
 const COLLECTIONS = DOMAIN_NAMES.flatMap((domain) => [runbookCollection(domain), incidentCollection(domain)]);
@@ -31,10 +31,10 @@ async function main(): Promise<void> {
     process.exitCode = unknown.length > 0 ? 2 : 0;
     return;
   }
-  const services = createServices({ ...findStores(), ...SLOW_WORK_TIMEOUTS });
+  const services = createServices({ ...findStores(), ...SLOW_WORK });
   let total = 0;
   for (const collection of positionals.length > 0 ? positionals : COLLECTIONS) {
-    total += await reindexCollection(services, collection, (done, count) =>
+    total += await reindexCollection(services.background, collection, (done, count) =>
       showProgress(`${collection}: ${done} of ${count}`),
     );
   }

@@ -84,7 +84,7 @@ function header(result: TriageResult, paint: Paint, block: Block): string[] {
 function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
   const figure = confidence.toFixed(2);
   if (outcome === "cause") {
-    const name = mode === "model" ? "LIKELY CAUSE" : "KNOWN FAILURE";
+    const name = mode === "extractive" ? "KNOWN FAILURE" : confidence < 0.5 ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
     return paint(["bold", "green"], `${name}, confidence ${figure}`);
   }
   if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${figure}`);

@@ -10,7 +10,8 @@ import { renderTriage } from "./render.ts";
 import type { StackInfo } from "./stack/stack-info.ts";
 import { runningStack, showProgress } from "./stores-at-hand.ts";
 
-const REQUEST_TIMEOUT_MS = 60_000;
+/** More than the longest time budget that a triage can have. */
+const REQUEST_TIMEOUT_MS = 150_000;
 
 const USAGE = `Usage: npm run triage -- "<what happened>" [options]
 

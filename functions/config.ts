@@ -9,13 +9,11 @@ const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fall
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const optionalText = z.string().trim().optional();
+const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
 const modelName = z
   .string()
   .trim()
-  .regex(
-    /^(anthropic|workers-ai|openai-compatible):.+$/,
-    'must be "anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"',
-  );
+  .regex(/^(anthropic|workers-ai|openai-compatible):.+$/, `must be ${MODEL_FORM}`);
 /** US dollars for a million tokens: read, read from the provider's cache, written. */
 const price = z
   .string()
@@ -74,7 +72,11 @@ const environmentSchema = z.object({
   GROUNDING_THRESHOLD: share(0.5),
 
   /** What writes the answers; `none` for quoting only. Without it, Anthropic where there is a key. */
-  MODEL: modelName.or(z.literal("none")).optional(),
+  MODEL: z
+    .string()
+    .trim()
+    .regex(/^none$|^(anthropic|workers-ai|openai-compatible):.+$/, `must be none, or ${MODEL_FORM}`)
+    .optional(),
   /** What classifies and criticises; the same as MODEL where it is not given. */
   SMALL_MODEL: modelName.optional(),
   ANTHROPIC_API_KEY: optionalText,
@@ -162,12 +164,16 @@ function findContradictions(config: Config): string[] {
   if (config.EMBEDDING_MODEL.startsWith("openai-compatible:") && config.EMBEDDINGS_URL === undefined) {
     found.push("EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.");
   }
+  if (config.IDEMPOTENCY_LEASE_SECONDS * 1_000 <= config.TRIAGE_BUDGET_MS) {
+    found.push(
+      `IDEMPOTENCY_LEASE_SECONDS (${config.IDEMPOTENCY_LEASE_SECONDS} s) must be longer than TRIAGE_BUDGET_MS ` +
+        `(${config.TRIAGE_BUDGET_MS} ms), or a repeated request starts a second triage beside the first.`,
+    );
+  }
   for (const name of ["MODEL", "SMALL_MODEL"] as const) {
     if (config[name]?.startsWith("openai-compatible:") && config.MODEL_BASE_URL === undefined)
       found.push(`${name} is openai-compatible, so MODEL_BASE_URL must be set.`);
   }
-  if (config.SMALL_MODEL !== undefined && answerModel(config) === undefined)
-    found.push("SMALL_MODEL is set, but MODEL is not.");
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 import packageJson from "../package.json" with { type: "json" };
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
+import { isLocalHost } from "./guardrails/local-hosts.ts";
 import { createConsoleLog, type Log } from "./log.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./stores/ai-sdk-model.ts";
@@ -31,12 +32,10 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now);
-  const embedder = createEmbedder(config, environment, config.EMBEDDINGS_TIMEOUT_MS);
-  const database = createDatabase({
-    url: config.SUPABASE_URL,
-    serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY,
-    timeoutMs: config.POSTGRES_TIMEOUT_MS,
-  });
+  // A triage waits for four calls one after another; together they must leave time within its budget.
+  const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 5));
+  const embedder = createEmbedder(config, environment, patience(config.EMBEDDINGS_TIMEOUT_MS));
+  const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
     url: config.CHROMA_URL,
     apiKey: config.CHROMA_API_KEY,
@@ -53,11 +52,11 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     version: packageJson.version,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     models: createModels(config, environment),
-    database,
+    database: createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) }),
     embedder,
-    vectors: createChromaStore({ ...chroma, timeoutMs: config.CHROMA_TIMEOUT_MS }),
+    vectors: createChromaStore({ ...chroma, timeoutMs: patience(config.CHROMA_TIMEOUT_MS) }),
     background: {
-      database,
+      database: createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
       embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
       vectors: createChromaStore({ ...chroma, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
     },
@@ -137,12 +136,7 @@ function readPrice(price: string | undefined): TokenPrice | null {
 
 /** A server on this machine or in its network: one that would let its model think first, and is slow at it. */
 function isNearby(url: string): boolean {
-  const host = new URL(url).hostname;
-  return (
-    !host.includes(".") ||
-    /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host) ||
-    /\.(local|internal|localhost)$/.test(host)
-  );
+  return isLocalHost(new URL(url).hostname);
 }
 
 /** A message without content: it says when to look, the outbox says at what. */

@@ -6,7 +6,7 @@ import { DOMAIN_NAMES } from "../functions/domains/domain.ts";
 import { type SyncReport, syncRunbooks } from "../functions/memory/runbook-ingest.ts";
 import { createServices } from "../functions/services.ts";
 import { readRunbooks } from "./runbook-files.ts";
-import { SLOW_WORK_TIMEOUTS } from "./slow-work.ts";
+import { SLOW_WORK } from "./slow-work.ts";
 
 export interface SeedOptions {
   /** The Worker's environment: where Postgres, Chroma and the embedder are. */
@@ -26,13 +26,13 @@ export interface SeedReport extends SyncReport {
 export async function seedRunbooks({ env, directory, onProgress }: SeedOptions): Promise<SeedReport> {
   const services = createServices({
     ...env,
-    ...SLOW_WORK_TIMEOUTS,
+    ...SLOW_WORK,
   });
   const { config } = services;
   const byDomain = await readRunbooks(directory ?? fileURLToPath(new URL(".", import.meta.url)));
   const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
   for (const domain of DOMAIN_NAMES) {
-    const report = await syncRunbooks(services, domain, byDomain[domain], {
+    const report = await syncRunbooks(services.background, domain, byDomain[domain], {
       chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
       now: services.now(),
       onProgress: (done, count) => onProgress?.(done, count, domain),

@@ -81,6 +81,8 @@ export interface FinishedTriage {
   };
   readonly usage: RunUsage;
   readonly idempotency: IdempotencyKey | null;
+  /** Whether the key is free again, in place of standing for this result. */
+  readonly releasesKey: boolean;
   /** Null where nothing is to be remembered. */
   readonly memory: MemoryWrite | null;
 }
@@ -195,7 +197,15 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
           prompt_version: triage.promptVersion,
         },
         usage: usageColumns(usage),
-        ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
+        ...(idempotency
+          ? {
+              idempotency: {
+                key: idempotency.key,
+                request_hash: idempotency.requestHash,
+                released: finished.releasesKey,
+              },
+            }
+          : {}),
         ...(memory ? { memory: memoryColumns(memory) } : {}),
       },
     },

@@ -20,17 +20,18 @@ export async function streamTriage(
   resultOf: (outcome: TriageOutcome) => TriageResult,
 ): Promise<Response> {
   const gone = new AbortController();
+  // Before there is a stream that could be cancelled; where the platform tells.
+  c.req.raw.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
   const writer = writable.getWriter();
   const work = start({ emit: (event) => void writer.write(event), cancelled: gone.signal }).finally(() =>
     writer.close(),
   );
-  // It goes on when the reader has left: what is known by then is stored.
-  c.get("runInBackground")(work.then(noop, noop));
-
   const events = readable.getReader();
   const first = await events.read();
-  const early = first.done ? resultOf(await work) : undefined;
+  const early = first.done ? await work : undefined;
+  const result = early && resultOf(early);
+  if (early?.state === "replayed") c.header("idempotent-replayed", "true");
   return streamSSE(c, async (sse) => {
     sse.onAbort(() => gone.abort());
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
@@ -40,7 +41,7 @@ export async function streamTriage(
     );
     try {
       for (let next = first; !next.done; next = await events.read()) await send(next.value.event, next.value.data);
-      await send("done", early ?? resultOf(await work));
+      await send("done", result ?? resultOf(await work));
     } catch (error) {
       await send("error", await problemOfError(error, c).json());
     } finally {
@@ -51,5 +52,3 @@ export async function streamTriage(
 
 /** More than a triage has events: the model is not made to wait for a slow reader. */
 const UNBOUNDED: QueuingStrategy<TriageEvent> = { highWaterMark: 1_000_000 };
-
-function noop(): void {}

@@ -83,17 +83,21 @@ const route = createRoute({
 export const triageRoutes = createRouter().openapi(route, async (c) => {
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
-  const run = (options: Pick<TriageOptions, "emit" | "cancelled">) =>
-    triage(c.get("services"), request, {
-      ...options,
-      idempotency: key === undefined ? null : { key, requestHash: hashOf(request) },
-      runInBackground: c.get("runInBackground"),
-    });
+  const runInBackground = c.get("runInBackground");
+  const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
+    const idempotency = key === undefined ? null : { key, requestHash: hashOf(request) };
+    const work = triage(c.get("services"), request, { ...options, idempotency, runInBackground });
+    // It goes on when the caller has left: what was begun and paid for is stored.
+    runInBackground(work.then(noop, noop));
+    return work;
+  };
   if (wantsStream(c)) return streamTriage(c, run, resultOf);
   const outcome = await run({});
   const result = resultOf(outcome);
   return outcome.state === "replayed" ? c.json(result, 200, { "idempotent-replayed": "true" }) : c.json(result, 200);
 });
+
+function noop(): void {}
 
 function wantsStream(c: Context<AppEnv>): boolean {
   const supports = ["application/json", EVENT_STREAM];

@@ -22,6 +22,7 @@ import {
   type LanguageModel,
   type ModelRequest,
   readAnswer,
+  storable,
   type TokenUsage,
 } from "./language-model.ts";
 import { callOutside, OutsideError } from "./outside.ts";
@@ -115,11 +116,13 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
       let attempt = 0;
       let open = false;
       let received = "";
-      // Once a request: a failed one may have been paid for, and nobody says how much.
-      const count = (usage?: LanguageModelUsage) => {
-        if (open) onUsage(usageOf(usage, { input: sent, output: received }));
+      // Once a request.
+      const count = (usage: TokenUsage) => {
+        if (open) onUsage(usage);
         open = false;
       };
+      // A request that failed midway may have been paid for, and nobody says how much.
+      const estimate = () => usageOf(undefined, { input: sent, output: received });
       const send = async (signal: AbortSignal): Promise<RawAnswer> => {
         const settings = {
           model,
@@ -144,20 +147,27 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
         try {
           const raw = await send(signal);
           received = raw.text;
-          count(raw.usage);
+          count(usageOf(raw.usage, { input: sent, output: received }));
           if (raw.finish === "interrupted") throw new OutsideError("model", "unreachable", "the answer broke off");
           return raw;
         } catch (error) {
-          count();
-          throw translate(error, signal);
+          const failure = translate(error, signal);
+          count(received === "" && wasNotServed(failure) ? NOTHING_USED : estimate());
+          throw failure;
         }
-      }).finally(() => count());
+      }).finally(() => count(estimate()));
       if (answer.finish === "content-filter") throw new OutsideError("model", "refused", "it declined to answer");
       const reply = readAnswer(schema, answer.text);
       if (!reply.ok && answer.finish === "length") return { ...reply, error: `${reply.error} ${TOO_LONG}` };
       return reply;
     },
   };
+}
+
+const NOTHING_USED: TokenUsage = { input: 0, cachedInput: 0, output: 0 };
+
+function wasNotServed(failure: unknown): boolean {
+  return failure instanceof OutsideError && ["busy", "refused", "unreachable"].includes(failure.failure);
 }
 
 const TOO_LONG = "It ran into the limit on its length: be brief.";
@@ -190,8 +200,13 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
 }
 
 async function parsePartial(text: string): Promise<unknown> {
-  return (await parsePartialJson(text.slice(Math.max(0, text.indexOf("{"))))).value;
+  const object = text.slice(Math.max(0, text.indexOf("{")));
+  // Half a character is none yet; it would be taken for a broken one.
+  return storable((await parsePartialJson(object.replace(HALF_CHARACTER, ""))).value);
 }
+
+/** At the end: a first half, as it is or escaped, or an escape that is not over. */
+const HALF_CHARACTER = /(?:[\uD800-\uDBFF]|\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/;
 
 /** Anthropic caches what stands before such a mark; other providers cache by themselves and do not look at it. */
 function cached(content: string): SystemModelMessage {

@@ -63,6 +63,18 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
+/** Control characters but for line breaks and tabs: Postgres keeps no NUL, and a terminal would obey some others. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** The value with texts that can be stored and shown: what a model writes crosses a border like any other input. */
+export function storable(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed().replace(CONTROL, "");
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, storable(item)]));
+}
+
 /** Reads an answer out of a model's text: the JSON object in it, held against the schema. */
 export function readAnswer<T>(schema: z.ZodType<T>, text: string): ModelReply<T> {
   const unusable = (error: string) => ({ ok: false, error, text }) as const;
@@ -71,7 +83,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string): ModelReply<T>
   const object = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   let value: unknown;
   try {
-    value = JSON.parse(object);
+    value = storable(JSON.parse(object));
   } catch {
     return unusable("The answer is not one complete JSON object.");
   }

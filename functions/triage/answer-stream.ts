@@ -1,11 +1,12 @@
 // Owns what leaves of an answer while it is being written. A text leaves only once it is certain that the finished
-// answer will hold it: its citations are known and good, its verdict is kept, its links and secrets are out.
+// answer will hold it: its citations are known and good, its verdict is kept, its links and secrets are out. Only of a
+// text that turns into an instruction to a model its beginning may have left; the rest is held back.
 
 import { createLinkFilter } from "../guardrails/links.ts";
 import { createStreamScrubber } from "../guardrails/stream-scrubber.ts";
 import type { Draft } from "./prompts/synthesise.ts";
 import { readsAsInstruction, type Verifier } from "./verifier.ts";
-import { isCarried, MOST, maySummarise, outcomeOf } from "./verify-draft.ts";
+import { isCarried, isHarmless, MOST, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes the draft as far as it has come: the values so far, of which the last one may be unfinished. */
@@ -17,15 +18,33 @@ export interface AnswerStream {
 /** @param send gets what is to be appended at a path of the answer, such as `summary.text` */
 export function createAnswerStream(verifier: Verifier, send: (path: string, text: string) => void): AnswerStream {
   const fields = new Map<string, Field>();
+  let before: ReadonlyMap<string, unknown> = new Map();
+  let isBroken = false;
   const advance = (draft: unknown, isFinished: boolean) => {
-    for (const { path, text, isOpen } of speakable(readLeaves(draft, isFinished), verifier)) {
+    const written = collect(draft);
+    // A draft that takes back what it has written, as by a key that comes twice, cannot be told from its beginning.
+    isBroken ||= takesBack(before, written);
+    if (isBroken) return;
+    for (const { path, text, isOpen } of speakable(readLeaves(written, before, isFinished), verifier)) {
       const field = fields.get(path) ?? createField(verifier);
       fields.set(path, field);
       const out = field.advance(text, isOpen);
       if (out !== "") send(path, out);
     }
+    before = written;
   };
   return { update: (draft) => advance(draft, false), finish: (draft) => advance(draft, true) };
+}
+
+/** Whether something changed that was written already; what was written last may go on. */
+function takesBack(before: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>): boolean {
+  const last = [...before.keys()].at(-1);
+  return [...before].some(([path, value]) => {
+    const current = now.get(path);
+    if (path !== last) return current !== value;
+    const goesOn = typeof value === "string" && typeof current === "string" && current.startsWith(value);
+    return typeof value === "string" ? !goesOn : false;
+  });
 }
 
 interface Field {
@@ -69,13 +88,18 @@ interface Leaves {
   count(path: string): number;
 }
 
-function readLeaves(draft: unknown, isFinished: boolean): Leaves {
-  const leaves = new Map<string, unknown>();
-  collect(draft, "", leaves);
-  const last = isFinished ? undefined : [...leaves.keys()].at(-1);
+function readLeaves(
+  leaves: ReadonlyMap<string, unknown>,
+  before: ReadonlyMap<string, unknown>,
+  isFinished: boolean,
+): Leaves {
+  const last = [...leaves.keys()].at(-1);
+  // Over is what is not the last, and has not changed since the last look: where a key comes twice, the half-written
+  // value stands in the place of the first.
+  const isOver = (path: string) => isFinished || (path !== last && before.get(path) === leaves.get(path));
   const closed = (path: string) => {
     const value = leaves.get(path);
-    return typeof value === "string" && path !== last ? value : undefined;
+    return typeof value === "string" && isOver(path) ? value : undefined;
   };
   const count = (path: string) => {
     const indexes = [...leaves.keys()]
@@ -87,7 +111,7 @@ function readLeaves(draft: unknown, isFinished: boolean): Leaves {
     closed,
     current(path) {
       const value = leaves.get(path);
-      return typeof value === "string" ? { text: value, isOpen: path === last } : undefined;
+      return typeof value === "string" ? { text: value, isOpen: !isOver(path) } : undefined;
     },
     list: (path) =>
       Array.from({ length: count(path) }, (_, i) => closed(`${path}.${i}`)).filter((text) => text !== undefined),
@@ -98,13 +122,12 @@ function readLeaves(draft: unknown, isFinished: boolean): Leaves {
 /** A key of ours, or an index; a foreign key with a dot could be taken for a path. */
 const PLAIN_KEY = /^[a-z_]+$|^\d+$/;
 
-function collect(value: unknown, path: string, leaves: Map<string, unknown>): void {
-  if (typeof value !== "object" || value === null) {
-    leaves.set(path, value);
-    return;
-  }
+/** The values that are no objects, by path. */
+function collect(value: unknown, path = "", leaves = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value !== "object" || value === null) return leaves.set(path, value);
   for (const [key, item] of Object.entries(value))
     if (PLAIN_KEY.test(key)) collect(item, path === "" ? key : `${path}.${key}`, leaves);
+  return leaves;
 }
 
 interface Speakable {
@@ -128,19 +151,21 @@ function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
     if (text !== undefined) yield { path: to, text, isOpen: false };
   }
 
-  const evidence = items("evidence").map((item) => {
-    const quote = leaves.closed(`${item}.quote`);
-    return { item, supported: quote !== undefined && verifier.isReported(quote) };
-  });
-  for (const { item, supported } of evidence) if (supported) yield* at(`${item}.text`, `${item}.text`);
+  function* check(item: string): Generator<Speakable> {
+    yield* at(`${item}.text`, `${item}.text`);
+    if (isHarmless(leaves.closed(`${item}.command`) ?? "")) yield* whole(`${item}.command`, `${item}.command`);
+  }
+
+  const signs = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
+  for (const item of signs) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
 
   const claimed = leaves.closed("outcome");
   if (claimed !== "cause" && claimed !== "benign" && claimed !== "unknown") return;
   const hypotheses = items("hypotheses").map((item) => {
-    const isKept = leaves.closed(`${item}.verdict`) === "kept" && isCarried(cited(item), evidence);
-    return { item, verdict: isKept ? "kept" : "" };
+    const isKept = leaves.closed(`${item}.verdict`) === "kept";
+    return { item, verdict: isKept && isCarried(cited(item), signs.length > 0, verifier) ? "kept" : "" };
   });
-  const outcome = outcomeOf(claimed, evidence, hypotheses);
+  const outcome = outcomeOf(claimed, signs.length > 0, hypotheses);
   if (outcome === "cause") {
     const kept = hypotheses.filter(({ verdict }) => verdict === "kept");
     for (const [i, { item }] of kept.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
@@ -148,19 +173,13 @@ function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
   if (maySummarise(claimed, outcome, cited("summary"))) yield* at("summary.text", "summary.text");
 
   const supported = (list: keyof typeof MOST) => items(list).filter((item) => cited(item).length > 0);
-  for (const item of supported("confirm")) {
-    yield* at(`${item}.text`, `${item}.text`);
-    yield* whole(`${item}.command`, `${item}.command`);
-  }
+  for (const item of supported("confirm")) yield* check(item);
   for (const item of outcome === "cause" ? supported("mitigate") : []) {
     yield* at(`${item}.text`, `${item}.text`);
     yield* whole(`${item}.command`, `${item}.command`);
     yield* whole(`${item}.rollback`, `${item}.undo`);
   }
-  for (const item of supported("prevention")) yield* at(`${item}.text`, `${item}.text`);
+  for (const item of outcome === "cause" ? supported("prevention") : []) yield* at(`${item}.text`, `${item}.text`);
   // Not where a claim is only not yet carried: what carries it may still come.
-  for (const item of claimed === "unknown" ? supported("look_next") : []) {
-    yield* at(`${item}.text`, `${item}.text`);
-    yield* whole(`${item}.command`, `${item}.command`);
-  }
+  for (const item of claimed === "unknown" ? supported("look_next") : []) yield* check(item);
 }

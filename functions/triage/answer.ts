@@ -10,7 +10,7 @@ import type { Started } from "./record.ts";
 import type { Warning } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { TriageServices } from "./services.ts";
-import { answerWarning, reflectionWarning } from "./warnings.ts";
+import { answerWarning, recheckWarning, reflectionWarning } from "./warnings.ts";
 
 export interface Answered {
   readonly composition: Composition;
@@ -33,17 +33,24 @@ export async function answer(
   try {
     const desk = createDesk(services, { models, run, incident, recalled, turns });
     const deliberation = await deliberate(desk);
+    const composition = compositionOf(deliberation, { incident, recalled, threshold });
     const { failure } = deliberation;
-    if (failure) services.log("warn", "triage.reflection_failed", { incident_id: incident.id, error: failure.message });
-    return {
-      composition: compositionOf(deliberation, { incident, recalled, threshold }),
-      missing: failure ? [reflectionWarning(failure)] : [],
-    };
+    if (!failure) return { composition, missing: [] };
+    services.log("warn", "triage.reflection_failed", { incident_id: incident.id, error: failure.error.message });
+    const warning = failure.step === "reflect" ? reflectionWarning(failure.error) : recheckWarning(failure.error);
+    return { composition, missing: [warning] };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "triage.model_failed", { incident_id: incident.id, error: error.message });
-    return { composition: extractive, missing: [answerWarning(error)] };
+    const failure = asModelFailure(error);
+    services.log("warn", "triage.model_failed", { incident_id: incident.id, error: failure.message });
+    return { composition: extractive, missing: [answerWarning(failure)] };
   }
+}
+
+/** Also a mistake of our own in the model's steps must not cost the answer that is there already. */
+function asModelFailure(error: unknown): OutsideError {
+  if (error instanceof OutsideError) return error;
+  const name = error instanceof Error ? error.name : "something unknown";
+  return new OutsideError("model", "invalid_reply", `${name} while its answer was worked on`, { cause: error });
 }
 
 function compositionOf(

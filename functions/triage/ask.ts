@@ -31,7 +31,7 @@ export async function ask<T>(models: Models, run: Run, question: Question<T>): P
   let attempts = 0;
   for (let retriesLeft = retries; ; retriesLeft--) {
     const before = attempts;
-    const timeoutMs = Math.min(run.timeLeft(leave), question.atMostMs ?? Number.POSITIVE_INFINITY);
+    const timeoutMs = Math.floor(Math.min(run.timeLeft(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
     if (timeoutMs <= 0) throw new OutsideError("model", "timeout", "the triage has no time left for it");
     const reply = await models[role].model.ask({
       instructions: question.instructions,

@@ -5,6 +5,7 @@ import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import { DOMAINS } from "../domains/index.ts";
 import { type DomainRoute, labelledDomain } from "../domains/route.ts";
 import { detectInjection } from "../guardrails/injection.ts";
+import { type LinkPolicy, removeLinks } from "../guardrails/links.ts";
 import { redact } from "../guardrails/redact.ts";
 import { type Incident, truncate } from "../memory/incident.ts";
 import type { SessionTurn } from "../memory/incident-log.ts";
@@ -76,5 +77,9 @@ export function applyClassification(incident: Incident, answer: Classification, 
 
 function usable(searchQuery: string): string | null {
   const query = truncate(redact(searchQuery.replace(/\s+/g, " ").trim()).text, QUERY_LENGTH);
-  return query === "" || detectInjection(query) !== null ? null : query;
+  // It is shown to the caller, and it comes from a model that has read the logs.
+  const isSuspect = detectInjection(query) !== null || removeLinks(query, NO_LINKS).count > 0;
+  return query === "" || isSuspect ? null : query;
 }
+
+const NO_LINKS: LinkPolicy = { hosts: new Set(), urls: new Set() };

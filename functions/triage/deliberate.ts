@@ -11,13 +11,13 @@ export interface Deliberation {
   /** The score of the answer that is given. */
   readonly confidence: number;
   readonly initialConfidence: number;
-  /** What the critic says of the answer that is given. */
+  /** What the critic said last. */
   readonly feedback: string;
   readonly reflected: boolean;
   /** What reflection changed; null where the first answer is given. */
   readonly changes: string | null;
-  /** Why an answer that should have been improved, or criticised again, was not. */
-  readonly failure?: OutsideError | undefined;
+  /** What went wrong with the second look. */
+  readonly failure?: { readonly step: "reflect" | "critique"; readonly error: OutsideError } | undefined;
 }
 
 /** @throws OutsideError of the system `model` when there is no answer, or none with a confidence */
@@ -35,14 +35,14 @@ export async function deliberate(desk: Desk): Promise<Deliberation> {
   if (judged.score >= desk.config.CONFIDENCE_THRESHOLD) return unreflected;
 
   const second = await orFailure(reflect(desk, first, judged.feedback));
-  if (second instanceof OutsideError) return { ...unreflected, failure: second };
+  if (second instanceof OutsideError) return { ...unreflected, failure: { step: "reflect", error: second } };
   const { drafted, changes } = second;
   desk.run.emit({ event: "reflection", data: { draft: drafted.draft, changes } });
 
   const again = await orFailure(critique(desk, drafted));
   // An answer that nobody judged keeps the score of the one that it improves on.
   const scored: Critique = again instanceof OutsideError ? judged : again;
-  const failure = again instanceof OutsideError ? again : undefined;
+  const failure = again instanceof OutsideError ? ({ step: "critique", error: again } as const) : undefined;
   if (scored.score < judged.score) return { ...unreflected, reflected: true };
   return {
     ...unreflected,

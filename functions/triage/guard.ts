@@ -39,7 +39,8 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
     target: optional(request.target, clean),
     logs: optional(request.logs, clean),
     labels:
-      request.labels && Object.fromEntries(Object.entries(request.labels).map(([key, value]) => [key, clean(value)])),
+      request.labels &&
+      Object.fromEntries(Object.entries(request.labels).map(([key, value]) => [clean(key), clean(value)])),
   };
   return {
     request: guarded,

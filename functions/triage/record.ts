@@ -101,7 +101,9 @@ export async function persistAndRemember(
   const now = services.now();
   const answer = plainAnswer(result);
   const isBlocked = result.guardrails.injection_blocked !== null;
-  const document = incidentDocument({ ...incident, incidentType: incident.type.name }, answer, null);
+  // A guess that nobody believed would come back as knowledge.
+  const isBelieved = result.outcome === "cause" && result.confidence >= services.config.CONFIDENCE_THRESHOLD;
+  const document = incidentDocument({ ...incident, incidentType: incident.type.name }, isBelieved ? answer : "", null);
   const memory = claimedWrite(services, { domain: incident.domain.name, document, now });
   const finished: FinishedTriage = {
     now,
@@ -119,6 +121,8 @@ export async function persistAndRemember(
     },
     usage: work.run.usage(),
     idempotency: work.idempotency,
+    // Who went away in the middle and asks again should get a whole answer.
+    releasesKey: work.run.cancelled?.aborted ?? false,
     // What an attacker asked and what was no incident are kept in the log and are no knowledge.
     memory: isBlocked || result.outcome === "benign" ? null : memory,
   };

@@ -6,6 +6,7 @@ import { neutraliseInjections } from "../guardrails/injection.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../guardrails/links.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { CitableText } from "./citable.ts";
+import { pastIncident } from "./past-incident.ts";
 
 export interface Verifier {
   readonly links: LinkPolicy;
@@ -14,10 +15,17 @@ export interface Verifier {
   /** Whether these words are in the report or its logs. */
   isReported(quote: string): boolean;
   isPastIncident(id: string): boolean;
+  /** Whether a text can carry a cause: a runbook's, and an incident's of which it is known what fixed it. */
+  carries(id: string): boolean;
 }
 
-/** Characters; a shorter quotation would be found in any text. */
-const SHORTEST_QUOTE = 3;
+/** Places at which a quotation is looked for; one that is found that often within words says nothing. */
+const MOST_PLACES = 200;
+/** Characters of a word that says something alone, and of a code with digits. */
+const TELLING_LENGTH = 8;
+const TELLING_CODE = 3;
+/** Our own words in the place of what was removed. */
+const MARKER = /\[(?:redacted_[a-z_]+|line removed[^\]]*)\]/g;
 const BETWEEN = "\u001e";
 
 export function createVerifier(incident: Incident, texts: readonly CitableText[]): Verifier {
@@ -30,15 +38,27 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
   const { title, question, target, logs } = incident;
   // No quotation runs from one into another.
   const reported = [title, question ?? "", target ?? "", ...labels, logs ?? ""].map(normalise).join(BETWEEN);
+  const fixed = new Set(
+    texts.flatMap(({ kind, document }) =>
+      kind === "incident" && pastIncident(document).resolution !== null ? [document.id] : [],
+    ),
+  );
+  const judged = new Map<string, boolean>();
   const runbooks = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document.body] : []));
   return {
     links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(asked)) },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
     isReported(quote) {
+      // A stream asks again and again, and a log may be long.
+      const known = judged.get(quote);
+      if (known !== undefined) return known;
       const words = normalise(quote);
-      return words.length >= SHORTEST_QUOTE && holdsWords(reported, words);
+      const isThere = isTelling(words) && holdsWords(reported, words);
+      judged.set(quote, isThere);
+      return isThere;
     },
     isPastIncident: (id) => past.has(id),
+    carries: (id) => !past.has(id) || fixed.has(id),
   };
 }
 
@@ -51,9 +71,17 @@ export function bareName(name: string): string {
   return name.replace(/[[\]\s]/g, "").toLowerCase();
 }
 
+/** Two words, or one that is no everyday word: "api" would be found in any report, "137" or "OOMKilled" would not. */
+function isTelling(words: string): boolean {
+  const said = words.replace(MARKER, " ").trim().split(" ");
+  const real = said.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  return real.length > 1 || real.some((word) => word.length >= (/\p{N}/u.test(word) ? TELLING_CODE : TELLING_LENGTH));
+}
+
 /** Whether the words stand there as words: "code 1" is not in "code 137". */
 function holdsWords(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+  let at = text.indexOf(words);
+  for (let place = 0; at !== -1 && place < MOST_PLACES; place++, at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
     const startsWord = !isWithinWord(text[at - 1], text[at]);
     if (startsWord && !isWithinWord(text[end - 1], text[end])) return true;

@@ -49,7 +49,8 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   };
   const check = (item: Draft["confirm"][number]): Step => ({
     ...statement(item),
-    command: cleanOrNull(item.command),
+    // Somebody who looks for a cause must not change the system by it.
+    command: isHarmless(item.command ?? "") ? cleanOrNull(item.command) : null,
     effect: item.command === null ? null : (commandEffect(item.command) ?? null),
     undo: null,
   });
@@ -63,14 +64,16 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   const evidence = draft.evidence.slice(0, MOST.evidence).map((item): Evidence => {
     const isReported = verifier.isReported(item.quote);
     if (!isReported) removed.citations += 1;
-    return { ...statement(item), quote: isReported ? clean(item.quote) : null, supported: isReported };
+    const said = statement(item);
+    return { ...said, quote: isReported ? clean(item.quote) : null, supported: said.supported && isReported };
   });
+  const hasSign = evidence.some(({ quote }) => quote !== null);
   const hypotheses = draft.hypotheses.slice(0, MOST.hypotheses).map((item): Hypothesis => {
     const citations = cite(item.citations);
-    const verdict = item.verdict === "kept" && !isCarried(citations, evidence) ? "unsupported" : item.verdict;
+    const verdict = item.verdict === "kept" && !isCarried(citations, hasSign, verifier) ? "unsupported" : item.verdict;
     return { cause: clean(item.cause), verdict, reason: clean(item.reason), citations };
   });
-  const outcome = outcomeOf(draft.outcome, evidence, hypotheses);
+  const outcome = outcomeOf(draft.outcome, hasSign, hypotheses);
   const likely_causes =
     outcome === "cause"
       ? hypotheses
@@ -88,7 +91,7 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       confirm: draft.confirm.slice(0, MOST.confirm).map(check),
       // Nobody should change a system because of a cause that nobody knows.
       mitigate: outcome === "cause" ? draft.mitigate.slice(0, MOST.mitigate).map(mitigation) : [],
-      prevention: draft.prevention.slice(0, MOST.prevention).map(statement),
+      prevention: outcome === "cause" ? draft.prevention.slice(0, MOST.prevention).map(statement) : [],
       look_next: outcome === "unknown" ? draft.look_next.slice(0, MOST.look_next).map(check) : [],
     },
     precedents: cite(draft.worked_before).filter(verifier.isPastIncident),
@@ -96,28 +99,35 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   };
 }
 
-/** Whether a cause may be stated: some recalled text names it, and the report shows a sign. */
-export function isCarried(citations: readonly string[], evidence: readonly { readonly supported: boolean }[]): boolean {
-  return citations.length > 0 && evidence.some(({ supported }) => supported);
+/** Whether a cause may be stated: a runbook or an incident that was fixed names it, and the report shows a sign. */
+export function isCarried(citations: readonly string[], hasSign: boolean, verifier: Verifier): boolean {
+  return hasSign && citations.some(verifier.carries);
+}
+
+/** Whether a check may hold the command; one that cannot be judged is shown without a mark. */
+export function isHarmless(command: string): boolean {
+  return commandEffect(command) !== "changes_state";
 }
 
 export function outcomeOf(
   claimed: Draft["outcome"],
-  evidence: readonly { readonly supported: boolean }[],
+  hasSign: boolean,
   hypotheses: readonly { readonly verdict: string }[],
 ): Draft["outcome"] {
   if (claimed === "cause") return hypotheses.some(({ verdict }) => verdict === "kept") ? "cause" : "unknown";
-  if (claimed === "benign") return evidence.some(({ supported }) => supported) ? "benign" : "unknown";
+  if (claimed === "benign") return hasSign ? "benign" : "unknown";
   return "unknown";
 }
 
-/** Whether the model's own summary may stand: it cites something, and its verdict was not taken back. */
+/** Whether the model's own summary may stand: its verdict was not taken back, and it cites what says so. */
 export function maySummarise(
   claimed: Draft["outcome"],
   outcome: Draft["outcome"],
   citations: readonly string[],
 ): boolean {
-  return claimed === outcome && (citations.length > 0 || outcome === "benign");
+  // Of what is unknown nothing can be summarised but a guess.
+  if (claimed !== outcome || outcome === "unknown") return false;
+  return citations.length > 0 || outcome === "benign";
 }
 
 function summaryOf(
@@ -134,7 +144,7 @@ function summaryOf(
     return { text, citations };
   const [cause] = parts.likely_causes;
   if (cause) return { text: cause.text, citations: cause.citations };
-  const sign = parts.evidence.find(({ supported }) => supported);
+  const sign = parts.evidence.find(({ quote }) => quote !== null);
   if (outcome === "benign" && sign) return { text: `No incident: ${sign.text}`, citations: sign.citations };
   const why =
     draft.outcome === "cause"

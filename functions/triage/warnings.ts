@@ -49,6 +49,10 @@ export function reflectionWarning(failure: OutsideError): Warning {
   return warning(failure, "a critic found this answer weak, and it was not improved");
 }
 
+export function recheckWarning(failure: OutsideError): Warning {
+  return warning(failure, "this answer was improved and not judged again; its confidence is that of the answer before");
+}
+
 /** @param isKnown whether the day's use could be read; a limit that cannot be checked holds */
 export function tokenBudgetWarning(limit: number, isKnown: boolean): Warning {
   const why = isKnown

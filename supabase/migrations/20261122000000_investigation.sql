@@ -145,7 +145,10 @@ begin
   perform public.finish_episode((p -> 'episode') || (p -> 'episode_finish'));
   perform public.record_model_usage(jsonb_build_object('run_id', p #> '{episode,run_id}', 'incident_id', v_incident,
     'at', p -> 'now', 'usage', p -> 'usage'));
-  if p ? 'idempotency' then
+  if (p #>> '{idempotency,released}')::boolean then
+    delete from public.idempotency_keys k
+    where k.key = p #>> '{idempotency,key}' and k.incident_id = v_incident and k.triage_id is null;
+  elsif p ? 'idempotency' then
     insert into public.idempotency_keys as k (key, request_hash, started_at, incident_id, triage_id)
     values (p #>> '{idempotency,key}', p #>> '{idempotency,request_hash}', v_now, v_incident, v_triage)
     on conflict (key) do update set triage_id = excluded.triage_id
@@ -160,7 +163,7 @@ begin
   return jsonb_build_object('outbox_id', v_outbox);
 end $$;
 comment on function public.finish_triage(jsonb) is
-  'Stores a finished triage in one transaction: {now, incident, episode, episode_finish, usage, triage, idempotency?: {key, request_hash}, memory?: {collection, document, claim_until}}. A triage that is stored already is left alone.';
+  'Stores a finished triage in one transaction: {now, incident, episode, episode_finish, usage, triage, idempotency?: {key, request_hash, released?}, memory?: {collection, document, claim_until}}. A triage that is stored already is left alone.';
 
 revoke all on function public.record_model_usage(jsonb) from public, anon, authenticated;
 revoke all on function public.session_turns(text, uuid, integer) from public, anon, authenticated;

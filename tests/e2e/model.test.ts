@@ -16,9 +16,10 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 let stack: Stack;
 let model: ScriptedModel;
 let synthesise: ModelReply = json(draftOf());
+let classify: ModelReply = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
 
 beforeAll(async () => {
-  model = await scriptedModel({ synthesise: () => synthesise });
+  model = await scriptedModel({ classify: () => classify, synthesise: () => synthesise });
   stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-model-")),
     ephemeral: true,
@@ -76,6 +77,29 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
       { timeout: 20_000 },
     )
     .toMatchObject({ status: "triaged", triage: { mode: "extractive", warnings: [{ code: "cancelled" }] } });
+});
+
+it("asks no further model when the reader hangs up before there is anything to read", async () => {
+  classify = { kind: "hang" };
+  const hangUp = new AbortController();
+  const before = model.calls.length;
+  const asking = fetch(new URL("/v1/triage", stack.info.urls.worker), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${stack.info.token}`,
+      "content-type": "application/json",
+      accept: "text/event-stream",
+    },
+    body: JSON.stringify({ question: "why does my container keep dying?" }),
+    signal: hangUp.signal,
+  }).catch(() => undefined);
+  await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(before + 1);
+  hangUp.abort();
+  await asking;
+  const call = model.calls.at(-1);
+  await call?.ended;
+  expect(call?.aborted).toBe(true);
+  expect(model.steps.slice(before)).toEqual(["classify"]);
 });
 
 it("says in its readiness which models it asks", async () => {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../functions/triage/prompts/version.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
+import { lyingServer } from "./support/lying-server.ts";
 import type { Wire } from "./support/model-server.ts";
 import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
 
@@ -154,6 +155,14 @@ describe("what the model is told", () => {
       confidence: 0,
       guardrails: { injection_blocked: expect.any(String) },
     });
+  });
+
+  it("holds no secret that stands in the name of a label", async () => {
+    await using model = await scriptedModel();
+    await createHarness(model.env()).triage({ ...OOM, labels: { "ann@example.com": "owner", team: "edge" } });
+    const sent = JSON.stringify(model.calls.map(({ body }) => body));
+    expect(sent).toContain("team=edge");
+    expect(sent).not.toContain("ann@");
   });
 
   it("holds no secret, no personal data and no hostile line of the report", async () => {
@@ -343,6 +352,7 @@ describe("outcomes", () => {
     expect(result.answer.look_next).toMatchObject([
       { command: "docker logs api-gateway", effect: "read_only", supported: false },
     ]);
+    expect(result.answer.prevention).toEqual([]);
   });
 
   it("states no cause that nothing reported shows", async () => {
@@ -359,6 +369,24 @@ describe("outcomes", () => {
 });
 
 describe("budgets", () => {
+  it("books nothing for what was never served", async () => {
+    await using model = await scriptedModel({ synthesise: { kind: "status", status: 401 } });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result.usage).toMatchObject({ calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 });
+  });
+
+  it("a triage keeps to its time also where every store hangs", async () => {
+    await using postgres = await lyingServer({ hang: true });
+    await using chroma = await lyingServer({ hang: true });
+    const harness = createHarness({ SUPABASE_URL: postgres.url, CHROMA_URL: chroma.url, TRIAGE_BUDGET_MS: "1000" });
+    expect(harness.services.config.POSTGRES_TIMEOUT_MS).toBe(2_000);
+    const response = await harness.post("/v1/triage", OOM);
+    expect(response.status).toBe(503);
+    const longest =
+      Math.max(...postgres.spans.map(({ begin }) => begin)) - Math.min(...postgres.spans.map(({ begin }) => begin));
+    expect(longest).toBeLessThan(1_000);
+  });
+
   it("past the day's tokens answers are quoted, and say so", async () => {
     await using model = await scriptedModel();
     const harness = createHarness({ ...model.env(), DAILY_TOKEN_BUDGET: "1000" });
@@ -407,6 +435,11 @@ describe("without a model", () => {
     const harness = createHarness(environment);
     expect(await ready(harness)).toMatchObject({ mode: "extractive", model: null, mode_reason });
     expect((await harness.triage(OOM)).mode).toBe("extractive");
+  });
+
+  it("a small model alone changes nothing, and takes nothing down", async () => {
+    const harness = createHarness({ MODEL: " none ", SMALL_MODEL: "anthropic:claude-haiku-4-5" });
+    expect(await ready(harness)).toMatchObject({ mode: "extractive", mode_reason: "MODEL is none." });
   });
 
   it("readiness names the models where there are some", async () => {

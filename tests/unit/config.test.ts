@@ -105,8 +105,8 @@ describe("contradictions", () => {
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
     ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
-    ["SMALL_MODEL", "MODEL", { SMALL_MODEL: "anthropic:claude-haiku-4-5" }],
-    ["SMALL_MODEL", "MODEL", { SMALL_MODEL: "workers-ai:@cf/x", MODEL: "none", ANTHROPIC_API_KEY: "key" }],
+    ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { IDEMPOTENCY_LEASE_SECONDS: "25" }],
+    ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { TRIAGE_BUDGET_MS: "60000" }],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);

@@ -55,8 +55,12 @@ function runbookBlock({ name, document }: CitableText): string {
 
 function incidentBlock({ name, document }: CitableText): string {
   const past = pastIncident(document);
-  const fix = past.resolution === null ? "What fixed it was not recorded." : `Fixed by: ${past.resolution}`;
-  return dataBlock("past_incident", `Title: ${past.title}\n${document.body}\n${fix}`, {
+  // What was once guessed about an incident that nobody fixed must not come back as knowledge.
+  const text =
+    past.resolution === null
+      ? `Title: ${past.title}\nType: ${past.incident_type}\nWhat fixed it was not recorded.`
+      : `Title: ${past.title}\n${document.body}\nFixed by: ${past.resolution}`;
+  return dataBlock("past_incident", text, {
     id: name,
     reported: past.reported_at.slice(0, 10),
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { costOf, estimateTokens, readAnswer } from "../../../functions/stores/language-model.ts";
+import { costOf, estimateTokens, readAnswer, storable } from "../../../functions/stores/language-model.ts";
 
 const schema = z.object({ text: z.string(), score: z.number(), next: z.string().nullable() });
 const VALUE = { text: "It is {full}.", score: 0.5, next: null };
@@ -71,9 +71,17 @@ describe("reading an answer", () => {
     const prose = fc.string().map((text) => text.replace(/[{}]/g, ""));
     fc.assert(
       fc.property(value, prose, prose, (given, before, after) => {
-        expect(readAnswer(schema, `${before}${JSON.stringify(given)}${after}`)).toEqual({ ok: true, value: given });
+        expect(readAnswer(schema, `${before}${JSON.stringify(given)}${after}`)).toEqual({
+          ok: true,
+          value: storable(given),
+        });
       }),
     );
+  });
+
+  it("keeps no text that cannot be stored or that a terminal would obey", () => {
+    const text = '{"text":"a\\u0000b\\ud83d \\u001b[2J\\n\\tc","score":1,"next":null}';
+    expect(readAnswer(schema, text)).toMatchObject({ ok: true, value: { text: "ab\ufffd [2J\n\tc" } });
   });
 
   it("never throws, whatever a model writes", () => {

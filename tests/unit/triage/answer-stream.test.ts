@@ -115,7 +115,7 @@ describe("an answer while it is being written", () => {
     const until = json.indexOf(" memory limit.");
     const sent: Sent[] = [];
     const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
-    answer.update((await parsePartialJson(json.slice(0, until))).value);
+    for (const end of [until - 8, until]) answer.update((await parsePartialJson(json.slice(0, end))).value);
     expect("It was killed at its".startsWith(joined(sent).get("summary.text") ?? "nothing")).toBe(true);
     expect(joined(sent).get("summary.text")?.length).toBeGreaterThan(5);
   });
@@ -387,6 +387,30 @@ describe("what a model may do to mislead a stream", () => {
       '"summary.text":"Other words, and more of them.","confirm":',
     );
     return expectKeptHoweverCut(draft, json);
+  });
+
+  it.each([1, 3, 7, 24])("a key may come twice, %d characters at a time: no part of a secret leaves", async (step) => {
+    const [secret = ""] = SECRETS.filter(({ marker }) => marker === "GITHUB").map((sample) => sample.secret);
+    const draft = sampleDraft({ summary: { citations: ["R1"], text: `${secret} was killed.` } });
+    for (const pad of ["", "pad", "and a longer one to shift all the cuts"]) {
+      const json = JSON.stringify(draft).replace(
+        '"summary":{',
+        `"summary":{"text":"${pad}","citations":["R1"],"x":"y",`,
+      );
+      const sent = await stream(
+        draft,
+        json,
+        everyCut(json).filter((cut) => cut % step === 0),
+      );
+      expect(JSON.stringify(sent)).not.toContain(secret.slice(0, 6));
+    }
+  });
+
+  it("a verdict may be taken back by a second key: what follows it stays", async () => {
+    const draft = sampleDraft({ outcome: "unknown" });
+    const json = JSON.stringify(sampleDraft()).replace('"confirm":', '"outcome":"unknown","confirm":');
+    const sent = await stream(draft, json, everyCut(json));
+    expect(pathsOf(sent).filter((path) => /^(?:confirm|mitigate|prevention)/.test(path))).toEqual([]);
   });
 
   it.each([

@@ -231,7 +231,7 @@ describe("an answer that does not convince its critic", () => {
       reflected: false,
       changes: null,
     });
-    expect(failure).toBeInstanceOf(OutsideError);
+    expect(failure).toMatchObject({ step: "reflect", error: expect.any(OutsideError) });
   });
 
   it.each<[string, readonly Reply[]]>([
@@ -248,7 +248,7 @@ describe("an answer that does not convince its critic", () => {
       reflected: true,
       changes: "Named the limit.",
     });
-    expect(failure).toBeInstanceOf(OutsideError);
+    expect(failure).toMatchObject({ step: "critique", error: expect.any(OutsideError) });
   });
 
   it("is verified anew after reflection: what the second makes up goes", async () => {
@@ -368,7 +368,12 @@ describe("time that runs out", () => {
 
   it("ends with the improved answer and the first score where none is left to judge it", async () => {
     const { confidence, reflected, changes, failure } = await slowly([critic(0.3), critic(0.9)]);
-    expect([confidence, reflected, changes, failure?.failure]).toEqual([0.3, true, "Named the limit.", "timeout"]);
+    expect([confidence, reflected, changes, failure?.error.failure]).toEqual([
+      0.3,
+      true,
+      "Named the limit.",
+      "timeout",
+    ]);
   });
 });
 

@@ -132,9 +132,10 @@ describe("evidence", () => {
     expect(removed.citations).toBe(1);
   });
 
-  it("is supported by the report alone: a source may be missing", () => {
-    const { answer } = verify({ evidence: [{ ...SEEN, citations: [] }] });
-    expect(answer.evidence[0]).toMatchObject({ citations: [], supported: true });
+  it("keeps its verbatim quotation without a source, but what is said of it has no support", () => {
+    const { answer, outcome } = verify({ evidence: [{ ...SEEN, citations: [] }] });
+    expect(answer.evidence[0]).toMatchObject({ quote: SEEN.quote, citations: [], supported: false });
+    expect(outcome).toBe("cause");
   });
 });
 
@@ -202,7 +203,14 @@ describe("the summary", () => {
   const uncited = { citations: [], text: "Words." };
 
   it("is the model's where its verdict stands and it cites something", () => {
-    expect(summaryOf({ outcome: "unknown" })).toEqual({ text: "It was killed at its memory limit.", citations: [R1] });
+    expect(summaryOf({})).toEqual({ text: "It was killed at its memory limit.", citations: [R1] });
+  });
+
+  it("is never the model's where nothing is known: it could only guess", () => {
+    expect(summaryOf({ outcome: "unknown" })).toEqual({
+      text: "Unknown: what was recalled does not explain this.",
+      citations: [],
+    });
   });
 
   it.each([
@@ -255,7 +263,6 @@ describe("the effect of a step", () => {
 
   it.each([
     ["docker ps", "read_only"],
-    ["docker restart api", "changes_state"],
     ["some-tool --do", null],
     [null, null],
   ] as const)("of a check by %j is what the command itself shows: %s", (command, effect) => {
@@ -266,6 +273,13 @@ describe("the effect of a step", () => {
     });
     expect(answer.confirm[0]).toMatchObject({ command, effect, undo: null });
     expect(answer.look_next[0]).toMatchObject({ command, effect, undo: null });
+  });
+
+  it("withholds the command of a check that would change something", () => {
+    const item = { citations: ["R1"], text: "Look.", command: "docker restart api" };
+    const { answer } = verify({ outcome: "unknown", confirm: [item], look_next: [item] });
+    for (const check of [answer.confirm[0], answer.look_next[0]])
+      expect(check).toMatchObject({ text: "Look.", command: null, effect: "changes_state" });
   });
 
   it("comes with no command and no way back where the model left them blank", () => {
@@ -379,12 +393,12 @@ describe("whatever a model writes", () => {
         const isSeen = evidence.some(({ quote }) => quote !== null);
         expect(outcome === "cause").toBe(likely_causes.length > 0);
         if (outcome !== "unknown") expect([isSeen, outcome]).toEqual([true, given.outcome]);
-        if (outcome !== "cause") expect(mitigate).toEqual([]);
+        if (outcome !== "cause") expect([...mitigate, ...prevention]).toEqual([]);
         if (outcome !== "unknown") expect(look_next).toEqual([]);
-        for (const { citations: ids } of likely_causes) expect(ids.length).toBeGreaterThan(0);
+        for (const { citations: ids } of likely_causes) expect(ids.some(verifier.carries)).toBe(true);
         for (const item of [...likely_causes, ...confirm, ...mitigate, ...prevention, ...look_next])
           expect(item.supported).toBe(item.citations.length > 0);
-        for (const item of evidence) expect(item.supported).toBe(item.quote !== null);
+        for (const item of evidence) expect(item.supported).toBe(item.quote !== null && item.citations.length > 0);
         for (const { citations: ids } of [summary, ...evidence, ...hypotheses, ...confirm, ...mitigate, ...prevention])
           for (const id of ids) expect(known).toContain(id);
         for (const id of precedents) expect(id).toMatch(/^past-/);

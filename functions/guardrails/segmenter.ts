@@ -70,88 +70,102 @@ const BEFORE_QUOTE = /(?:password|identified(?: by)?)\s*$/i;
 const BEFORE_VERSION = /\b(?:version|ver\.?|release|build|v)["']?\s*$/i;
 
 export function createSegmenter(): Segmenter {
-  let context = "";
-  let traits = 0;
-  let closed = 0;
-  let hasWord = false;
-  let gap = 0;
-  let run = 0;
-  let digits = 0;
-  let colons = 0;
-  let lastCode = 0;
-  let firstOfWord = 0;
-  let isJoined = false;
-  let quote = 0;
-  let isQuoteEscaped = false;
-  let quoted = 0;
-  let hasQuote = false;
+  return new CharacterSegmenter();
+}
 
-  function close(): void {
-    closed = traits;
-    context = "";
-    traits = gap = run = digits = colons = lastCode = firstOfWord = quote = quoted = 0;
-    hasWord = isJoined = isQuoteEscaped = hasQuote = false;
+/** A class, so that the engine finds the same methods whenever a text is scrubbed; closures would be new each time. */
+class CharacterSegmenter implements Segmenter {
+  #context = "";
+  #traits = 0;
+  #closed = 0;
+  #hasWord = false;
+  #gap = 0;
+  #run = 0;
+  #digits = 0;
+  #colons = 0;
+  #lastCode = 0;
+  #firstOfWord = 0;
+  #isJoined = false;
+  #quote = 0;
+  #isQuoteEscaped = false;
+  #quoted = 0;
+  #hasQuote = false;
+
+  #close(): void {
+    this.#closed = this.#traits;
+    this.#context = "";
+    this.#traits =
+      this.#gap =
+      this.#run =
+      this.#digits =
+      this.#colons =
+      this.#lastCode =
+      this.#firstOfWord =
+      this.#quote =
+      this.#quoted =
+        0;
+    this.#hasWord = this.#isJoined = this.#isQuoteEscaped = this.#hasQuote = false;
   }
 
   /** Whether the word that begins with `code` after a gap belongs to what came before it. */
-  function belongs(code: number, text: string, from: number, start: number): boolean {
-    if (quote !== 0) return true;
-    if (gap > WIDEST_GAP) return false;
-    if (code === EQUALS || code === COLON || lastCode === EQUALS || lastCode === COLON) return true;
-    if (lastCode === GREATER && /[=]>\s*$/.test(before(text, from, start))) return true;
+  #belongs(code: number, text: string, from: number, start: number): boolean {
+    if (this.#quote !== 0) return true;
+    if (this.#gap > WIDEST_GAP) return false;
+    if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
+    if (this.#lastCode === GREATER && /[=]>\s*$/.test(this.#before(text, from, start))) return true;
     const isDigit = code >= 48 && code <= 57;
-    const isAfterDigit = (lastCode >= 48 && lastCode <= 57) || lastCode === CLOSING;
+    const isAfterDigit = (this.#lastCode >= 48 && this.#lastCode <= 57) || this.#lastCode === CLOSING;
     if (isAfterDigit && (isDigit || code === OPENING)) return true;
-    if (hasQuote && opensQuotation(before(text, from, start))) return true;
-    if (isDigit && BEFORE_VERSION.test(before(text, from, start))) return true;
+    if (this.#hasQuote && this.#opensQuotation(this.#before(text, from, start))) return true;
+    if (isDigit && BEFORE_VERSION.test(this.#before(text, from, start))) return true;
     const isAnnounced =
-      ((code === 34 || code === 39) && BEFORE_QUOTE.test(before(text, from, start))) ||
-      (END_OF_ANNOUNCER.has(lastCode) && ANNOUNCING.test(before(text, from, start))) ||
-      (isJoined && SCHEME.test(before(text, from, start))) ||
-      (firstOfWord === HYPHEN && OPTION.test(before(text, from, start))) ||
-      ((code === 98 || code === 66) && /identified\s*$/i.test(before(text, from, start)));
-    if (isAnnounced) traits |= TRAIT.announced;
+      ((code === 34 || code === 39) && BEFORE_QUOTE.test(this.#before(text, from, start))) ||
+      (END_OF_ANNOUNCER.has(this.#lastCode) && ANNOUNCING.test(this.#before(text, from, start))) ||
+      (this.#isJoined && SCHEME.test(this.#before(text, from, start))) ||
+      (this.#firstOfWord === HYPHEN && OPTION.test(this.#before(text, from, start))) ||
+      ((code === 98 || code === 66) && /identified\s*$/i.test(this.#before(text, from, start)));
+    if (isAnnounced) this.#traits |= TRAIT.announced;
     return isAnnounced;
   }
 
   /** The end of what came before a word; a method and no value, since most words need none of it. */
-  function before(text: string, from: number, start: number): string {
-    return (context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
+  #before(text: string, from: number, start: number): string {
+    return (this.#context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
   }
 
-  function opensQuotation(words: string): boolean {
+  #opensQuotation(words: string): boolean {
     const found = OPEN_QUOTATION.exec(words);
     if (!found?.groups) return false;
-    quote = found.groups.quote?.charCodeAt(0) ?? 0;
-    isQuoteEscaped = found.groups.escape !== "";
-    quoted = 0;
+    this.#quote = found.groups.quote?.charCodeAt(0) ?? 0;
+    this.#isQuoteEscaped = found.groups.escape !== "";
+    this.#quoted = 0;
     return true;
   }
 
   /** What a character that is neither letter, digit nor blank changes. */
-  function note(code: number): void {
-    if (code === 64) traits |= TRAIT.at;
-    else if (code === 37) traits |= TRAIT.at | TRAIT.separator;
-    else if (code === EQUALS || code === 60) traits |= TRAIT.separator;
+  #note(code: number): void {
+    if (code === 64) this.#traits |= TRAIT.at;
+    else if (code === 37) this.#traits |= TRAIT.at | TRAIT.separator;
+    else if (code === EQUALS || code === 60) this.#traits |= TRAIT.separator;
     else if (code === COLON) {
-      traits |= TRAIT.separator;
-      colons += 1;
-      if (colons === 2) traits |= TRAIT.colons;
+      this.#traits |= TRAIT.separator;
+      this.#colons += 1;
+      if (this.#colons === 2) this.#traits |= TRAIT.colons;
     } else if (code === 46) {
-      if (lastCode >= 48 && lastCode <= 57) traits |= TRAIT.dottedDigit;
+      if (this.#lastCode >= 48 && this.#lastCode <= 57) this.#traits |= TRAIT.dottedDigit;
     } else if (code === 34 || code === 39 || code === 96) {
-      hasQuote = true;
-      if (code === quote && (lastCode === BACKSLASH) === isQuoteEscaped) quote = 0;
+      this.#hasQuote = true;
+      if (code === this.#quote && (this.#lastCode === BACKSLASH) === this.#isQuoteEscaped) this.#quote = 0;
     }
   }
 
-  function countRun(length: number): void {
-    run += length;
-    if (run >= SHORTEST_TOKEN) traits |= TRAIT.longRun;
+  #countRun(length: number): void {
+    this.#run += length;
+    if (this.#run >= SHORTEST_TOKEN) this.#traits |= TRAIT.longRun;
   }
 
   /** Passes over letters, digits, _ and - from `start` on, the bulk of every text; returns the last one's place. */
-  function passWord(text: string, start: number): number {
+  #passWord(text: string, start: number): number {
     const { length } = text;
     let end = start;
     let found = 0;
@@ -161,65 +175,66 @@ export function createSegmenter(): Segmenter {
       found += bits >> 2;
     }
     if (found > 0) {
-      digits += found;
-      if (digits >= MANY_DIGITS) traits |= TRAIT.manyDigits;
+      this.#digits += found;
+      if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
     }
-    countRun(end - start);
-    if (quote !== 0) quoted += end - start - 1;
-    lastCode = text.charCodeAt(end - 1);
+    this.#countRun(end - start);
+    if (this.#quote !== 0) this.#quoted += end - start - 1;
+    this.#lastCode = text.charCodeAt(end - 1);
     return end - 1;
   }
 
-  return {
-    next(text, from) {
-      const { length } = text;
-      for (let i = from; i < length; i++) {
-        const code = text.charCodeAt(i);
-        const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
-        if (quote !== 0 && ++quoted > LONGEST_QUOTATION) quote = 0;
-        if (bits & SPACE) {
-          if (code === NEWLINE) {
-            close();
-            return i + 1;
-          }
-          if (hasWord) gap += 1;
-          run = 0;
-          continue;
-        }
-        if (gap > 0) {
-          if (!belongs(code, text, from, i)) {
-            close();
-            return i;
-          }
-          gap = 0;
-          isJoined = true;
-          firstOfWord = code;
-        } else if (!hasWord) firstOfWord = code;
-        hasWord = true;
-        if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
-          i = passWord(text, i);
-          continue;
-        }
-        // Of the special characters only the dot is part of a token.
-        if (bits & TOKEN) countRun(1);
-        else run = 0;
-        if (bits & SPECIAL) note(code);
-        lastCode = code;
-        // Scripts written without spaces: each character is a word, unless something that looks like a pair is open.
-        if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && isPlain()) {
-          close();
+  #isPlain(): boolean {
+    return this.#quote === 0 && !this.#isJoined && (this.#traits & (TRAIT.at | TRAIT.separator)) === 0;
+  }
+
+  next(text: string, from: number): number {
+    const { length } = text;
+    for (let i = from; i < length; i++) {
+      const code = text.charCodeAt(i);
+      const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
+      if (this.#quote !== 0 && ++this.#quoted > LONGEST_QUOTATION) this.#quote = 0;
+      if (bits & SPACE) {
+        if (code === NEWLINE) {
+          this.#close();
           return i + 1;
         }
+        if (this.#hasWord) this.#gap += 1;
+        this.#run = 0;
+        continue;
       }
-      context = (context + text.slice(Math.max(from, length - CONTEXT))).slice(-CONTEXT);
-      closed = traits;
-      return -1;
-    },
-    traits: () => closed,
-  };
+      if (this.#gap > 0) {
+        if (!this.#belongs(code, text, from, i)) {
+          this.#close();
+          return i;
+        }
+        this.#gap = 0;
+        this.#isJoined = true;
+        this.#firstOfWord = code;
+      } else if (!this.#hasWord) this.#firstOfWord = code;
+      this.#hasWord = true;
+      if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
+        i = this.#passWord(text, i);
+        continue;
+      }
+      // Of the special characters only the dot is part of a token.
+      if (bits & TOKEN) this.#countRun(1);
+      else this.#run = 0;
+      if (bits & SPECIAL) this.#note(code);
+      this.#lastCode = code;
+      // Scripts written without spaces: each character is a word, unless something that looks like a pair is open.
+      if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain()) {
+        this.#close();
+        return i + 1;
+      }
+    }
+    this.#context = (this.#context + text.slice(Math.max(from, length - CONTEXT))).slice(-CONTEXT);
+    this.#closed = this.#traits;
+    return -1;
+  }
 
-  function isPlain(): boolean {
-    return quote === 0 && !isJoined && (traits & (TRAIT.at | TRAIT.separator)) === 0;
+  traits(): number {
+    return this.#closed;
   }
 }
 

@@ -52,6 +52,8 @@ export interface OpenAiCompatibleOptions {
 const RETRIES = 1;
 /** Characters of an answer between two looks at how far it has come: a handful of tokens. */
 const PARTIAL_STEP = 24;
+/** The same as a share of a long answer, each look at which takes time. */
+const PARTIAL_SHARE = 0.02;
 
 export function createAnthropicModel(model: string, { apiKey, baseUrl }: AnthropicOptions): LanguageModel {
   const provider = createAnthropic({ apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
@@ -190,7 +192,7 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
     if (part.type === "abort") throw new OutsideError("model", "unreachable", "the stream was aborted");
     if (part.type === "text-delta") {
       text += part.text;
-      if (text.length - reported < PARTIAL_STEP) continue;
+      if (text.length - reported < Math.max(PARTIAL_STEP, PARTIAL_SHARE * reported)) continue;
       reported = text.length;
       await onText(text);
     }
@@ -255,15 +257,17 @@ function translate(error: unknown, signal: AbortSignal): unknown {
       ? new OutsideError("model", "unreachable", "the connection was cut", { cause: error })
       : new OutsideError("model", "invalid_reply", "the reply is not in the wire format", { cause: error });
   }
-  const retryAfterMs = readRetryAfter(responseHeaders?.["retry-after"]);
+  const retryAfterMs = readRetryAfter(responseHeaders ?? {});
   const options = { cause: error, retryAfterMs };
   if (BUSY.has(statusCode)) return new OutsideError("model", "busy", `the server answered ${statusCode}`, options);
   const failure = PASSING.has(statusCode) ? "unreachable" : "refused";
   return new OutsideError("model", failure, `the server answered ${statusCode}`, options);
 }
 
-/** Seconds, as rate limits give them; a date is for caches. */
-function readRetryAfter(header: string | undefined): number | undefined {
-  const seconds = Number(header ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+/** Seconds, or a date to be held against the server's own. */
+function readRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+  const value = headers["retry-after"];
+  if (value === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.parse(headers.date ?? "");
+  return ms >= 0 ? ms : undefined;
 }

@@ -12,6 +12,7 @@ import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const WIRES = ["anthropic", "openai"] as const;
+const TOMORROW = new Date(Date.now() + 86_400_000).toUTCString();
 const DRAFT = JSON.stringify(draftOf());
 
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
@@ -58,6 +59,7 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       ["answers 529", { kind: "status", status: 529 }, "busy", 2],
       ["limits the rate", { kind: "status", status: 429, headers: { "retry-after": "0" } }, "busy", 2],
       ["limits it for long", { kind: "status", status: 429, headers: { "retry-after": "60" } }, "busy", 1],
+      ["limits it until tomorrow", { kind: "status", status: 429, headers: { "retry-after": TOMORROW } }, "busy", 1],
       ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
       ["does not exist", { kind: "status", status: 404 }, "refused", 1],
       ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_reply", 1]],

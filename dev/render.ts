@@ -81,10 +81,13 @@ function header(result: TriageResult, paint: Paint, block: Block): string[] {
   ];
 }
 
+/** Under it a critic takes the answer for a guess. */
+const LIKELY = 0.5;
+
 function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
   const figure = confidence.toFixed(2);
   if (outcome === "cause") {
-    const name = mode === "extractive" ? "KNOWN FAILURE" : confidence < 0.5 ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
+    const name = mode === "extractive" ? "KNOWN FAILURE" : confidence < LIKELY ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
     return paint(["bold", "green"], `${name}, confidence ${figure}`);
   }
   if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${figure}`);

@@ -1,4 +1,4 @@
-// Step "critique": another look at an answer, by a model that did not write it. The confidence is its score and nobody else's.
+// Step "critique": a second look at an answer, apart from its writing. The confidence is its score and nobody else's.
 
 import { ask } from "./ask.ts";
 import type { Desk } from "./desk.ts";

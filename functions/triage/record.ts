@@ -16,7 +16,7 @@ import {
 import { OutsideError } from "../stores/outside.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall.ts";
 import { claimedWrite, remember } from "./remember.ts";
-import { plainAnswer } from "./render.ts";
+import { plainAnswer, rememberedAnalysis } from "./render.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { Models, RunInBackground, TriageServices } from "./services.ts";
@@ -101,9 +101,8 @@ export async function persistAndRemember(
   const now = services.now();
   const answer = plainAnswer(result);
   const isBlocked = result.guardrails.injection_blocked !== null;
-  // A guess that nobody believed would come back as knowledge.
-  const isBelieved = result.outcome === "cause" && result.confidence >= services.config.CONFIDENCE_THRESHOLD;
-  const document = incidentDocument({ ...incident, incidentType: incident.type.name }, isBelieved ? answer : "", null);
+  const analysis = rememberedAnalysis(result, services.config);
+  const document = incidentDocument({ ...incident, incidentType: incident.type.name }, analysis, null);
   const memory = claimedWrite(services, { domain: incident.domain.name, document, now });
   const finished: FinishedTriage = {
     now,
@@ -122,7 +121,7 @@ export async function persistAndRemember(
     usage: work.run.usage(),
     idempotency: work.idempotency,
     // Who went away in the middle and asks again should get a whole answer.
-    releasesKey: work.run.cancelled?.aborted ?? false,
+    releasesKey: result.warnings.some(({ code }) => code === "cancelled"),
     // What an attacker asked and what was no incident are kept in the log and are no knowledge.
     memory: isBlocked || result.outcome === "benign" ? null : memory,
   };

@@ -100,6 +100,17 @@ export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
   return [answer.summary.text, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
 }
 
+/**
+ * What of an answer is worth remembering: the analysis where a cause was named and believed. A guess that nobody
+ * believed would come back as knowledge.
+ */
+export function rememberedAnalysis(
+  result: Pick<TriageResult, "answer" | "outcome" | "confidence">,
+  { CONFIDENCE_THRESHOLD }: Pick<Config, "CONFIDENCE_THRESHOLD">,
+): string {
+  return result.outcome === "cause" && result.confidence >= CONFIDENCE_THRESHOLD ? plainAnswer(result) : "";
+}
+
 function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
   return recall.runbooks
     .flatMap(({ hits, grounding }) => hits.map((hit) => ({ hit, grounding })))

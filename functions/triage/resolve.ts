@@ -4,7 +4,7 @@ import { redact } from "../guardrails/redact.ts";
 import { incidentDocument } from "../memory/incident.ts";
 import { getIncident, type IncidentWithHistory, resolveIncident } from "../memory/incident-log.ts";
 import { claimedWrite, remember } from "./remember.ts";
-import { plainAnswer } from "./render.ts";
+import { rememberedAnalysis } from "./render.ts";
 import { triageResultSchema } from "./result.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
 
@@ -24,7 +24,7 @@ export async function resolve(
   const { incident } = found;
   const document = incidentDocument(
     { ...incident, createdAt: new Date(incident.created_at), incidentType: incident.incident_type },
-    analysisOf(found.triage),
+    analysisOf(found.triage, services.config),
     { text: resolution, by: resolvedBy, at: now },
   );
   const memory = claimedWrite(services, { domain: incident.domain, document, now });
@@ -35,7 +35,7 @@ export async function resolve(
 }
 
 /** The analysis that was remembered with the triage; an incident whose triage never finished has none. */
-function analysisOf(triage: unknown): string {
-  const parsed = triageResultSchema.pick({ answer: true }).safeParse(triage);
-  return parsed.success ? plainAnswer(parsed.data) : "";
+function analysisOf(triage: unknown, config: TriageServices["config"]): string {
+  const parsed = triageResultSchema.pick({ answer: true, outcome: true, confidence: true }).safeParse(triage);
+  return parsed.success ? rememberedAnalysis(parsed.data, config) : "";
 }

@@ -1,4 +1,4 @@
-// Owns how an answer is shown to its critic: as it would be given, with the names of the sources in place of their ids.
+// Owns how an answer is shown to its critic: as it was verified, with the names of the sources in place of their ids.
 
 import type { CitableText } from "../citable.ts";
 import type { Answer } from "../result.ts";

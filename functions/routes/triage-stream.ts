@@ -19,14 +19,14 @@ export async function streamTriage(
   start: (options: Pick<Required<TriageOptions>, "emit" | "cancelled">) => Promise<TriageOutcome>,
   resultOf: (outcome: TriageOutcome) => TriageResult,
 ): Promise<Response> {
+  // The request's own signal tells it before there is a stream that could be cancelled.
   const gone = new AbortController();
-  // Before there is a stream that could be cancelled; where the platform tells.
-  c.req.raw.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
   const writer = writable.getWriter();
-  const work = start({ emit: (event) => void writer.write(event), cancelled: gone.signal }).finally(() =>
-    writer.close(),
-  );
+  const work = start({
+    emit: (event) => void writer.write(event),
+    cancelled: AbortSignal.any([gone.signal, c.req.raw.signal]),
+  }).finally(() => writer.close());
   const events = readable.getReader();
   const first = await events.read();
   const early = first.done ? await work : undefined;

@@ -153,9 +153,8 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
           if (raw.finish === "interrupted") throw new OutsideError("model", "unreachable", "the answer broke off");
           return raw;
         } catch (error) {
-          const failure = translate(error, signal);
-          count(received === "" && wasNotServed(failure) ? NOTHING_USED : estimate());
-          throw failure;
+          count(wasNotServed(error) ? NOTHING_USED : estimate());
+          throw translate(error, signal);
         }
       }).finally(() => count(estimate()));
       if (answer.finish === "content-filter") throw new OutsideError("model", "refused", "it declined to answer");
@@ -168,8 +167,9 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
 
 const NOTHING_USED: TokenUsage = { input: 0, cachedInput: 0, output: 0 };
 
-function wasNotServed(failure: unknown): boolean {
-  return failure instanceof OutsideError && ["busy", "refused", "unreachable"].includes(failure.failure);
+/** Without a connection, or with an error in place of an answer. */
+function wasNotServed(error: unknown): boolean {
+  return APICallError.isInstance(error) && (error.statusCode === undefined || error.statusCode >= 400);
 }
 
 const TOO_LONG = "It ran into the limit on its length: be brief.";

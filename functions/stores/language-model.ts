@@ -63,13 +63,17 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Control characters but for line breaks and tabs: Postgres keeps no NUL, and a terminal would obey some others. */
+/** Control characters but for line breaks and tabs, and marks that turn the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The value with texts that can be stored and shown: what a model writes crosses a border like any other input. */
+/**
+ * The value with texts that can be stored and shown: what a model writes crosses a border like any other input.
+ * Postgres keeps no NUL, and a terminal would obey some others. Each is replaced and none removed, so that a text that
+ * is being written never stands still.
+ */
 export function storable(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed().replace(CONTROL, "");
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\r", "\n").replace(CONTROL, "\ufffd");
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, storable(item)]));

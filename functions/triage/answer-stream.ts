@@ -1,6 +1,6 @@
 // Owns what leaves of an answer while it is being written. A text leaves only once it is certain that the finished
 // answer will hold it: its citations are known and good, its verdict is kept, its links and secrets are out. Only of a
-// text that turns into an instruction to a model its beginning may have left; the rest is held back.
+// text that turns into an instruction to a model its beginning may have left, and what a draft takes back by a second key.
 
 import { createLinkFilter } from "../guardrails/links.ts";
 import { createStreamScrubber } from "../guardrails/stream-scrubber.ts";

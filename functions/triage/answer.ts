@@ -1,7 +1,7 @@
 // Step "answer": a model's, where one may be asked and its answer holds; else what the recalled texts say themselves.
 
 import type { Incident } from "../memory/incident.ts";
-import { OutsideError } from "../stores/outside.ts";
+import { asModelFailure } from "./ask.ts";
 import { type Composition, composeExtractiveAnswer, firstLooks, workedBefore } from "./compose.ts";
 import { type Deliberation, deliberate } from "./deliberate.ts";
 import { createDesk } from "./desk.ts";
@@ -44,13 +44,6 @@ export async function answer(
     services.log("warn", "triage.model_failed", { incident_id: incident.id, error: failure.message });
     return { composition: extractive, missing: [answerWarning(failure)] };
   }
-}
-
-/** Also a mistake of our own in the model's steps must not cost the answer that is there already. */
-function asModelFailure(error: unknown): OutsideError {
-  if (error instanceof OutsideError) return error;
-  const name = error instanceof Error ? error.name : "something unknown";
-  return new OutsideError("model", "invalid_reply", `${name} while its answer was worked on`, { cause: error });
 }
 
 function compositionOf(

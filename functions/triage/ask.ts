@@ -24,6 +24,13 @@ export interface Question<T> {
   readonly onPartial?: (value: unknown, attempt: number) => void;
 }
 
+/** Also a mistake of our own in the model's steps must not cost the answer that there is without them. */
+export function asModelFailure(error: unknown): OutsideError {
+  if (error instanceof OutsideError) return error;
+  const name = error instanceof Error ? error.name : "something unknown";
+  return new OutsideError("model", "invalid_reply", `${name} while its answer was worked on`, { cause: error });
+}
+
 /** @throws OutsideError of the system `model` */
 export async function ask<T>(models: Models, run: Run, question: Question<T>): Promise<T> {
   const { role, retries, objection, onPartial, leave } = question;

@@ -9,8 +9,8 @@ import { type LinkPolicy, removeLinks } from "../guardrails/links.ts";
 import { redact } from "../guardrails/redact.ts";
 import { type Incident, truncate } from "../memory/incident.ts";
 import type { SessionTurn } from "../memory/incident-log.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { ask } from "./ask.ts";
+import type { OutsideError } from "../stores/outside.ts";
+import { ask, asModelFailure } from "./ask.ts";
 import { GIVEN_TYPE } from "./intake.ts";
 import {
   CLASSIFY_INSTRUCTIONS,
@@ -53,9 +53,9 @@ export async function classify(
     });
     return { incident: applyClassification(incident, answer, models.small.model.name) };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "triage.classify_failed", { incident_id: incident.id, error: error.message });
-    return { incident, failure: error };
+    const failure = asModelFailure(error);
+    services.log("warn", "triage.classify_failed", { incident_id: incident.id, error: failure.message });
+    return { incident, failure };
   }
 }
 

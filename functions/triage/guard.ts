@@ -3,6 +3,7 @@
 // attacker's log line must not stop the triage of an incident. Pure.
 
 import { detectInjection, type InjectionCategory, neutraliseInjections } from "../guardrails/injection.ts";
+import { plainText } from "../guardrails/plain-text.ts";
 import { redact } from "../guardrails/redact.ts";
 import type { TriageRequest } from "./intake.ts";
 import type { Step, TriageResult } from "./result.ts";
@@ -19,33 +20,48 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
   const redacted = new Map<string, number>();
   let linesRemoved = 0;
   const scrub = (text: string): string => {
-    const result = redact(text);
+    const result = redact(plainText(text));
     for (const [name, count] of Object.entries(result.counts)) redacted.set(name, (redacted.get(name) ?? 0) + count);
     return result.text;
   };
-  const clean = (text: string): string => {
-    const result = neutraliseInjections(text);
+  const disarm = (text: string): string => {
+    const result = neutraliseInjections(plainText(text));
     for (const count of Object.values(result.counts)) linesRemoved += count;
-    return scrub(result.text);
+    return result.text;
   };
+  const clean = (text: string): string => scrub(disarm(text));
   const optional = (text: string | undefined, guard: (text: string) => string) =>
     text === undefined ? undefined : guard(text);
 
-  const blocked: InjectionCategory | null = detectInjection(request.question ?? "")?.category ?? null;
+  const blocked: InjectionCategory | null = detectInjection(plainText(request.question ?? ""))?.category ?? null;
   const guarded: TriageRequest = {
     ...request,
     title: optional(request.title, clean),
     question: optional(request.question, scrub),
     target: optional(request.target, clean),
     logs: optional(request.logs, clean),
-    labels:
-      request.labels &&
-      Object.fromEntries(Object.entries(request.labels).map(([key, value]) => [clean(key), clean(value)])),
+    labels: request.labels && guardLabels(request.labels, { disarm, scrub }),
   };
   return {
     request: guarded,
     findings: { injection_blocked: blocked, lines_removed: linesRemoved, redacted: Object.fromEntries(redacted) },
   };
+}
+
+/** A value is looked at beside its key: "hunter2" is a word, and the value of db_password is a secret. */
+function guardLabels(
+  labels: Readonly<Record<string, string>>,
+  { disarm, scrub }: Readonly<Record<"disarm" | "scrub", (text: string) => string>>,
+): Readonly<Record<string, string>> {
+  const guarded = new Map<string, string>();
+  for (const [name, value] of Object.entries(labels)) {
+    const key = scrub(disarm(name));
+    const disarmed = disarm(value);
+    const pair = scrub(`${key}=${disarmed}`);
+    const free = guarded.has(key) ? `${key}_${guarded.size + 1}` : key;
+    guarded.set(free, pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : scrub(disarmed));
+  }
+  return Object.fromEntries(guarded);
 }
 
 /** The last look before an answer leaves: what was stored before a pattern was known is scrubbed now. */

@@ -101,6 +101,7 @@ export async function persistAndRemember(
   const now = services.now();
   const answer = plainAnswer(result);
   const isBlocked = result.guardrails.injection_blocked !== null;
+  const isCancelled = result.warnings.some(({ code }) => code === "cancelled");
   const analysis = rememberedAnalysis(result, services.config);
   const document = incidentDocument({ ...incident, incidentType: incident.type.name }, analysis, null);
   const memory = claimedWrite(services, { domain: incident.domain.name, document, now });
@@ -121,9 +122,9 @@ export async function persistAndRemember(
     usage: work.run.usage(),
     idempotency: work.idempotency,
     // Who went away in the middle and asks again should get a whole answer.
-    releasesKey: result.warnings.some(({ code }) => code === "cancelled"),
-    // What an attacker asked and what was no incident are kept in the log and are no knowledge.
-    memory: isBlocked || result.outcome === "benign" ? null : memory,
+    releasesKey: isCancelled,
+    // What an attacker asked, what was no incident, and what is about to be asked again are in the log and no knowledge.
+    memory: isBlocked || result.outcome === "benign" || (isCancelled && work.idempotency !== null) ? null : memory,
   };
   const persist = async () => {
     const { outboxId } = await finishTriage(services.database, finished);

@@ -158,7 +158,13 @@ export const triageResultSchema = z.object({
       .default(0)
       .describe("Citations and quotations that the model made up; what rested on them alone is marked unsupported."),
     links_removed: z.number().int().default(0).describe("Links and images to hosts that no runbook names."),
-    statements_removed: z.number().int().default(0).describe("Statements of the model that read like an instruction."),
+    statements_removed: z
+      .number()
+      .int()
+      .default(0)
+      .describe(
+        "Statements of the model that read like an instruction, and checks' commands that would change something.",
+      ),
   }),
   model: z
     .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })

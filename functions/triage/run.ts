@@ -23,7 +23,7 @@ export interface Run {
 }
 
 /** The share of the budget that the steps leave to the last one, which stores the triage, where it may take so long. */
-const LEFT_FOR_STORING = 0.1;
+const LEFT_FOR_STORING = 0.2;
 
 export function createRun(
   services: Pick<TriageServices, "config" | "models" | "now" | "newId">,

@@ -21,11 +21,17 @@ export interface Verifier {
 
 /** Places at which a quotation is looked for; one that is found that often within words says nothing. */
 const MOST_PLACES = 200;
-/** Characters of a word that says something alone, and of a code with digits. */
-const TELLING_LENGTH = 8;
+/** Characters of a word that says something alone, of one that does beside another, and of a code (137, OOM). */
+const TELLING_LENGTH = 6;
+const TELLING_BESIDE = 4;
 const TELLING_CODE = 3;
+const STOP_WORDS = new Set(
+  "with from this that have been were when then into over there which after before".split(" "),
+);
+/** Scripts that are written without spaces: each character is about a word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Our own words in the place of what was removed. */
-const MARKER = /\[(?:redacted_[a-z_]+|line removed[^\]]*)\]/g;
+const MARKER = /\[(?:redacted_[a-z_]+|line removed[^\]]*)\]/gi;
 const BETWEEN = "\u001e";
 
 export function createVerifier(incident: Incident, texts: readonly CitableText[]): Verifier {
@@ -53,7 +59,7 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
       const known = judged.get(quote);
       if (known !== undefined) return known;
       const words = normalise(quote);
-      const isThere = isTelling(words) && holdsWords(reported, words);
+      const isThere = isTelling(quote) && holdsWords(reported, words);
       judged.set(quote, isThere);
       return isThere;
     },
@@ -71,11 +77,13 @@ export function bareName(name: string): string {
   return name.replace(/[[\]\s]/g, "").toLowerCase();
 }
 
-/** Two words, or one that is no everyday word: "api" would be found in any report, "137" or "OOMKilled" would not. */
-function isTelling(words: string): boolean {
-  const said = words.replace(MARKER, " ").trim().split(" ");
-  const real = said.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return real.length > 1 || real.some((word) => word.length >= (/\p{N}/u.test(word) ? TELLING_CODE : TELLING_LENGTH));
+/** Two words of which one says something, or one that is no everyday word: "api" stands in any report. */
+function isTelling(quote: string): boolean {
+  const words = quote.replace(MARKER, " ").match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
+  const length = (word: string) => (UNSPACED.test(word) ? word.length * TELLING_LENGTH : word.length);
+  const isCode = (word: string) => /\p{N}|^\P{Ll}+$/u.test(word) && word.length >= TELLING_CODE;
+  const needed = words.length > 1 ? TELLING_BESIDE : TELLING_LENGTH;
+  return words.some((word) => isCode(word) || (length(word) >= needed && !STOP_WORDS.has(word.toLowerCase())));
 }
 
 /** Whether the words stand there as words: "code 1" is not in "code 137". */
@@ -90,7 +98,8 @@ function holdsWords(text: string, words: string): boolean {
 }
 
 function isWithinWord(before: string | undefined, after: string | undefined): boolean {
-  return /[\p{L}\p{N}]/u.test(before ?? "") && /[\p{L}\p{N}]/u.test(after ?? "");
+  const isPart = (character = "") => /[\p{L}\p{N}]/u.test(character) && !UNSPACED.test(character);
+  return isPart(before) && isPart(after);
 }
 
 /** Models copy words, not line breaks or the shape of quotation marks. */

@@ -47,13 +47,14 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
     const citations = cite(item.citations);
     return { text: clean(item.text), citations, supported: citations.length > 0 };
   };
-  const check = (item: Draft["confirm"][number]): Step => ({
-    ...statement(item),
+  const check = (item: Draft["confirm"][number]): Step => {
     // Somebody who looks for a cause must not change the system by it.
-    command: isHarmless(item.command ?? "") ? cleanOrNull(item.command) : null,
-    effect: item.command === null ? null : (commandEffect(item.command) ?? null),
-    undo: null,
-  });
+    const isWithheld = !isHarmless(item.command ?? "");
+    if (isWithheld) removed.statements += 1;
+    const command = isWithheld ? null : cleanOrNull(item.command);
+    const effect = command === null ? null : (commandEffect(command) ?? null);
+    return { ...statement(item), command, effect, undo: null };
+  };
   const mitigation = (item: Draft["mitigate"][number]): Step => ({
     ...statement(item),
     command: cleanOrNull(item.command),

@@ -77,8 +77,10 @@ begin
     values (v_key, p #>> '{idempotency,request_hash}', v_now, v_incident)
     on conflict (key) do nothing;
     if not found then
-      select * into strict v_known from public.idempotency_keys k where k.key = v_key for update;
-      if v_known.request_hash <> p #>> '{idempotency,request_hash}' then
+      select * into v_known from public.idempotency_keys k where k.key = v_key for update;
+      if not found then
+        return jsonb_build_object('state', 'in_progress'); -- it was given back this moment
+      elsif v_known.request_hash <> p #>> '{idempotency,request_hash}' then
         return jsonb_build_object('state', 'mismatch');
       elsif v_known.triage_id is not null then
         return jsonb_build_object('state', 'replayed',

@@ -157,10 +157,19 @@ describe("what the model is told", () => {
     });
   });
 
-  it("holds no secret that stands in the name of a label", async () => {
+  it("holds no secret that stands in a label, be it in its name", async () => {
     await using model = await scriptedModel();
-    await createHarness(model.env()).triage({ ...OOM, labels: { "ann@example.com": "owner", team: "edge" } });
+    const labels = {
+      "ann@example.com": "owner",
+      "bob@example.com": "deputy",
+      team: "edge",
+      db_password: "hunter2xyz9Q",
+    };
+    const { incident_id } = await createHarness(model.env()).triage({ ...OOM, labels });
     const sent = JSON.stringify(model.calls.map(({ body }) => body));
+    const [row] = await sql`select labels from public.incidents where id = ${incident_id}`;
+    expect(Object.keys(row?.labels)).toHaveLength(4);
+    expect(JSON.stringify(row) + sent).not.toContain("hunter2");
     expect(sent).toContain("team=edge");
     expect(sent).not.toContain("ann@");
   });
@@ -229,6 +238,20 @@ describe("classification", () => {
     ]);
     expect(result.model).toMatchObject({ answer: "anthropic:claude-sonnet-4-5", small: "anthropic:claude-haiku-4-5" });
     expect(result.usage.cost_usd).toBeNull();
+  });
+});
+
+describe("evidence", () => {
+  it("is found in a coloured log, whose colours nobody sees", async () => {
+    const evidence = [{ quote: "ERROR disk full", citations: ["R1"], text: "The disk is full." }];
+    await using model = await scriptedModel({ synthesise: json(draftOf({ evidence })) });
+    const logs = "10:00 start\n10:01 \u001b[31mERROR\u001b[0m disk full\n";
+    const result = await createHarness(model.env()).triage({ ...OOM, logs });
+    expect(model.prompts("synthesise")[0]).toContain("10:01 ERROR disk full");
+    expect(result).toMatchObject({
+      outcome: "cause",
+      answer: { evidence: [{ quote: "ERROR disk full", supported: true }] },
+    });
   });
 });
 
@@ -373,6 +396,15 @@ describe("budgets", () => {
     await using model = await scriptedModel({ synthesise: { kind: "status", status: 401 } });
     const result = await createHarness(model.env()).triage(OOM);
     expect(result.usage).toMatchObject({ calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 });
+  });
+
+  it("books an estimate for an answer that broke off", async () => {
+    await using model = await scriptedModel({
+      synthesise: { kind: "cut", text: JSON.stringify(draftOf()), afterPieces: 20 },
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result.usage.calls).toBe(2);
+    expect(result.usage.input_tokens).toBeGreaterThan(2_000);
   });
 
   it("a triage keeps to its time also where every store hangs", async () => {

@@ -274,7 +274,7 @@ describe("a model that lies", () => {
     await using model = await scriptedModel({ synthesise: json(careless) });
     const { answer } = await createHarness(model.env()).triage(OOM);
     expect([...answer.confirm, ...answer.mitigate].map(({ command, effect }) => [command, effect])).toEqual([
-      [null, "changes_state"],
+      [null, null],
       ["docker restart api-gateway", "changes_state"],
       ["frobnicate --hard", null],
     ]);

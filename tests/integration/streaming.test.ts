@@ -197,7 +197,7 @@ describe("a request that is repeated after its reader went away", () => {
     for await (const event of readEvents(response.body ?? new ReadableStream())) if (event.event === "token") break;
     await context.settled();
     const again = resultOf(await eventsOf(harness, OOM, { "idempotency-key": "k-2" }));
-    expect(again).toMatchObject({ mode: "model", warnings: [] });
+    expect(again).toMatchObject({ mode: "model", warnings: [], recalled: { incidents: [] } });
   });
 });
 

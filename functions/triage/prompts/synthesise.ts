@@ -89,7 +89,7 @@ ${JSON.stringify(EXAMPLE_ANSWER)}`;
 export const SYNTHESISE_INSTRUCTIONS = `${HOUSE_RULES}
 
 Your task: investigate the incident in <report> (and <logs>) with the <runbook> sections and <past_incident> records that were recalled for it, and write the answer. Fields, in this order:
-- "evidence": what the report itself shows, at most 5 items. "quote": 3 to 200 characters copied letter by letter from <report> or <logs>; "citations": the sources that say what such a sign means; "text": what it shows, in one sentence.
+- "evidence": what the report itself shows, at most 5 items. "quote": at least two words, or an error code, copied letter by letter from <report> or <logs>, at most 200 characters; "citations": the sources that say what such a sign means; "text": what it shows, in one sentence.
 - "outcome": "cause" when the evidence and at least one source name a cause; "benign" when this is no incident (a watchdog or heartbeat alert, a test, a drill, a system that is healthy); "unknown" otherwise. A wrong cause costs more than an honest "unknown".
 - "hypotheses": at most 3 causes that you weighed, the likeliest first. "citations": the sources that describe it; "verdict": "kept" or "rejected"; "cause": one sentence; "reason": the observation that decides for or against it.
 - "summary": 1 to 3 sentences, the verdict first. With "unknown", say what is missing.

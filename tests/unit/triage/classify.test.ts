@@ -170,7 +170,8 @@ describe("whether a model is asked", () => {
     expect([same, failure?.failure, small.requests.length]).toEqual([incident, "timeout", 0]);
   });
 
-  it("hides no mistake of ours", async () => {
-    await expect(classified(asking(), [new TypeError("x is not a function")])).rejects.toThrow(TypeError);
+  it("goes on without it also after a mistake of ours", async () => {
+    const { outcome } = await classified(asking(), [new TypeError("x is not a function")]);
+    expect(outcome.failure).toMatchObject({ system: "model", failure: "invalid_reply" });
   });
 });

@@ -44,8 +44,8 @@ describe("the time that is left", () => {
     expect(run.timeLeft(0)).toBe(0);
   });
 
-  it("leaves the storing a tenth of a budget that is smaller than what it may take", () => {
-    expect(runAt({ TRIAGE_BUDGET_MS: "1000", POSTGRES_TIMEOUT_MS: "2000" }).run.timeLeft(0)).toBe(900);
+  it("leaves the storing a fifth of a budget that is smaller than what it may take", () => {
+    expect(runAt({ TRIAGE_BUDGET_MS: "1000", POSTGRES_TIMEOUT_MS: "2000" }).run.timeLeft(0)).toBe(800);
   });
 
   it("is a whole number of milliseconds", () => {

@@ -277,9 +277,10 @@ describe("the effect of a step", () => {
 
   it("withholds the command of a check that would change something", () => {
     const item = { citations: ["R1"], text: "Look.", command: "docker restart api" };
-    const { answer } = verify({ outcome: "unknown", confirm: [item], look_next: [item] });
+    const { answer, removed } = verify({ outcome: "unknown", confirm: [item], look_next: [item] });
     for (const check of [answer.confirm[0], answer.look_next[0]])
-      expect(check).toMatchObject({ text: "Look.", command: null, effect: "changes_state" });
+      expect(check).toMatchObject({ text: "Look.", command: null, effect: null });
+    expect(removed.statements).toBe(2);
   });
 
   it("comes with no command and no way back where the model left them blank", () => {

@@ -8,6 +8,7 @@ import {
   removeLinks,
   urlsIn,
 } from "../../../functions/guardrails/links.ts";
+import { cutInto, pieceLengths } from "./pieces.ts";
 
 const POLICY: LinkPolicy = {
   hosts: new Set(["kubernetes.io", "registry-1.docker.io"]),
@@ -329,19 +330,7 @@ describe("removeLinks", () => {
 describe("createLinkFilter", () => {
   it("gives out the text without links, however it is cut, and never a part of what must go", () => {
     fc.assert(
-      fc.property(
-        text,
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 }),
-        (whole, lengths) => {
-          const pieces: string[] = [""];
-          for (let at = 0, i = 0; at < whole.length; i++) {
-            const length = lengths[i % lengths.length] ?? 1;
-            pieces.push(whole.slice(at, at + length));
-            at += length;
-          }
-          expectRemoved(pieces);
-        },
-      ),
+      fc.property(text, pieceLengths, (whole, lengths) => expectRemoved(cutInto(whole, lengths))),
       { numRuns: 3000 },
     );
   });

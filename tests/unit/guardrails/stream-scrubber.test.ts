@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact } from "../../../functions/guardrails/redact.ts";
 import { createStreamScrubber } from "../../../functions/guardrails/stream-scrubber.ts";
+import { cutInto, pieceLengths } from "./pieces.ts";
 import { SECRETS, SURVIVORS } from "./samples.ts";
 
 /** Pushes the pieces; fails as soon as what left is no prefix of the redacted whole. */
@@ -32,19 +33,7 @@ const text = fc
 describe("createStreamScrubber", () => {
   it("gives out the redacted text, however it is cut, and never a part of what must go", () => {
     fc.assert(
-      fc.property(
-        text,
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 }),
-        (whole, lengths) => {
-          const pieces: string[] = [""];
-          for (let at = 0, i = 0; at < whole.length; i++) {
-            const length = lengths[i % lengths.length] ?? 1;
-            pieces.push(whole.slice(at, at + length));
-            at += length;
-          }
-          expectRedacted(pieces);
-        },
-      ),
+      fc.property(text, pieceLengths, (whole, lengths) => expectRedacted(cutInto(whole, lengths))),
       { numRuns: 3000 },
     );
   });

@@ -201,7 +201,8 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
   throw new OutsideError("model", "unreachable", "the stream ended before the answer did");
 }
 
-async function parsePartial(text: string): Promise<unknown> {
+/** The object as far as its text has come, with texts that can be stored; undefined where nothing can be read yet. */
+export async function parsePartial(text: string): Promise<unknown> {
   const object = text.slice(Math.max(0, text.indexOf("{")));
   // Half a character is none yet; it would be taken for a broken one.
   return storable((await parsePartialJson(object.replace(HALF_CHARACTER, ""))).value);

@@ -1,9 +1,9 @@
 // What leaves of a draft while it is written, and how that is held against the finished answer.
 
-import { parsePartialJson } from "ai";
 import { expect } from "vitest";
 import { removeLinks } from "../../../functions/guardrails/links.ts";
 import { redact } from "../../../functions/guardrails/redact.ts";
+import { parsePartial } from "../../../functions/stores/ai-sdk-model.ts";
 import { storable } from "../../../functions/stores/language-model.ts";
 import { createAnswerStream } from "../../../functions/triage/answer-stream.ts";
 import { citableTexts } from "../../../functions/triage/citable.ts";
@@ -30,8 +30,8 @@ export async function stream(draft: Draft, json: string, cuts: readonly number[]
   const sent: Sent[] = [];
   const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
   for (const cut of cuts) {
-    const { value } = await parsePartialJson(json.slice(0, cut));
-    if (value !== undefined) answer.update(storable(value));
+    const value = await parsePartial(json.slice(0, cut));
+    if (value !== undefined) answer.update(value);
   }
   answer.finish(draftSchema.parse(storable(draft)));
   return sent;

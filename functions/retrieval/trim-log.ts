@@ -36,7 +36,7 @@ export function trimLog(log: string, maxLength: number): TrimmedLog {
   if (linesFolded === 0 && log.length <= maxLength) return { text: log, linesOmitted: 0, linesFolded };
   for (let share = 1; share < LINE_SHARE; share *= 2) {
     const limit = Math.max(Math.floor(maxLength / share), MIN_LINE_LENGTH);
-    const length = folded.reduce((sum, { text }) => sum + Math.min(text.length, limit) + 1, -1);
+    const length = folded.reduce((sum, line) => sum + (isCut(line, limit) ? limit : line.text.length) + 1, -1);
     if (length <= maxLength)
       return { text: cutLines(folded, limit).map(textOf).join("\n"), linesOmitted: 0, linesFolded };
   }
@@ -140,9 +140,12 @@ function chooseLines(lines: readonly FoldedLine[], maxLength: number): boolean[]
 }
 
 function cutLines(lines: readonly FoldedLine[], limit: number): FoldedLine[] {
-  return lines.map((line) =>
-    line.repeats > 0 || line.text.length <= limit ? line : { ...line, text: cutMiddle(line.text, limit) },
-  );
+  return lines.map((line) => (isCut(line, limit) ? { ...line, text: cutMiddle(line.text, limit) } : line));
+}
+
+/** A mark is ours and stays whole. */
+function isCut({ text, repeats }: FoldedLine, limit: number): boolean {
+  return repeats === 0 && text.length > limit;
 }
 
 /** Keeps twice as much of the start as of the end. */

@@ -134,6 +134,17 @@ describe("a log that is too long", () => {
     expect(text.split("\n").at(-1)?.slice(0, 10)).toBe(lines.at(-1)?.slice(0, 10));
   });
 
+  it("counts the marks of repetitions in full, however short the lines are cut", () => {
+    const block = (i: number) => {
+      const lines = [`2026-11-21T10:00:0${i}Z a${i}a ${"x".repeat(60)}`, `2026-11-21T10:00:0${i}Z b${i}b`];
+      return Array<string[]>(4).fill(lines).flat();
+    };
+    for (let length = 200; length < 420; length++) {
+      const { text } = trimLog([block(1), block(2)].flat().join("\n"), length);
+      expect(text.length).toBeLessThanOrEqual(length);
+    }
+  });
+
   it.each([199, 0, -1, Number.NaN])("cannot be trimmed to %d characters", (length) => {
     expect(() => trimLog("x", length)).toThrow(RangeError);
   });

@@ -78,7 +78,8 @@ function pushWord(terms: string[], word: string): void {
 }
 
 function push(terms: string[], term: string): void {
-  if (term.length <= MAX_TERM_LENGTH) terms.push(term);
+  // Punctuation of two kinds in a row leaves nothing between them.
+  if (term !== "" && term.length <= MAX_TERM_LENGTH) terms.push(term);
 }
 
 /** Harman (1991), "How effective is suffixing?", the S-stemmer: plural endings only, first rule that applies. */

@@ -219,6 +219,10 @@ describe("queries and documents", () => {
 
   const text = fc.string({ unit: "grapheme", maxLength: 200 });
 
+  it("yields nothing for what stands between two kinds of punctuation", () => {
+    expect(tokenize("0-+A")).toEqual(["0-+a", "0-", "0"]);
+  });
+
   it("yields lower-case terms of 1 to 64 characters without white space", () => {
     fc.assert(
       fc.property(text, (value) => {

@@ -156,7 +156,8 @@ function judgeUnit(unit: string, policy: LinkPolicy): { readonly text: string; r
       // Spelt so that only a renderer sees the link: nothing of the word is kept.
       return holdsForeign(readAsRenderer(bare), policy) ? remove("") : bare;
     });
-  return { text, count };
+  // The mark must not become the label of a link, or of an image, by what stood around the address.
+  return { text: text.replaceAll(`${REMOVED_LINK}(`, `${REMOVED_LINK} (`), count };
 }
 
 function holdsForeign(text: string, policy: LinkPolicy): boolean {

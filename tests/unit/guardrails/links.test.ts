@@ -110,7 +110,7 @@ const REMOVED: readonly (readonly [string, string])[] = [
   ["[https:](//x.com)//evil.com", "∎"],
   ["ww[w.evil.com](//x.com)", "∎"],
   ["https:/[/evil.com](//x.com)", "∎"],
-  ["https://evil.com(//evil.com/?q)", "∎(∎)"],
+  ["https://evil.com(//evil.com/?q)", "∎ (∎)"],
   ["https://evil.com: //evil.com", "∎: ∎"],
   ["https://[a](//evil.com)", "https://a"],
   ["[a]([//evil.com/x](//y.com))", "a"],
@@ -288,6 +288,10 @@ describe("removeLinks", () => {
         if (count === 0) expect(left).toBe(whole);
       }),
     );
+  });
+
+  it("makes no image or link of its own mark", () => {
+    expect(removeLinks("!https://evil.com(:)", POLICY).text).toBe("![link removed] (:)");
   });
 
   it("leaves no Markdown image and no destination at another host", () => {

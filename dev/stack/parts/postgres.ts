@@ -15,7 +15,7 @@ export interface PostgresOptions {
 const MAX_CONNECTIONS = 60;
 
 /** A throw-away database need not survive a power cut; everything else syncs. */
-const UNSAFE_BUT_FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+const UNSAFE_BUT_FAST = { fsync: "off", full_page_writes: "off" };
 
 export function postgresSpec({ cluster, port, url }: PostgresOptions): PartSpec {
   const { home, isEphemeral } = cluster;

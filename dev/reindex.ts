@@ -1,15 +1,11 @@
 // `npm run reindex`: makes the vector store anew from Postgres, with the embedding model that is configured now.
 
 import { parseArgs } from "node:util";
-import { DOMAIN_NAMES } from "../functions/domains/domain.ts";
-import { incidentCollection } from "../functions/memory/incident.ts";
+import { COLLECTIONS } from "../functions/memory/collections.ts";
 import { reindexCollection } from "../functions/memory/reindex.ts";
-import { runbookCollection } from "../functions/memory/runbooks.ts";
 import { createServices } from "../functions/services.ts";
 import { SLOW_WORK } from "../seeds/slow-work.ts";
 import { findStores, showProgress } from "./stores-at-hand.ts";
-
-const COLLECTIONS = DOMAIN_NAMES.flatMap((domain) => [runbookCollection(domain), incidentCollection(domain)]);
 
 const USAGE = `Usage: npm run reindex [-- <collection> …]
 

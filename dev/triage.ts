@@ -2,16 +2,17 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import type { z } from "zod";
-import { problemSchema } from "../functions/routes/problem.ts";
 import { type TriageResult, triageResultSchema } from "../functions/triage/result.ts";
 import { readEvents, type StreamedEvent } from "./events.ts";
 import { renderTriage } from "./render.ts";
+import { describeProblem, findService, problemIn, terminal } from "./service-at-hand.ts";
 import type { StackInfo } from "./stack/stack-info.ts";
-import { runningStack, showProgress } from "./stores-at-hand.ts";
+import { showProgress } from "./stores-at-hand.ts";
 
 /** More than the longest time budget that a triage can have. */
 const REQUEST_TIMEOUT_MS = 150_000;
+/** Columns beyond which text is hard to read. */
+const WIDTH = 110;
 
 const USAGE = `Usage: npm run triage -- "<what happened>" [options]
 
@@ -34,7 +35,7 @@ export interface TriageBody {
 /** Sends a triage to the stack and returns the answer ready to print. @throws Error with the problem in plain words */
 export async function requestTriage(info: StackInfo, body: TriageBody): Promise<string> {
   const result = await followTriage(info.urls.worker, info.token, body, showStep);
-  return renderTriage(result, terminal());
+  return renderTriage(result, terminal(WIDTH));
 }
 
 /** Sends a triage and waits for its result. @throws Error with the problem in plain words */
@@ -67,8 +68,7 @@ async function send(url: string, token: string, body: TriageBody, accept: string
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   if (response.ok) return response;
-  const problem = problemSchema.safeParse(await response.json().catch(() => undefined));
-  throw new Error(problem.success ? describeProblem(problem.data) : `Dejavu answered ${response.status}.`);
+  throw await problemIn(response);
 }
 
 /** One line on a terminal that says how far it is; nothing elsewhere, where it would only be noise. */
@@ -92,17 +92,6 @@ function showStep({ event, data }: StreamedEvent): void {
     default:
       showProgress("");
   }
-}
-
-function describeProblem(problem: z.infer<typeof problemSchema>): string {
-  const fields = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`).join("");
-  return `${problem.title}. ${problem.detail}${fields}`;
-}
-
-function terminal() {
-  // A terminal may say that it has 0 columns when it does not know.
-  const columns = process.stdout.columns || 100;
-  return { width: Math.min(columns, 110), color: process.stdout.hasColors?.() ?? false };
 }
 
 async function main(): Promise<void> {
@@ -135,18 +124,7 @@ async function main(): Promise<void> {
     ...(values.session !== undefined ? { session_id: values.session } : {}),
   };
   const result = await followTriage(url, token, request, showStep);
-  console.log(values.json ? JSON.stringify(result, null, 2) : renderTriage(result, terminal()));
-}
-
-function findService(url: string | undefined): { url: string; token: string } {
-  if (url !== undefined) {
-    const token = process.env.DEJAVU_TOKEN;
-    if (!token) throw new Error("Set DEJAVU_TOKEN to the token of that Dejavu.");
-    return { url, token };
-  }
-  const info = runningStack();
-  if (!info) throw new Error('No local stack is running. Start one with "npm start", in another terminal.');
-  return { url: info.urls.worker, token: info.token };
+  console.log(values.json ? JSON.stringify(result, null, 2) : renderTriage(result, terminal(WIDTH)));
 }
 
 function splitLabel(label: string): [string, string] {

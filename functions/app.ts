@@ -2,10 +2,15 @@
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
+import { adminRoutes } from "./routes/admin.ts";
 import type { AppEnv } from "./routes/app-env.ts";
 import { requireToken } from "./routes/auth.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { incidentRoutes } from "./routes/incidents.ts";
+import { memoryRoutes } from "./routes/memory.ts";
+import { memoryRecordRoutes } from "./routes/memory-records.ts";
+import { memorySearchRoutes } from "./routes/memory-search.ts";
 import { problem, problemOfError } from "./routes/problem.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
@@ -35,6 +40,11 @@ export function createApp(services: Services) {
   app.use(requireToken);
   app.route("/", triageRoutes);
   app.route("/", incidentRoutes);
+  app.route("/", feedbackRoutes);
+  app.route("/", memoryRoutes);
+  app.route("/", memoryRecordRoutes);
+  app.route("/", memorySearchRoutes);
+  app.route("/", adminRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
     if (methods.length === 0)

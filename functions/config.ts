@@ -64,6 +64,10 @@ const environmentSchema = z.object({
   SEARCH_CANDIDATES: count(1, 200, 20),
   /** Cosine distance beyond which a past incident is not a memory of this one; 0 to 2. */
   INCIDENT_MAX_DISTANCE: z.coerce.number().min(0).max(2).default(1.5),
+  /** Earlier answers that go into a triage. */
+  MEMORY_RECALL_LIMIT: count(0, 20, 3),
+  /** What an earlier answer of the same session is worth more, beside a cosine of -1 to 1. */
+  SESSION_BOOST: share(0.2),
   TIME_DECAY_HALFLIFE_DAYS: z.coerce.number().positive().default(365),
   /** `1 − cosine distance / 2` of texts that have nothing, and much, to do with each other: it differs by embedding model. */
   RELEVANCE_UNRELATED: share(0.6),
@@ -108,6 +112,20 @@ const environmentSchema = z.object({
   /** Between two signs of life in a stream. */
   STREAM_HEARTBEAT_MS: milliseconds(10_000),
 
+  /** A critic's score from which on the way to an answer is remembered as a procedure. */
+  PROCEDURAL_THRESHOLD: share(0.7),
+  /** Without use for so long, a procedure counts half. */
+  PROCEDURE_DECAY_DAYS: z.coerce.number().min(1).max(36_500).default(90),
+  /** A session without a turn for so long, and with more memories than that, is summed up. */
+  SESSION_IDLE_HOURS: z.coerce.number().min(0.01).max(8_760).default(24),
+  SESSION_COMPRESS_THRESHOLD: count(1, 1_000, 20),
+  /** An investigation that began so long ago and has no end has died. */
+  SWEEP_AFTER_SECONDS: count(30, 86_400, 300),
+  /** Runs that an incident of the queue gets. */
+  MAX_TRIAGE_ATTEMPTS: count(1, 10, 3),
+  /** What is kept for the record only leaves after that. */
+  RETENTION_DAYS: z.coerce.number().min(1).max(36_500).default(90),
+
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),
   OUTBOX_LEASE_SECONDS: count(10, 3_600, 60),
@@ -145,7 +163,7 @@ function findContradictions(config: Config): string[] {
   if (config.CHUNK_OVERLAP >= config.CHUNK_SIZE) {
     found.push(`CHUNK_OVERLAP (${config.CHUNK_OVERLAP}) must be less than CHUNK_SIZE (${config.CHUNK_SIZE}).`);
   }
-  for (const limit of ["RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT"] as const) {
+  for (const limit of ["RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT", "MEMORY_RECALL_LIMIT"] as const) {
     if (config.SEARCH_CANDIDATES < config[limit]) {
       found.push(`SEARCH_CANDIDATES (${config.SEARCH_CANDIDATES}) must be at least ${limit} (${config[limit]}).`);
     }
@@ -168,6 +186,12 @@ function findContradictions(config: Config): string[] {
     found.push(
       `IDEMPOTENCY_LEASE_SECONDS (${config.IDEMPOTENCY_LEASE_SECONDS} s) must be longer than TRIAGE_BUDGET_MS ` +
         `(${config.TRIAGE_BUDGET_MS} ms), or a repeated request starts a second triage beside the first.`,
+    );
+  }
+  if (config.SWEEP_AFTER_SECONDS * 1_000 <= config.TRIAGE_BUDGET_MS) {
+    found.push(
+      `SWEEP_AFTER_SECONDS (${config.SWEEP_AFTER_SECONDS} s) must be longer than TRIAGE_BUDGET_MS ` +
+        `(${config.TRIAGE_BUDGET_MS} ms), or investigations are closed while they run.`,
     );
   }
   for (const name of ["MODEL", "SMALL_MODEL"] as const) {

@@ -3,7 +3,8 @@
 import type { ExecutionContext } from "hono";
 import { createApp } from "./app.ts";
 import { ConfigError, type Environment } from "./config.ts";
-import { retryOutbox } from "./jobs/retry-outbox.ts";
+import { runJob } from "./jobs/run-job.ts";
+import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
 import { createServices, type Services } from "./services.ts";
 
@@ -36,11 +37,23 @@ export default {
     }
   },
 
-  async queue(_batch: unknown, environment: Environment): Promise<void> {
-    await retryOutbox(runtimeFor(environment).services);
+  async queue(_batch: unknown, environment: Environment, context: ExecutionContext): Promise<void> {
+    const { services } = runtimeFor(environment);
+    await runJob(services, "retry-outbox", { trigger: "queue", runInBackground: (work) => context.waitUntil(work) });
   },
 
-  async scheduled(_controller: unknown, environment: Environment): Promise<void> {
-    await retryOutbox(runtimeFor(environment).services);
+  async scheduled(
+    { cron }: { readonly cron: string },
+    environment: Environment,
+    context: ExecutionContext,
+  ): Promise<void> {
+    const { services } = runtimeFor(environment);
+    const job = jobOfCron(cron);
+    if (job === undefined) {
+      // wrangler.toml names it and no job does.
+      services.log("error", "cron.unknown", { cron });
+      return;
+    }
+    await runJob(services, job, { trigger: "cron", runInBackground: (work) => context.waitUntil(work) });
   },
 };

@@ -32,8 +32,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now);
-  // A triage waits for four calls one after another; together they must leave time within its budget.
-  const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 5));
+  // A triage waits for five calls one after another; together they must leave time within its budget.
+  const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
   const embedder = createEmbedder(config, environment, patience(config.EMBEDDINGS_TIMEOUT_MS));
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {

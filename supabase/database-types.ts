@@ -5,7 +5,21 @@ export type Database = {
   
   "public": {
           Tables: {
-            "collections": {
+            "audit_events": {
+                  Row: {
+                    "action": string,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"subject_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "action": string,"at": string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind": string,"record_ids"?: (string)[],"subject_id": string
+                  }
+                  Update: {
+                    "action"?: string,"at"?: string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind"?: string,"record_ids"?: (string)[],"subject_id"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"collections": {
                   Row: {
                     "document_count": number,"id": number,"length_total": number,"name": string
                   }
@@ -41,17 +55,43 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "final_answer": string | null,"final_confidence": number | null,"finished_at": string | null,"initial_confidence": number | null,"injection_blocked": boolean | null,"memory_hit_count": number | null,"query": string,"reflected": boolean | null,"retrieval_hit_count": number | null,"run_id": string,"session_id": string,"started_at": string
+                    "final_answer": string | null,"final_confidence": number | null,"finished_at": string | null,"incident_id": string | null,"initial_confidence": number | null,"injection_blocked": boolean | null,"memory_hit_count": number | null,"query": string,"reflected": boolean | null,"retrieval_hit_count": number | null,"run_id": string,"session_id": string,"started_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "final_answer"?: string | null,"final_confidence"?: number | null,"finished_at"?: string | null,"initial_confidence"?: number | null,"injection_blocked"?: boolean | null,"memory_hit_count"?: number | null,"query": string,"reflected"?: boolean | null,"retrieval_hit_count"?: number | null,"run_id": string,"session_id": string,"started_at": string
+                    "final_answer"?: string | null,"final_confidence"?: number | null,"finished_at"?: string | null,"incident_id"?: string | null,"initial_confidence"?: number | null,"injection_blocked"?: boolean | null,"memory_hit_count"?: number | null,"query": string,"reflected"?: boolean | null,"retrieval_hit_count"?: number | null,"run_id": string,"session_id": string,"started_at": string
                   }
                   Update: {
-                    "final_answer"?: string | null,"final_confidence"?: number | null,"finished_at"?: string | null,"initial_confidence"?: number | null,"injection_blocked"?: boolean | null,"memory_hit_count"?: number | null,"query"?: string,"reflected"?: boolean | null,"retrieval_hit_count"?: number | null,"run_id"?: string,"session_id"?: string,"started_at"?: string
+                    "final_answer"?: string | null,"final_confidence"?: number | null,"finished_at"?: string | null,"incident_id"?: string | null,"initial_confidence"?: number | null,"injection_blocked"?: boolean | null,"memory_hit_count"?: number | null,"query"?: string,"reflected"?: boolean | null,"retrieval_hit_count"?: number | null,"run_id"?: string,"session_id"?: string,"started_at"?: string
                   }
                   Relationships: [
-                    
+                    {
+      foreignKeyName: "episodes_incident_id_fkey"
+      columns: ["incident_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"feedback": {
+                  Row: {
+                    "at": string,"comment": string | null,"person": string,"triage_id": string,"vote": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "at": string,"comment"?: string | null,"person": string,"triage_id": string,"vote"?: number
+                  }
+                  Update: {
+                    "at"?: string,"comment"?: string | null,"person"?: string,"triage_id"?: string,"vote"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "feedback_triage_id_fkey"
+      columns: ["triage_id"]
+isOneToOne: false
+      referencedRelation: "triages"
+      referencedColumns: ["id"]
+    }
                   ]
                 },"idempotency_keys": {
                   Row: {
@@ -95,28 +135,74 @@ isOneToOne: false
                   ]
                 },"incidents": {
                   Row: {
-                    "created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"labels": NonNullable<Json>,"logs": string | null,"question": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string
+                    "benign": boolean,"created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"intake": string,"labels": NonNullable<Json>,"logs": string | null,"observation_id": string | null,"question": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string,"worked": boolean | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"labels"?: NonNullable<Json>,"logs"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id": string,"severity": string,"status": string,"target"?: string | null,"title": string
+                    "benign"?: boolean,"created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id": string,"severity": string,"status": string,"target"?: string | null,"title": string,"worked"?: boolean | null
                   }
                   Update: {
-                    "created_at"?: string,"domain"?: string,"domain_rule"?: string,"id"?: string,"incident_type"?: string,"incident_type_rule"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id"?: string,"severity"?: string,"status"?: string,"target"?: string | null,"title"?: string
+                    "benign"?: boolean,"created_at"?: string,"domain"?: string,"domain_rule"?: string,"id"?: string,"incident_type"?: string,"incident_type_rule"?: string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id"?: string,"severity"?: string,"status"?: string,"target"?: string | null,"title"?: string,"worked"?: boolean | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "incidents_observation_id_fkey"
+      columns: ["observation_id"]
+isOneToOne: false
+      referencedRelation: "observations"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"job_runs": {
+                  Row: {
+                    "counts": NonNullable<Json>,"error": string | null,"finished_at": string | null,"id": string,"job": string,"started_at": string,"trigger": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "counts"?: NonNullable<Json>,"error"?: string | null,"finished_at"?: string | null,"id": string,"job": string,"started_at": string,"trigger": string
+                  }
+                  Update: {
+                    "counts"?: NonNullable<Json>,"error"?: string | null,"finished_at"?: string | null,"id"?: string,"job"?: string,"started_at"?: string,"trigger"?: string
                   }
                   Relationships: [
                     
                   ]
+                },"memories": {
+                  Row: {
+                    "answer": string,"compressed_at": string | null,"content_hash": string,"created_at": string,"domain": string,"id": string,"is_summary": boolean,"metadata": NonNullable<Json>,"question": string,"rating": number,"session_id": string,"summary_id": string | null,"tells_of": (string)[],"triage_id": string | null,"memory_document": Json | null
+                  }
+                  ComputedFields: "memory_document"
+                  Insert: {
+                    "answer": string,"compressed_at"?: string | null,"content_hash": string,"created_at": string,"domain": string,"id": string,"is_summary"?: boolean,"metadata": NonNullable<Json>,"question": string,"rating"?: number,"session_id": string,"summary_id"?: string | null,"tells_of"?: (string)[],"triage_id"?: string | null
+                  }
+                  Update: {
+                    "answer"?: string,"compressed_at"?: string | null,"content_hash"?: string,"created_at"?: string,"domain"?: string,"id"?: string,"is_summary"?: boolean,"metadata"?: NonNullable<Json>,"question"?: string,"rating"?: number,"session_id"?: string,"summary_id"?: string | null,"tells_of"?: (string)[],"triage_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "memories_summary_id_fkey"
+      columns: ["summary_id"]
+isOneToOne: false
+      referencedRelation: "memories"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "memories_triage_id_fkey"
+      columns: ["triage_id"]
+isOneToOne: false
+      referencedRelation: "triages"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"model_usage": {
                   Row: {
-                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd": number | null,"incident_id": string,"input_tokens": number,"output_tokens": number,"run_id": string
+                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd": number | null,"incident_id": string | null,"input_tokens": number,"output_tokens": number,"run_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd"?: number | null,"incident_id": string,"input_tokens": number,"output_tokens": number,"run_id": string
+                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd"?: number | null,"incident_id"?: string | null,"input_tokens": number,"output_tokens": number,"run_id": string
                   }
                   Update: {
-                    "at"?: string,"cached_input_tokens"?: number,"calls"?: number,"cost_usd"?: number | null,"incident_id"?: string,"input_tokens"?: number,"output_tokens"?: number,"run_id"?: string
+                    "at"?: string,"cached_input_tokens"?: number,"calls"?: number,"cost_usd"?: number | null,"incident_id"?: string | null,"input_tokens"?: number,"output_tokens"?: number,"run_id"?: string
                   }
                   Relationships: [
                     {
@@ -127,11 +213,31 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"observations": {
+                  Row: {
+                    "created_at": string,"domain": string,"facts": (string)[],"failure_key": string,"final_score": number | null,"first_seen_at": string,"id": string,"incident_id": string,"last_seen_at": string,"narrative": string,"occurrences": number,"quality": number | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"resolved_incident_id": string | null,"seen_at": (string)[],"severity": string,"superseded": NonNullable<Json>,"target": string | null,"task": string,"task_type": string,"title": string,"version": number,"worked": boolean | null,"written_by": string,"observation_json": Json | null
+                  }
+                  ComputedFields: "observation_json"
+                  Insert: {
+                    "created_at": string,"domain": string,"facts": (string)[],"failure_key": string,"final_score"?: number | null,"first_seen_at": string,"id": string,"incident_id": string,"last_seen_at": string,"narrative": string,"occurrences"?: number,"quality"?: number | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"resolved_incident_id"?: string | null,"seen_at": (string)[],"severity": string,"superseded"?: NonNullable<Json>,"target"?: string | null,"task": string,"task_type": string,"title": string,"version"?: number,"worked"?: boolean | null,"written_by": string
+                  }
+                  Update: {
+                    "created_at"?: string,"domain"?: string,"facts"?: (string)[],"failure_key"?: string,"final_score"?: number | null,"first_seen_at"?: string,"id"?: string,"incident_id"?: string,"last_seen_at"?: string,"narrative"?: string,"occurrences"?: number,"quality"?: number | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"resolved_incident_id"?: string | null,"seen_at"?: (string)[],"severity"?: string,"superseded"?: NonNullable<Json>,"target"?: string | null,"task"?: string,"task_type"?: string,"title"?: string,"version"?: number,"worked"?: boolean | null,"written_by"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "observations_incident_id_fkey"
+      columns: ["incident_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"outbox": {
                   Row: {
-                    "attempts": number,"collection": string,"created_at": string,"document_id": string,"done_at": string | null,"id": number,"last_error": string | null,"next_attempt_at": string
+                    "attempts": number,"collection": string,"created_at": string,"document_id": string,"done_at": string | null,"id": number,"last_error": string | null,"next_attempt_at": string,"outbox_json": Json | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "outbox_json"
                   Insert: {
                     "attempts"?: number,"collection": string,"created_at": string,"document_id": string,"done_at"?: string | null,"id"?: never,"last_error"?: string | null,"next_attempt_at": string
                   }
@@ -155,16 +261,56 @@ isOneToOne: false
                   Relationships: [
                     
                   ]
-                },"triages": {
+                },"procedures": {
                   Row: {
-                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"result": NonNullable<Json>
+                    "answer": string,"archived_at": string | null,"confidence": number,"content_hash": string,"created_at": string,"decayed_until": string,"domain": string,"id": string,"last_used_at": string,"metadata": NonNullable<Json>,"origin_id": string | null,"query": string,"query_hash": string,"strategy": string,"triage_id": string | null,"use_count": number,"procedure_document": Json | null
+                  }
+                  ComputedFields: "procedure_document"
+                  Insert: {
+                    "answer": string,"archived_at"?: string | null,"confidence": number,"content_hash": string,"created_at": string,"decayed_until": string,"domain": string,"id": string,"last_used_at": string,"metadata": NonNullable<Json>,"origin_id"?: string | null,"query": string,"query_hash": string,"strategy": string,"triage_id"?: string | null,"use_count"?: number
+                  }
+                  Update: {
+                    "answer"?: string,"archived_at"?: string | null,"confidence"?: number,"content_hash"?: string,"created_at"?: string,"decayed_until"?: string,"domain"?: string,"id"?: string,"last_used_at"?: string,"metadata"?: NonNullable<Json>,"origin_id"?: string | null,"query"?: string,"query_hash"?: string,"strategy"?: string,"triage_id"?: string | null,"use_count"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "procedures_origin_id_fkey"
+      columns: ["origin_id"]
+isOneToOne: false
+      referencedRelation: "triages"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "procedures_triage_id_fkey"
+      columns: ["triage_id"]
+isOneToOne: false
+      referencedRelation: "triages"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"sessions": {
+                  Row: {
+                    "claimed_until": string | null,"domain": string,"last_turn_at": string,"raw_count": number,"session_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model"?: string | null,"outcome": string,"prompt_version"?: string | null,"result": NonNullable<Json>
+                    "claimed_until"?: string | null,"domain": string,"last_turn_at": string,"raw_count"?: number,"session_id": string
                   }
                   Update: {
-                    "confidence"?: number,"created_at"?: string,"id"?: string,"incident_id"?: string,"mode"?: string,"model"?: string | null,"outcome"?: string,"prompt_version"?: string | null,"result"?: NonNullable<Json>
+                    "claimed_until"?: string | null,"domain"?: string,"last_turn_at"?: string,"raw_count"?: number,"session_id"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"triages": {
+                  Row: {
+                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"recalled_ids": (string)[],"result": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model"?: string | null,"outcome": string,"prompt_version"?: string | null,"recalled_ids"?: (string)[],"result": NonNullable<Json>
+                  }
+                  Update: {
+                    "confidence"?: number,"created_at"?: string,"id"?: string,"incident_id"?: string,"mode"?: string,"model"?: string | null,"outcome"?: string,"prompt_version"?: string | null,"recalled_ids"?: (string)[],"result"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -184,14 +330,23 @@ isOneToOne: false
             "abandon_triage":
 { Args: { "p": Json }; Returns: undefined
                            },
+"begin_job":
+{ Args: { "p_id": string,"p_job": string,"p_now": string,"p_trigger": string }; Returns: undefined
+                           },
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
                            },
 "claim_outbox":
 { Args: { "p_lease_seconds": number,"p_limit": number,"p_now": string }; Returns: Json
                            },
+"claim_sessions":
+{ Args: { "p_idle_since": string,"p_lease_seconds": number,"p_limit": number,"p_memories_each": number,"p_now": string,"p_threshold": number }; Returns: Json
+                           },
 "complete_outbox":
 { Args: { "p_done": Json,"p_fingerprint": string,"p_now": string }; Returns: number
+                           },
+"decay_procedures":
+{ Args: { "p_limit": number,"p_now": string,"p_period_days": number }; Returns: Json
                            },
 "delete_documents":
 { Args: { "p_collection": string,"p_ids": (string)[] }; Returns: number
@@ -199,17 +354,23 @@ isOneToOne: false
 "document_json":
 { Args: { "d": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: Json
                            },
-"enqueue_memory_write":
-{ Args: { "p_claim_until": string,"p_collection": string,"p_document": Json,"p_now": string }; Returns: number
-                           },
 "fail_outbox":
 { Args: { "p_failures": Json }; Returns: undefined
                            },
 "finish_episode":
 { Args: { "p": Json }; Returns: undefined
                            },
+"finish_job":
+{ Args: { "p_counts": Json,"p_error"?: string,"p_id": string,"p_now": string }; Returns: undefined
+                           },
 "finish_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"forget":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"forget_document":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_id": string,"p_now": string }; Returns: Json
                            },
 "get_documents":
 { Args: { "p_collection": string,"p_ids": (string)[] }; Returns: {
@@ -219,6 +380,15 @@ isOneToOne: false
 "get_incident":
 { Args: { "p_id": string }; Returns: Json
                            },
+"get_observation":
+{ Args: { "p_id": string }; Returns: Json
+                           },
+"give_feedback":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"list_audit_events":
+{ Args: { "p_before_id"?: number,"p_limit": number }; Returns: Json[]
+                           },
 "list_documents":
 { Args: { "p_after": string,"p_collection": string,"p_limit": number }; Returns: {
               "chunk_index": number,"content_hash": string,"id": string,"index_fingerprint": string,"indexed_hash": string,"source": string
@@ -227,17 +397,95 @@ isOneToOne: false
 "list_incidents":
 { Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number,"p_session_id"?: string,"p_severity"?: string,"p_status"?: string,"p_target"?: string }; Returns: Json[]
                            },
+"list_job_runs":
+{ Args: { "p_job"?: string,"p_limit": number }; Returns: Json[]
+                           },
+"list_memories":
+{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number,"p_session_id"?: string }; Returns: Json[]
+                           },
+"list_observations":
+{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number }; Returns: Json[]
+                           },
+"list_outbox":
+{ Args: { "p_after_id"?: number,"p_limit": number }; Returns: Json
+                           },
+"list_procedures":
+{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number }; Returns: Json[]
+                           },
+"list_sessions":
+{ Args: { "p_before_at"?: string,"p_before_domain"?: string,"p_before_id"?: string,"p_limit": number }; Returns: Json[]
+                           },
 "mark_documents_indexed":
 { Args: { "p_collection": string,"p_fingerprint": string,"p_hashes": Json }; Returns: undefined
+                           },
+"memory_document":
+{ Args: { "m": Omit<Database["public"]['Tables']["memories"]['Row'], Database["public"]['Tables']["memories"]['ComputedFields']> }; Returns: Json
+                           },
+"observation_json":
+{ Args: { "o": Omit<Database["public"]['Tables']["observations"]['Row'], Database["public"]['Tables']["observations"]['ComputedFields']> }; Returns: Json
+                           },
+"outbox_json":
+{ Args: { "o": Omit<Database["public"]['Tables']["outbox"]['Row'], Database["public"]['Tables']["outbox"]['ComputedFields']> }; Returns: Json
+                           },
+"owe_write":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_document_id": string,"p_now": string }; Returns: Json
+                           },
+"procedure_document":
+{ Args: { "p": Omit<Database["public"]['Tables']["procedures"]['Row'], Database["public"]['Tables']["procedures"]['ComputedFields']> }; Returns: Json
+                           },
+"purge_expired":
+{ Args: { "p_before": string,"p_limit": number }; Returns: Json
+                           },
+"recall_state":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"recalled_ids":
+{ Args: { "p_result": Json }; Returns: (string)[]
                            },
 "record_incident":
 { Args: { "p": Json }; Returns: undefined
                            },
+"record_memory":
+{ Args: { "p": Json,"p_claim_until": string,"p_now": string }; Returns: Json
+                           },
 "record_model_usage":
 { Args: { "p": Json }; Returns: undefined
                            },
+"record_observation":
+{ Args: { "p": Json,"p_claim_until": string,"p_now": string }; Returns: Json
+                           },
+"record_procedure":
+{ Args: { "p": Json,"p_claim_until": string,"p_now": string }; Returns: Json
+                           },
+"remember_document":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_document": Json,"p_now": string }; Returns: Json
+                           },
+"remove_memory":
+{ Args: { "p_claim_until": string,"p_id": string,"p_now": string }; Returns: Json
+                           },
+"remove_observation":
+{ Args: { "p_claim_until": string,"p_id": string,"p_now": string }; Returns: Json
+                           },
+"remove_procedure":
+{ Args: { "p_claim_until": string,"p_id": string,"p_now": string }; Returns: Json
+                           },
 "resolve_incident":
 { Args: { "p": Json }; Returns: Json
+                           },
+"restore_memories":
+{ Args: { "p_ids": (string)[],"p_now": string }; Returns: undefined
+                           },
+"retire_originals":
+{ Args: { "p_limit": number,"p_now": string }; Returns: Json
+                           },
+"revise_observation":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"rewrite_terms":
+{ Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
+                           },
+"scrub_results":
+{ Args: { "p_limit": number }; Returns: number
                            },
 "search_documents":
 { Args: { "p_b"?: number,"p_collection": string,"p_k1"?: number,"p_limit": number,"p_resolved_limit"?: number,"p_sibling_sources"?: number,"p_terms": (string)[] }; Returns: Json
@@ -245,11 +493,26 @@ isOneToOne: false
 "server_version":
 { Args: Record<PropertyKey, never>; Returns: string
                            },
+"session_memories":
+{ Args: { "p_limit": number,"p_session_id": string }; Returns: Json
+                           },
 "session_turns":
 { Args: { "p_limit": number,"p_run_id": string,"p_session_id": string }; Returns: Json
                            },
+"set_observation_quality":
+{ Args: { "p_id": string,"p_quality"?: number }; Returns: Json
+                           },
+"store_summary":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"sweep_episodes":
+{ Args: { "p_limit": number,"p_max_attempts": number,"p_now": string,"p_retry_limit": number,"p_started_before": string }; Returns: Json
+                           },
 "upsert_documents":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
+                           },
+"without_recalled":
+{ Args: { "p_ids": (string)[],"p_result": Json }; Returns: Json
                            }
           }
           Enums: {

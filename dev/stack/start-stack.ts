@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { bootParts } from "./boot.ts";
-import { startCron } from "./cron.ts";
+import { startCrons } from "./cron.ts";
 import { withDependencies } from "./dependencies.ts";
 import { stopOnExit } from "./exit-hooks.ts";
 import { createSpec } from "./parts/index.ts";
@@ -28,7 +28,7 @@ interface Progress {
   workspace: Workspace | undefined;
   parts: Map<PartName, ProcessPart>;
   info: StackInfo | undefined;
-  stopCron: () => void;
+  stopCrons: () => void;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const onAbort = (): void => giveUp.abort(options.signal?.reason);
   options.signal?.throwIfAborted();
   options.signal?.addEventListener("abort", onAbort, { once: true });
-  const progress: Progress = { workspace: undefined, parts: new Map(), info: undefined, stopCron: () => {} };
+  const progress: Progress = { workspace: undefined, parts: new Map(), info: undefined, stopCrons: () => {} };
   let stopping: Promise<void> | undefined;
 
   const starting = start(options, { progress, giveUp, report, isStopping: () => stopping !== undefined });
@@ -136,7 +136,7 @@ async function start(options: StackOptions, context: StartContext): Promise<Star
   progress.info = info;
   refreshInfo(progress);
   if (!isEphemeral && progress.parts.has("worker"))
-    progress.stopCron = startCron(urls.worker, logPathOf(paths, "cron"));
+    progress.stopCrons = startCrons(urls.worker, logPathOf(paths, "cron"));
   return { info, workerEnv };
 }
 
@@ -184,7 +184,7 @@ function refreshInfo(progress: Progress): void {
 }
 
 async function undo(progress: Progress): Promise<void> {
-  progress.stopCron();
+  progress.stopCrons();
   progress.info = undefined;
   const failures: unknown[] = [];
   for (const part of [...progress.parts.values()].reverse()) {

@@ -5,8 +5,10 @@ import { z } from "zod";
 import { type Contribution, fuseByReciprocalRank, type RankedList } from "../retrieval/fuse.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import type { Database } from "../stores/database.ts";
-import { OutsideError } from "../stores/outside.ts";
+import type { OutsideError } from "../stores/outside.ts";
 import type { Filter, VectorHit, VectorStore } from "../stores/vector-store.ts";
+import { searchDense, settle } from "./dense-search.ts";
+import { parseReply } from "./reply.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 export type Signal = "dense" | "bm25" | "type";
@@ -68,7 +70,10 @@ export async function hybridSearch(
   query: HybridQuery,
 ): Promise<HybridResult> {
   const [dense, keyword] = await Promise.all([
-    searchDense(stores.vectors, query),
+    searchDense(stores.vectors, query.collection, query.vector, [
+      { limit: query.candidates },
+      ...(query.resolvedCandidates > 0 ? [{ limit: query.resolvedCandidates, filter: RESOLVED }] : []),
+    ]),
     settle(searchKeywords(stores.database, query)),
   ]);
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
@@ -94,32 +99,6 @@ export class BothSearchesFailed extends Error {
   }
 }
 
-interface DenseOutcome {
-  /** Undefined where the search could not be made. */
-  readonly hits: readonly VectorHit[] | undefined;
-  /** Every system that failed, not only the first. */
-  readonly missing: readonly OutsideError[];
-}
-
-async function searchDense(vectors: VectorStore, query: HybridQuery): Promise<DenseOutcome> {
-  // The collection's handle is fetched while the query is being embedded: on a cold start that saves a round trip.
-  const [vector, handle] = await Promise.all([settle(query.vector), settle(vectors.initialize(query.collection))]);
-  const failed = [vector, handle].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  if (!vector.ok || failed.length > 0) return { hits: undefined, missing: failed };
-
-  const search = (limit: number, filter?: Filter) =>
-    vectors.search(query.collection, { vector: vector.value, limit, ...(filter ? { filter } : {}) });
-  const found = await settle(
-    Promise.all([
-      search(query.candidates),
-      query.resolvedCandidates > 0 ? search(query.resolvedCandidates, RESOLVED) : Promise.resolve([]),
-    ]),
-  );
-  if (!found.ok) return { hits: undefined, missing: [found.error] };
-  const nearestFirst = found.value.flat().sort((a, b) => a.distance - b.distance);
-  return { hits: [...new Map(nearestFirst.map((hit) => [hit.id, hit])).values()], missing: [] };
-}
-
 const RESOLVED: Filter = { op: "equals", field: "resolved", value: true };
 
 async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordReply> {
@@ -134,13 +113,7 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
     },
     1,
   );
-  const parsed = keywordReplySchema.safeParse(reply);
-  if (!parsed.success) {
-    throw new OutsideError("postgres", "invalid_reply", "search_documents returned another shape", {
-      cause: parsed.error,
-    });
-  }
-  return parsed.data;
+  return parseReply(keywordReplySchema, reply, "search_documents");
 }
 
 function fuse(dense: readonly VectorHit[], keyword: KeywordReply, incidentType: string | undefined): HybridHit[] {
@@ -170,16 +143,4 @@ function fuse(dense: readonly VectorHit[], keyword: KeywordReply, incidentType: 
       },
     ];
   });
-}
-
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: OutsideError };
-
-/** Expected failures become values; a bug stays an exception. */
-async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { ok: true, value: await work };
-  } catch (error) {
-    if (error instanceof OutsideError) return { ok: false, error };
-    throw error;
-  }
 }

@@ -1,11 +1,14 @@
-// Owns the rows of an incident's life: begin, finish, resolve, read. Each is one SQL function, so one round trip.
+// Owns the writing of an incident's life: begin, finish, abandon, resolve. Each is one SQL function, so one round trip.
 
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../domains/domain.ts";
 import type { Database } from "../stores/database.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { type Incident, SEVERITIES } from "./incident.ts";
-import { documentRow, type SearchDocument } from "./search-document.ts";
+import type { Incident } from "./incident.ts";
+import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
+import { type Lessons, lessonColumns, type ObservationLesson, observationColumns } from "./lessons.ts";
+import { type OwedWrite, owedWritesSchema } from "./outbox.ts";
+import { parseReply } from "./reply.ts";
+import { type Memory, memoryRow } from "./semantic.ts";
 
 export interface EpisodeStart {
   readonly runId: string;
@@ -49,19 +52,23 @@ export interface RunUsage {
   readonly costUsd: number | null;
 }
 
+/** Ids of a session's newest memories, by domain. */
+export type SessionMemories = Readonly<Partial<Record<DomainName, readonly string[]>>>;
+
 export type BeginReply =
-  /** `turns` are the session's last ones, oldest first; `tokensToday` is what all runs of the day (UTC) used. */
-  | { readonly state: "started"; readonly turns: readonly SessionTurn[]; readonly tokensToday: number }
+  /**
+   * `turns` are the session's last ones, oldest first; `memories` the ids of its newest memories, by domain;
+   * `tokensToday` is what all runs of the day (UTC) used.
+   */
+  | {
+      readonly state: "started";
+      readonly turns: readonly SessionTurn[];
+      readonly memories: SessionMemories;
+      readonly tokensToday: number;
+    }
   | { readonly state: "replayed"; readonly result: unknown }
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
-
-export interface MemoryWrite {
-  readonly collection: string;
-  readonly document: SearchDocument;
-  /** Until then the caller does the write itself; afterwards the outbox may. */
-  readonly claimUntil: Date;
-}
 
 export interface FinishedTriage {
   readonly now: Date;
@@ -83,15 +90,20 @@ export interface FinishedTriage {
   readonly idempotency: IdempotencyKey | null;
   /** Whether the key is free again, in place of standing for this result. */
   readonly releasesKey: boolean;
-  /** Null where nothing is to be remembered. */
-  readonly memory: MemoryWrite | null;
+  /** What is to be remembered of it. */
+  readonly lessons: Lessons;
+  /** Until then the caller copies that to the index itself; afterwards the outbox may. */
+  readonly claimUntil: string;
 }
+
+const sessionMemoriesSchema = z.partialRecord(z.enum(DOMAIN_NAMES), z.array(z.string()));
 
 const beginReplySchema = z.discriminatedUnion("state", [
   z
     .object({
       state: z.literal("started"),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
+      memories: sessionMemoriesSchema,
       tokens_today: z.number(),
     })
     .transform(({ tokens_today, ...rest }) => ({ ...rest, tokensToday: tokens_today })),
@@ -100,41 +112,16 @@ const beginReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-const finishReplySchema = z.object({ outbox_id: z.number().int().nullable() });
+const finishReplySchema = z.object({ owed: owedWritesSchema });
 
 const resolveReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("resolved"), outbox_id: z.number().int(), found: z.unknown() }),
+  z.object({ state: z.literal("changed") }),
+  z.object({ state: z.literal("resolved"), owed: owedWritesSchema, found: z.unknown() }),
 ]);
 
-export const INCIDENT_STATUSES = ["investigating", "triaged", "failed", "resolved"] as const;
-
-export const incidentRowSchema = z.object({
-  id: z.string(),
-  created_at: z.string(),
-  title: z.string(),
-  question: z.string().nullable(),
-  target: z.string().nullable(),
-  severity: z.enum(SEVERITIES),
-  labels: z.record(z.string(), z.string()),
-  session_id: z.string(),
-  domain: z.enum(DOMAIN_NAMES),
-  domain_rule: z.string(),
-  incident_type: z.string(),
-  incident_type_rule: z.string(),
-  status: z.enum(INCIDENT_STATUSES),
-  resolution: z.string().nullable(),
-  resolved_by: z.string().nullable(),
-  resolved_at: z.string().nullable(),
-});
-export type IncidentRow = z.infer<typeof incidentRowSchema>;
-
-const incidentWithHistorySchema = z.object({
-  incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
-  events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
-  triage: z.unknown(),
-});
-export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
+/** The newest memories of a session, in one domain, that are held against a query however far away they are. */
+const SESSION_MEMORIES = 40;
 
 /**
  * Writes the incident and the episode's start row. With an idempotency key that is known it writes nothing and says so.
@@ -160,6 +147,7 @@ export async function beginTriage(
         incident: incidentColumns(incident),
         episode: episodeColumns(episode),
         turn_limit: turnLimit,
+        memory_limit: SESSION_MEMORIES,
         ...(idempotency
           ? {
               idempotency: {
@@ -176,14 +164,19 @@ export async function beginTriage(
   return parseReply(beginReplySchema, reply, "begin_triage");
 }
 
-/** Stores the finished triage, its memory and the debt to index it, all or nothing. @throws OutsideError */
-export async function finishTriage(database: Database, finished: FinishedTriage): Promise<{ outboxId: number | null }> {
-  const { now, incident, episode, finish, triage, usage, idempotency, memory } = finished;
+/**
+ * Stores the finished triage and what is learnt from it, all or nothing.
+ * @returns the memory writes that are owed, held by the caller
+ * @throws OutsideError
+ */
+export async function finishTriage(database: Database, finished: FinishedTriage): Promise<OwedWrite[]> {
+  const { now, incident, episode, finish, triage, usage, idempotency, lessons, claimUntil } = finished;
   const reply = await database.call(
     "finish_triage",
     {
       p: {
         now: now.toISOString(),
+        claim_until: claimUntil,
         incident: incidentColumns(incident),
         episode: episodeColumns(episode),
         episode_finish: finishColumns(finish),
@@ -206,12 +199,12 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
               },
             }
           : {}),
-        ...(memory ? { memory: memoryColumns(memory) } : {}),
+        ...lessonColumns(lessons),
       },
     },
     1,
   );
-  return { outboxId: parseReply(finishReplySchema, reply, "finish_triage").outbox_id };
+  return parseReply(finishReplySchema, reply, "finish_triage").owed;
 }
 
 /** Closes a triage that came to nothing; its idempotency key can be used again. @throws OutsideError */
@@ -239,64 +232,60 @@ export async function abandonTriage(
   await database.call("abandon_triage", { p }, 1);
 }
 
-/** @returns the resolved incident and the outbox row of its memory write, or null when there is none. @throws OutsideError */
+export type ResolveReply =
+  | { readonly state: "not_found" }
+  /** The record is not as it was read: read it again. */
+  | { readonly state: "changed" }
+  | { readonly state: "resolved"; readonly owed: readonly OwedWrite[]; readonly found: IncidentWithHistory };
+
+/** @throws OutsideError */
 export async function resolveIncident(
   database: Database,
   input: {
     readonly now: Date;
+    readonly claimUntil: string;
     readonly incidentId: string;
     readonly resolution: string;
     readonly resolvedBy: string | null;
-    readonly memory: MemoryWrite;
+    /** Whether Dejavu's answer led there; null where nobody says. */
+    readonly worked: boolean | null;
+    /** Null for what is not remembered. */
+    readonly observation: ObservationLesson | null;
+    readonly memory: Memory | null;
   },
-): Promise<{ outboxId: number; found: IncidentWithHistory } | null> {
+): Promise<ResolveReply> {
+  const { observation, memory } = input;
   const reply = await database.call("resolve_incident", {
     p: {
       now: input.now.toISOString(),
+      claim_until: input.claimUntil,
       incident_id: input.incidentId,
       resolution: input.resolution,
       resolved_by: input.resolvedBy,
-      memory: memoryColumns(input.memory),
+      worked: input.worked,
+      ...(observation ? { observation: observationColumns(observation) } : {}),
+      ...(memory ? { memory: memoryRow(memory) } : {}),
     },
   });
   const parsed = parseReply(resolveReplySchema, reply, "resolve_incident");
-  if (parsed.state === "not_found") return null;
-  return { outboxId: parsed.outbox_id, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
+  if (parsed.state !== "resolved") return parsed;
+  return { ...parsed, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
 }
 
 /** @throws OutsideError */
-export async function getIncident(database: Database, id: string): Promise<IncidentWithHistory | null> {
-  const reply = await database.call("get_incident", { p_id: id }, 1);
-  return reply === null ? null : parseReply(incidentWithHistorySchema, reply, "get_incident");
+export async function sessionMemories(database: Database, sessionId: string): Promise<SessionMemories> {
+  const args = { p_session_id: sessionId, p_limit: SESSION_MEMORIES };
+  return parseReply(sessionMemoriesSchema, await database.call("session_memories", args, 1), "session_memories");
 }
 
-export interface IncidentPage {
-  readonly limit: number;
-  /** The last row of the page before. */
-  readonly before: { readonly at: string; readonly id: string } | null;
-  readonly domain?: string | undefined;
-  readonly status?: string | undefined;
-  readonly target?: string | undefined;
-  readonly severity?: string | undefined;
-  readonly sessionId?: string | undefined;
-}
-
-/** Newest first. @throws OutsideError */
-export async function listIncidents(database: Database, page: IncidentPage): Promise<IncidentRow[]> {
-  const reply = await database.call(
-    "list_incidents",
-    {
-      p_limit: page.limit,
-      ...(page.before ? { p_before_at: page.before.at, p_before_id: page.before.id } : {}),
-      ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
-      ...(page.status !== undefined ? { p_status: page.status } : {}),
-      ...(page.target !== undefined ? { p_target: page.target } : {}),
-      ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
-      ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
-    },
-    1,
-  );
-  return parseReply(z.array(incidentRowSchema), reply, "list_incidents");
+/** Books what was used beside a run: for compressing, for summing up. @throws OutsideError */
+export async function recordModelUsage(
+  database: Database,
+  used: { readonly runId: string; readonly incidentId: string | null; readonly at: Date; readonly usage: RunUsage },
+): Promise<void> {
+  const { runId, incidentId, at, usage } = used;
+  const p = { run_id: runId, incident_id: incidentId, at: at.toISOString(), usage: usageColumns(usage) };
+  await database.call("record_model_usage", { p }, 1);
 }
 
 function incidentColumns(incident: Incident) {
@@ -349,20 +338,6 @@ function usageColumns(usage: RunUsage) {
   };
 }
 
-function memoryColumns(memory: MemoryWrite) {
-  return {
-    collection: memory.collection,
-    document: documentRow(memory.document),
-    claim_until: memory.claimUntil.toISOString(),
-  };
-}
-
 function toJson(value: unknown) {
   return z.json().parse(value);
-}
-
-function parseReply<T>(schema: z.ZodType<T>, reply: unknown, from: string): T {
-  const parsed = schema.safeParse(reply);
-  if (parsed.success) return parsed.data;
-  throw new OutsideError("postgres", "invalid_reply", `${from} returned another shape`, { cause: parsed.error });
 }

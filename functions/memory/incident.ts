@@ -1,9 +1,8 @@
-// Owns the incident: built once at intake, never changed, and the form in which it is remembered.
+// Owns the incident: built once at intake, never changed.
 
 import type { Classification } from "../domains/classify.ts";
-import { type DomainName, UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import type { DomainRoute } from "../domains/route.ts";
-import type { SearchDocument } from "./search-document.ts";
 
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -27,64 +26,10 @@ export interface Incident {
   readonly type: Classification;
 }
 
-/** Characters of the analysis that are remembered. */
-const ANALYSIS_LENGTH = 1_500;
-/** Characters of a resolution that travel in the index's metadata, for when Postgres cannot be asked. */
-const RESOLUTION_PREVIEW_LENGTH = 500;
-
 export interface Resolution {
   readonly text: string;
   readonly by: string | null;
   readonly at: Date;
-}
-
-export type RememberedIncident = Pick<Incident, "id" | "createdAt" | "title" | "target" | "severity"> & {
-  readonly incidentType: string;
-};
-
-export function incidentCollection(domain: DomainName): string {
-  return `incidents-${domain}`;
-}
-
-/** The record by which an incident is found again: one a incident, replaced when there is a resolution. */
-export function incidentDocument(
-  incident: RememberedIncident,
-  analysis: string,
-  resolution: Resolution | null,
-): SearchDocument {
-  const facts = [
-    `Type: ${incident.incidentType}`,
-    ...(incident.target !== null ? [`Target: ${incident.target}`] : []),
-    `Severity: ${incident.severity}`,
-  ].join("\n");
-  const parts = [facts, truncate(analysis, ANALYSIS_LENGTH)];
-  if (resolution) parts.push(`Resolution: ${resolution.text}`);
-  return {
-    id: incident.id,
-    source: null,
-    chunkIndex: null,
-    title: incident.title,
-    headingPath: [],
-    body: parts.filter((part) => part !== "").join("\n\n"),
-    metadata: {
-      incident_id: incident.id,
-      title: incident.title,
-      target: incident.target ?? "",
-      severity: incident.severity,
-      incident_type: incident.incidentType,
-      tools_used: "",
-      stored_at: incident.createdAt.toISOString(),
-      resolved: resolution !== null,
-      ...(resolution
-        ? {
-            resolution: truncate(resolution.text, RESOLUTION_PREVIEW_LENGTH),
-            resolved_by: resolution.by ?? "",
-            resolved_at: resolution.at.toISOString(),
-          }
-        : {}),
-    },
-    writtenAt: incident.createdAt,
-  };
 }
 
 /** The words that both searches look for: `"{incident_type} {title}"`, the type only where there is one. */

@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import type { Database } from "../stores/database.ts";
-import { OutsideError } from "../stores/outside.ts";
 import type { VectorRecord } from "../stores/vector-store.ts";
+import { parseReply } from "./reply.ts";
 import { contentHash, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
@@ -33,16 +33,15 @@ const PAGE = 500;
 export async function* readIndexStates(database: Database, collection: string): AsyncGenerator<IndexState[]> {
   for (let after = ""; ; ) {
     const reply = await database.call("list_documents", { p_collection: collection, p_after: after, p_limit: PAGE }, 1);
-    const page = pageSchema.safeParse(reply);
-    if (!page.success) throw new OutsideError("postgres", "invalid_reply", "list_documents returned another shape");
-    yield page.data.map((row) => ({
+    const page = parseReply(pageSchema, reply, "list_documents");
+    yield page.map((row) => ({
       id: row.id,
       contentHash: row.content_hash,
       indexedHash: row.indexed_hash,
       fingerprint: row.index_fingerprint,
     }));
-    const last = page.data.at(-1);
-    if (!last || page.data.length < PAGE) return;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
     after = last.id;
   }
 }

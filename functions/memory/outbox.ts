@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Database } from "../stores/database.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { vectorRecord } from "./index-state.ts";
+import { parseReply } from "./reply.ts";
 import {
   contentHash,
   documentFromRow,
@@ -29,15 +30,28 @@ export interface WriteOutcome {
   readonly failed: number;
 }
 
-const claimSchema = z.array(
-  z.object({
-    id: z.number().int(),
-    collection: z.string(),
-    document_id: z.string(),
-    attempts: z.number().int(),
-    document: documentRowSchema.nullable(),
-  }),
-);
+/** Writes that are owed, as every SQL function returns them. */
+export const owedWritesSchema = z
+  .array(
+    z.object({
+      id: z.number().int(),
+      collection: z.string(),
+      document_id: z.string(),
+      attempts: z.number().int(),
+      document: documentRowSchema.nullable(),
+    }),
+  )
+  .transform((rows) =>
+    rows.map(
+      (row): OwedWrite => ({
+        outboxId: row.id,
+        collection: row.collection,
+        documentId: row.document_id,
+        attempts: row.attempts,
+        document: row.document && documentFromRow(row.document),
+      }),
+    ),
+  );
 
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 3_600_000;
@@ -52,17 +66,8 @@ export async function claimOwedWrites(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<OwedWrite[]> {
-  const reply = claimSchema.safeParse(
-    await database.call("claim_outbox", { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds }),
-  );
-  if (!reply.success) throw new OutsideError("postgres", "invalid_reply", "claim_outbox returned another shape");
-  return reply.data.map((row) => ({
-    outboxId: row.id,
-    collection: row.collection,
-    documentId: row.document_id,
-    attempts: row.attempts,
-    document: row.document && documentFromRow(row.document),
-  }));
+  const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
+  return parseReply(owedWritesSchema, await database.call("claim_outbox", args), "claim_outbox");
 }
 
 /**

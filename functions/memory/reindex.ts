@@ -3,16 +3,20 @@
 
 import { z } from "zod";
 import { OutsideError } from "../stores/outside.ts";
+import { isKeywordSearched } from "./collections.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
+import { parseReply } from "./reply.ts";
 import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
 const BATCH = 16;
+/** Records that are looked through at once. */
+const PAGE = 200;
 
 /**
  * Embeds every document of the collection with the configured model. Vectors of two models cannot be compared, so the
  * old ones leave first; until the end, what is not yet embedded is found by keywords alone. A run that was killed goes
- * on where it stopped.
+ * on where it stopped. What changes while it runs is written anew afterwards, so it may run while serving.
  *
  * @returns how many documents were embedded
  * @throws OutsideError
@@ -23,6 +27,7 @@ export async function reindexCollection(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
   await dropIfForeign(stores, collection);
+  await removeOrphans(stores, collection);
   const ids = await idsToIndex(stores, collection);
   for (let start = 0; start < ids.length; start += BATCH) {
     await indexDocuments(stores, collection, ids.slice(start, start + BATCH));
@@ -38,6 +43,20 @@ async function dropIfForeign({ vectors }: MemoryStores, collection: string): Pro
     if (!(error instanceof OutsideError && error.failure === "model_mismatch")) throw error;
     await vectors.drop(collection);
     await vectors.initialize(collection);
+  }
+}
+
+/** Records that no row stands for: from before a document was removed, or out of a backup. */
+async function removeOrphans({ database, vectors }: MemoryStores, collection: string): Promise<void> {
+  for (let offset = 0; ; ) {
+    const ids = await vectors.ids(collection, { offset, limit: PAGE });
+    if (ids.length === 0) return;
+    const reply = await database.call("get_documents", { p_collection: collection, p_ids: ids }, 1);
+    const known = new Set(parseReply(z.array(documentRowSchema), reply, "get_documents").map(({ id }) => id));
+    const orphans = ids.filter((id) => !known.has(id));
+    await vectors.delete(collection, orphans);
+    // What is gone has moved the rest up.
+    offset += ids.length - orphans.length;
   }
 }
 
@@ -58,12 +77,11 @@ async function idsToIndex({ database, vectors }: MemoryStores, collection: strin
 
 async function indexDocuments(stores: MemoryStores, collection: string, ids: readonly string[]): Promise<void> {
   const reply = await stores.database.call("get_documents", { p_collection: collection, p_ids: [...ids] }, 1);
-  const rows = z.array(documentRowSchema).safeParse(reply);
-  if (!rows.success) throw new OutsideError("postgres", "invalid_reply", "get_documents returned another shape");
-  const documents = rows.data.map(documentFromRow);
+  const documents = parseReply(z.array(documentRowSchema), reply, "get_documents").map(documentFromRow);
   // The terms of the keyword index are of the same make as the vectors: they are remade too.
-  const rewritten = { p_collection: collection, p_documents: documents.map(documentRow) };
-  await stores.database.call("upsert_documents", rewritten, 1);
+  const options = { isKeywordSearched: isKeywordSearched(collection) };
+  const rewritten = { p_collection: collection, p_documents: documents.map((each) => documentRow(each, options)) };
+  await stores.database.call("rewrite_terms", rewritten, 1);
   const vectors = await stores.embedder.embed(documents.map(documentText));
   await writeToIndex(
     stores,

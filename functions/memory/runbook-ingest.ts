@@ -6,8 +6,8 @@ import type { DomainName } from "../domains/domain.ts";
 import { redact } from "../guardrails/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunk.ts";
 import type { Metadata } from "../stores/vector-store.ts";
+import { collectionOf } from "./collections.ts";
 import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
-import { runbookCollection } from "./runbooks.ts";
 import { contentHash, documentRow, documentText, type SearchDocument, textHash } from "./search-document.ts";
 import type { MemoryStores } from "./stores.ts";
 
@@ -47,7 +47,7 @@ export async function syncRunbooks(
   runbooks: readonly Runbook[],
   options: SyncOptions,
 ): Promise<SyncReport> {
-  const collection = runbookCollection(domain);
+  const collection = collectionOf("runbooks", domain);
   await stores.vectors.initialize(collection);
   const wanted = runbooks.flatMap((runbook) => runbookDocuments(runbook, options));
   const stored = await readStates(stores, collection);
@@ -147,7 +147,7 @@ async function writeDocuments(
   });
   await stores.database.call(
     "upsert_documents",
-    { p_collection: collection, p_documents: documents.map(documentRow) },
+    { p_collection: collection, p_documents: documents.map((document) => documentRow(document)) },
     1,
   );
   await writeToIndex(

@@ -1,6 +1,7 @@
 // Owns the runbook layer: recall for an incident. Writing runbooks is runbook-ingest.ts.
 
 import type { DomainName } from "../domains/domain.ts";
+import { collectionOf } from "./collections.ts";
 import { type HybridResult, hybridSearch } from "./hybrid-search.ts";
 import type { MemoryStores } from "./stores.ts";
 
@@ -16,14 +17,10 @@ export interface RecallQuery {
 /** Sources whose other sections come along: an answer quotes the causes and the steps of the runbook it rests on. */
 const SIBLING_SOURCES = 5;
 
-export function runbookCollection(domain: DomainName): string {
-  return `runbooks-${domain}`;
-}
-
 /** @throws BothSearchesFailed */
 export function recallRunbooks(stores: MemoryStores, query: RecallQuery): Promise<HybridResult> {
   return hybridSearch(stores, {
-    collection: runbookCollection(query.domain),
+    collection: collectionOf("runbooks", query.domain),
     vector: query.vector,
     keywords: query.keywords,
     candidates: query.candidates,

@@ -55,8 +55,8 @@ export function documentText(document: SearchDocument): string {
   return chunkText(document);
 }
 
-/** The document's row for `upsert_documents`, with its content hash and terms. */
-export function documentRow(document: SearchDocument) {
+/** The document's row for `upsert_documents`, with its content hash and the terms that keywords find it by. */
+export function documentRow(document: SearchDocument, { isKeywordSearched = true } = {}) {
   return {
     id: document.id,
     source: document.source,
@@ -67,8 +67,14 @@ export function documentRow(document: SearchDocument) {
     metadata: { ...document.metadata },
     written_at: document.writtenAt.toISOString(),
     content_hash: contentHash(document),
-    terms: countTerms(tokenize(documentText(document))),
+    terms: isKeywordSearched ? countTerms(tokenize(keywordText(document))) : {},
   };
+}
+
+/** What keywords find a document by: its text, and the facts that it carries beside it. */
+export function keywordText(document: SearchDocument): string {
+  const { facts } = document.metadata;
+  return typeof facts === "string" ? `${documentText(document)}\n${facts}` : documentText(document);
 }
 
 /**
@@ -107,14 +113,15 @@ export function documentFromIndex(stored: { id: string; text: string; metadata: 
   const { source, chunk_index, document_title, heading_path, written_at, ...metadata } = stored.metadata;
   const title = String(document_title ?? "");
   const headingPath = z.array(z.string()).catch([]).parse(parseJson(heading_path));
-  const head = `${[title, ...headingPath].join(TITLE_SEPARATOR)}\n\n`;
+  const heading = [title, ...headingPath].join(TITLE_SEPARATOR);
+  const head = `${heading}\n\n`;
   return {
     id: stored.id,
     source: typeof source === "string" ? source : null,
     chunkIndex: typeof chunk_index === "number" ? chunk_index : null,
     title,
     headingPath,
-    body: stored.text.startsWith(head) ? stored.text.slice(head.length) : stored.text,
+    body: stored.text === heading ? "" : stored.text.startsWith(head) ? stored.text.slice(head.length) : stored.text,
     metadata,
     writtenAt: readTime(written_at),
   };

@@ -35,7 +35,8 @@ export function chunkMarkdown(markdown: string, fallbackTitle: string, options: 
 
 /** The text that stands for a chunk in both indexes: title and heading path give a bare command its meaning. */
 export function chunkText(chunk: Pick<Chunk, "title" | "headingPath" | "body">): string {
-  return `${[chunk.title, ...chunk.headingPath].join(" › ")}\n\n${chunk.body}`;
+  const head = [chunk.title, ...chunk.headingPath].join(" › ");
+  return chunk.body === "" ? head : `${head}\n\n${chunk.body}`;
 }
 
 function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions): string[] {

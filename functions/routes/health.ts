@@ -1,7 +1,7 @@
 // The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { runbookCollection } from "../memory/runbooks.ts";
+import { collectionOf } from "../memory/collections.ts";
 import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { PROMPT_VERSION } from "../triage/prompts/version.ts";
@@ -62,7 +62,7 @@ export const healthRoutes = createRouter()
       probe(services, async () => String(await database.call("server_version", {}))),
       probe(services, async () => {
         // Another model's vectors, a wrong database or key: the server is up and still of no use.
-        await vectors.initialize(runbookCollection("docker"));
+        await vectors.initialize(collectionOf("runbooks", "docker"));
         return vectors.version();
       }),
       probe(services, async () => {

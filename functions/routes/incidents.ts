@@ -1,4 +1,4 @@
-// The front door to incidents on record: list, read, resolve.
+// The front door to incidents on record: list, read, resolve, forget.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
@@ -10,8 +10,10 @@ import {
   type IncidentWithHistory,
   incidentRowSchema,
   listIncidents,
-} from "../memory/incident-log.ts";
+} from "../memory/incident-records.ts";
+import { forgetRecord } from "../triage/forget.ts";
 import { resolve } from "../triage/resolve.ts";
+import { pageOf, pageQuery, timeAndId } from "./cursor.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
@@ -33,8 +35,7 @@ const incidentDetailSchema = incidentSchema.extend({
 const idParam = z.object({ id: z.uuid() });
 
 const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  cursor: z.string().max(200).optional().openapi({ description: "`next_cursor` of the page before." }),
+  ...pageQuery(timeAndId),
   domain: z.enum(DOMAIN_NAMES).optional(),
   status: z.enum(INCIDENT_STATUSES).optional(),
   severity: z.enum(SEVERITIES).optional(),
@@ -89,6 +90,7 @@ const resolveRoute = createRoute({
               example: "Raised the memory limit to 1 GiB and fixed the cache leak.",
             }),
             resolved_by: filledText(128).optional().openapi({ example: "dana" }),
+            worked: z.boolean().optional().openapi({ description: "Whether Dejavu's answer led to this fix." }),
           }),
         },
       },
@@ -102,30 +104,28 @@ const resolveRoute = createRoute({
   },
 });
 
+const forgetRoute = createRoute({
+  method: "delete",
+  path: "/v1/incidents/{id}",
+  summary: "Forget an incident and all that was written of it",
+  request: { params: idParam },
+  responses: {
+    204: { description: "Gone for good." },
+    404: problemContent("There is no such incident."),
+    503: problemContent("The database is away."),
+  },
+});
+
 const NO_SUCH_INCIDENT = "There is no incident with this id. GET /v1/incidents lists them.";
 
 export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { limit, cursor, session_id, ...filters } = c.req.valid("query");
-    const before = cursor === undefined ? null : decodeCursor(cursor);
-    if (before === "invalid") {
-      throw new Problem("invalid-request", "Use the next_cursor of the page before, unchanged.", {
-        errors: [{ field: "cursor", message: "is not a cursor of this list" }],
-      });
-    }
-    // One row more than asked tells whether there is a next page.
-    const rows = await listIncidents(c.get("services").database, {
-      ...filters,
-      sessionId: session_id,
-      limit: limit + 1,
-      before,
-    });
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return c.json(
-      { incidents: page.map(renderIncident), next_cursor: rows.length > limit && last ? encodeCursor(last) : null },
-      200,
-    );
+    const { database } = c.get("services");
+    const before = cursor ?? null;
+    const rows = await listIncidents(database, { ...filters, sessionId: session_id, limit: limit + 1, before });
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
+    return c.json({ incidents: page.map(renderIncident), next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
     const found = await getIncident(c.get("services").database, c.req.valid("param").id);
@@ -133,11 +133,18 @@ export const incidentRoutes = createRouter()
     return c.json(renderDetail(found), 200);
   })
   .openapi(resolveRoute, async (c) => {
-    const { resolution, resolved_by } = c.req.valid("json");
-    const request = { incidentId: c.req.valid("param").id, resolution, resolvedBy: resolved_by ?? null };
+    const { resolution, resolved_by, worked } = c.req.valid("json");
+    const incidentId = c.req.valid("param").id;
+    const request = { incidentId, resolution, resolvedBy: resolved_by ?? null, worked: worked ?? null };
     const resolved = await resolve(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(resolved), 200);
+  })
+  .openapi(forgetRoute, async (c) => {
+    const record = { kind: "incident", id: c.req.valid("param").id } as const;
+    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.body(null, 204);
   });
 
 function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
@@ -152,21 +159,4 @@ function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
 function renderDetail({ incident, events, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
   const { logs, ...row } = incident;
   return { ...renderIncident(row), logs, events, triage: triage ?? null };
-}
-
-/** Times that Postgres and JavaScript both know; nothing was reported outside of them. */
-const cursorTime = z.iso.datetime({ offset: true }).regex(/^20\d\d-/);
-const cursorSchema = z.tuple([cursorTime, z.uuid()]);
-
-function encodeCursor(row: IncidentRow): string {
-  return btoa(JSON.stringify([new Date(row.created_at).toISOString(), row.id]));
-}
-
-function decodeCursor(cursor: string): { at: string; id: string } | "invalid" {
-  try {
-    const [at, id] = cursorSchema.parse(JSON.parse(atob(cursor)));
-    return { at: new Date(at).toISOString(), id };
-  } catch {
-    return "invalid";
-  }
 }

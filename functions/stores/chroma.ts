@@ -178,6 +178,9 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
       }
     },
 
+    ids: (name, { offset, limit }) =>
+      onCollection(name, async (collection) => (await collection.get({ offset, limit, include: [] })).ids),
+
     async vectors(name, ids) {
       const found = new Map<string, readonly number[]>();
       for (let start = 0; start < ids.length; start += LARGEST_BATCH) {

@@ -27,6 +27,10 @@ export interface DatabaseOptions {
 /** SQLSTATE classes in which the server cannot serve now: connection exceptions, no resources, operator intervention. */
 const PASSING_CLASSES = new Set(["08", "53", "57"]);
 
+/** SQLSTATE class of transactions that lost against others: deadlocks, failed serialisation. */
+const ROLLED_BACK_CLASS = "40";
+const ROLLED_BACK_TRIES = 3;
+
 export function createDatabase(options: DatabaseOptions): Database {
   const client = new PostgrestClient<Schema>(`${options.url.replace(/\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
@@ -35,9 +39,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   return {
     call: (name, args, retries = 0) =>
       callOutside({ system: "postgres", timeoutMs: options.timeoutMs, retries }, async (signal) => {
-        const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
-        if (error) throw translate(error, status, signal);
-        return data;
+        for (let triesLeft = ROLLED_BACK_TRIES; ; triesLeft--) {
+          const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
+          if (!error) return data;
+          // Two that waited for each other: this one wrote nothing, and may try again whatever it is.
+          if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLED_BACK_CLASS)) continue;
+          throw translate(error, status, signal);
+        }
       }),
   };
 }

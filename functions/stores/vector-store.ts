@@ -57,6 +57,8 @@ export interface VectorStore {
   keywordSearch(collection: string, query: KeywordQuery): Promise<StoredText[]>;
   /** Removes by id; unknown ids are no error. */
   delete(collection: string, ids: readonly string[]): Promise<void>;
+  /** Ids of what is stored, a page from `offset`; fewer than `limit` on the last one. */
+  ids(collection: string, page: { readonly offset: number; readonly limit: number }): Promise<string[]>;
   /** The vectors of those of the ids that are stored. */
   vectors(collection: string, ids: readonly string[]): Promise<Map<string, readonly number[]>>;
   /** Removes the collection whatever its fingerprint; none is no error. */

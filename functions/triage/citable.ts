@@ -1,15 +1,19 @@
 // Owns what an answer may cite: the recalled texts that a model is shown, each under a short name. Pure.
 
 import type { Config } from "../config.ts";
+import type { Observation } from "../memory/observation.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { Recall } from "./recall.ts";
 
-export interface CitableText {
+interface Citable {
   /** How the model calls it: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
   readonly name: string;
-  readonly kind: "runbook" | "incident";
   readonly document: SearchDocument;
 }
+
+export type CitableText =
+  | (Citable & { readonly kind: "runbook" })
+  | (Citable & { readonly kind: "incident"; readonly observation: Observation });
 
 /**
  * The ranked runbook sections, what the best runbook says besides (a model that is shown only the symptoms would have
@@ -26,7 +30,12 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   return [
     ...sections.map((document, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", document })),
     ...recall.incidents.map(
-      ({ hit }, i): CitableText => ({ name: `I${i + 1}`, kind: "incident", document: hit.document }),
+      ({ hit }, i): CitableText => ({
+        name: `I${i + 1}`,
+        kind: "incident",
+        document: hit.document,
+        observation: hit.observation,
+      }),
     ),
   ];
 }

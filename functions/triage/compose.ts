@@ -3,7 +3,7 @@
 
 import { DOMAINS } from "../domains/index.ts";
 import type { InjectionCategory } from "../guardrails/injection.ts";
-import type { Incident } from "../memory/incident.ts";
+import type { Incident, Resolution } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import { firstParagraph } from "../retrieval/markdown-sections.ts";
@@ -11,7 +11,6 @@ import { withoutRepeated } from "../retrieval/overlap.ts";
 import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
-import { pastIncident } from "./past-incident.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step, type TriageResult } from "./result.ts";
 import type { RemovedCounts } from "./verify-draft.ts";
@@ -33,7 +32,7 @@ const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statemen
 const MAX_CAUSES = 3;
 const MAX_STEPS = 5;
 const MAX_PREVENTION = 3;
-const MAX_PAST_INCIDENTS = 3;
+const MAX_PAST_INCIDENTS = 5;
 
 /** Answers from what was recalled, or says that nothing recalled is near enough. */
 export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
@@ -132,7 +131,7 @@ function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[
 }
 
 function isFixed({ hit }: RecalledIncident): boolean {
-  return pastIncident(hit.document).resolution !== null;
+  return hit.observation.resolution !== null;
 }
 
 function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
@@ -205,11 +204,24 @@ function continues(section: SearchDocument, before: SearchDocument): boolean {
   return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
 }
 
+/** When it was, how often it came back, what fixed it and who said so, and how near it is. */
 function describePastIncident({ hit }: RecalledIncident): Statement {
-  const past = pastIncident(hit.document);
-  const where = past.target === null ? "" : ` on ${past.target}`;
-  const when = past.reported_at.slice(0, 10);
-  const who = past.resolved_by === null ? "" : ` (${past.resolved_by})`;
-  const how = past.resolution === null ? "No fix was recorded." : `Fixed by: ${past.resolution}${who}`;
-  return { text: `${when} "${past.title}"${where}. ${how}`, citations: [hit.document.id], supported: true };
+  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, superseded } = hit.observation;
+  const where = target === null ? "" : ` on ${target}`;
+  const often = occurrences > 1 ? `, ${occurrences} times since ${day(firstSeenAt)}` : "";
+  const how = resolution === null ? "No fix was recorded." : `Fixed by: ${describeFix(resolution)}`;
+  const former = superseded.map((fix) => ` Superseded: ${describeFix(fix)}`).join("");
+  return {
+    text: `${day(lastSeenAt)} "${title}"${where}${often}. ${how}${former} [score ${hit.score.toFixed(2)}]`,
+    citations: [hit.document.id],
+    supported: true,
+  };
+}
+
+function describeFix({ text, by, at }: Resolution): string {
+  return `${text} (${by ? `${by}, ` : ""}${day(at)})`;
+}
+
+function day(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { redact } from "../guardrails/redact.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SessionTurn } from "../memory/incident-log.ts";
 import { type CitableText, citableTexts } from "./citable.ts";
-import { reportBlocks, sourceBlocks } from "./prompts/material.ts";
+import { hintBlocks, reportBlocks, sourceBlocks } from "./prompts/material.ts";
 import type { Recall } from "./recall.ts";
 import type { Run } from "./run.ts";
 import type { Models, TriageServices } from "./services.ts";
@@ -46,7 +46,13 @@ export function createDesk(
     models,
     run,
     texts,
-    material: `${sourceBlocks(texts)}\n\n${reportBlocks(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH })}`,
+    material: [
+      sourceBlocks(texts),
+      hintBlocks(recalled, turns),
+      reportBlocks(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
     verifier,
     nextDraft: () => ++drafts,
     clean(remark) {

@@ -4,7 +4,7 @@ import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import { DOMAINS } from "../domains/index.ts";
 import type { HybridHit, TermStatistics } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
-import { documentText, type SearchDocument } from "../memory/search-document.ts";
+import { keywordText, type SearchDocument } from "../memory/search-document.ts";
 import { groundingScore, type RelevanceScale } from "../retrieval/grounding.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { relevanceOfCosineDistance } from "../stores/vector-store.ts";
@@ -43,7 +43,7 @@ export function ground(
   texts: readonly SearchDocument[],
   hits: readonly Pick<HybridHit, "distance">[],
 ): number {
-  const held = new Set(texts.flatMap((document) => tokenize(documentText(document))));
+  const held = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
   const { incidentType, statistics, scale } = yardstick;

@@ -96,16 +96,30 @@ export function scrubOutput(result: TriageResult): TriageResult {
   };
 }
 
-export function scrubRecalled({ runbooks, incidents }: TriageResult["recalled"]): TriageResult["recalled"] {
+export function scrubRecalled({
+  runbooks,
+  incidents,
+  memories,
+  procedure,
+}: TriageResult["recalled"]): TriageResult["recalled"] {
   return {
     runbooks: runbooks.map((hit) => ({ ...titled(hit), text: scrub(hit.text) })),
     incidents: incidents.map((hit) => ({
       ...hit,
       title: scrub(hit.title),
       target: scrubOrNull(hit.target),
+      narrative: scrub(hit.narrative),
+      facts: hit.facts.map(scrub),
       resolution: scrubOrNull(hit.resolution),
       resolved_by: scrubOrNull(hit.resolved_by),
+      superseded: hit.superseded.map((fix) => ({
+        ...fix,
+        resolution: scrub(fix.resolution),
+        resolved_by: scrubOrNull(fix.resolved_by),
+      })),
     })),
+    memories: memories.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
+    procedure: procedure && { ...procedure, query: scrub(procedure.query), answer: scrub(procedure.answer) },
   };
 }
 

@@ -1,16 +1,24 @@
-// Step "recall": runbooks and past incidents at once, each of them allowed to fail alone.
+// Step "recall": runbooks, past incidents, earlier answers and the proven approach at once, each allowed to fail alone.
 
 import type { Config } from "../config.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
+import { failureKey } from "../memory/failure-key.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
-import { recallIncidents } from "../memory/incident-recall.ts";
+import type { SessionMemories } from "../memory/incident-log.ts";
+import {
+  type LearntQuery,
+  type RecalledMemory,
+  type RecalledObservation,
+  recallLearnt,
+} from "../memory/learnt-recall.ts";
+import type { Observation } from "../memory/observation.ts";
+import type { RecalledProcedure } from "../memory/procedures.ts";
 import { recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import type { OutsideError } from "../stores/outside.ts";
-import { createYardstick, ground, type Yardstick } from "./ground.ts";
-import { pastIncident } from "./past-incident.ts";
+import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
 import type { TriageServices } from "./services.ts";
 
 /** A runbook of which at least one chunk was found. */
@@ -26,7 +34,7 @@ export interface RecalledRunbook {
 }
 
 export interface RecalledIncident {
-  readonly hit: HybridHit;
+  readonly hit: RecalledObservation;
   /** 0 to 1. */
   readonly grounding: number;
 }
@@ -36,11 +44,23 @@ export interface Recall {
   readonly runbooks: readonly RecalledRunbook[];
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
+  /** Earlier questions that are alike, with their answers; best first. */
+  readonly memories: readonly RecalledMemory[];
+  readonly procedure: RecalledProcedure | null;
+  /** What is known of this very failure; null where it is new. */
+  readonly repeatOf: Observation | null;
   /** What could not be asked; empty when everything answered. */
   readonly missing: readonly OutsideError[];
 }
 
-export const NOTHING_RECALLED: Recall = { runbooks: [], incidents: [], missing: [] };
+export const NOTHING_RECALLED: Recall = {
+  runbooks: [],
+  incidents: [],
+  memories: [],
+  procedure: null,
+  repeatOf: null,
+  missing: [],
+};
 
 /** Nothing could be searched at all, so there is nothing to answer from. */
 export class KnowledgeUnavailable extends Error {
@@ -54,7 +74,11 @@ export class KnowledgeUnavailable extends Error {
 }
 
 /** @throws KnowledgeUnavailable when neither search of either layer answered */
-export async function recall(services: TriageServices, incident: Incident): Promise<Recall> {
+export async function recall(
+  services: TriageServices,
+  incident: Incident,
+  sessionMemories: SessionMemories,
+): Promise<Recall> {
   const { config } = services;
   const headline = recallQuery(incident);
   const signals = incident.logs === null ? [] : logSignals(incident.logs);
@@ -65,39 +89,64 @@ export async function recall(services: TriageServices, incident: Incident): Prom
     candidates: config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
-  const [runbooks, incidents] = await Promise.all([
+  const [runbooks, learnt] = await Promise.all([
     orEmpty(recallRunbooks(services, query)),
-    orEmpty(
-      recallIncidents(services, {
-        ...query,
-        incidentId: incident.id,
-        maxDistance: config.INCIDENT_MAX_DISTANCE,
-        now: incident.createdAt,
-        halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
-      }),
-    ),
+    recallLearnt(services, {
+      ...query,
+      incidentId: incident.id,
+      failureKey: failureKey(incident),
+      sessionId: incident.sessionId,
+      sessionMemories: sessionMemories[incident.domain.name] ?? [],
+      now: incident.createdAt,
+      limits: recallLimits(config),
+    }),
   ]);
-  if (runbooks.failed && incidents.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
+  if (runbooks.failed && learnt.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
 
   // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
-  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : incidents.terms;
+  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : learnt.terms;
   const yardstick = createYardstick(incident, signals, statistics, {
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
   });
   return {
     runbooks: groupBySource(runbooks, yardstick),
-    incidents: incidents.hits
+    incidents: learnt.incidents
       .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) }))
-      .sort((a, b) => Number(isFix(b, config)) - Number(isFix(a, config)))
+      .sort((a, b) => inOrder(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
-    missing: distinct([...runbooks.missing, ...incidents.missing]),
+    memories: learnt.memories,
+    procedure: learnt.procedure,
+    repeatOf: learnt.repeatOf,
+    missing: distinct([...runbooks.missing, ...learnt.missing]),
   };
+}
+
+export function recallLimits(config: Config): LearntQuery["limits"] {
+  return {
+    maxDistance: config.INCIDENT_MAX_DISTANCE,
+    halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
+    sessionBoost: config.SESSION_BOOST,
+    memories: config.MEMORY_RECALL_LIMIT,
+    unrelated: config.RELEVANCE_UNRELATED,
+    close: config.RELEVANCE_CLOSE,
+  };
+}
+
+/** Fixes before what was only seen, then by score; among what scores alike, incidents of the same target first. */
+function inOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
+  const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
+  return (
+    Number(isFix(b, config)) - Number(isFix(a, config)) ||
+    roundShare(b.hit.score) - roundShare(a.hit.score) ||
+    isSameTarget(b) - isSameTarget(a) ||
+    b.hit.score - a.hit.score
+  );
 }
 
 /** A similar incident of which it is known what fixed it: worth more than any number that were only seen. */
 function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
-  return grounding >= config.GROUNDING_THRESHOLD && pastIncident(hit.document).resolution !== null;
+  return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
 
 async function embedQuery(services: TriageServices, text: string): Promise<readonly number[]> {

@@ -1,7 +1,7 @@
 // Owns what an investigation leaves behind: its start before all else, its end whatever happens in between. An
 // unreachable database costs the record, never the answer.
 
-import { type Incident, incidentDocument } from "../memory/incident.ts";
+import type { Incident } from "../memory/incident.ts";
 import {
   abandonTriage,
   beginTriage,
@@ -11,12 +11,16 @@ import {
   finishTriage,
   type IdempotencyKey,
   type RunUsage,
+  type SessionMemories,
   type SessionTurn,
 } from "../memory/incident-log.ts";
+import { NO_LESSONS } from "../memory/lessons.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { lessonsOf, memoryHitCount } from "./learn.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall.ts";
-import { claimedWrite, remember } from "./remember.ts";
-import { plainAnswer, rememberedAnalysis } from "./render.ts";
+import { refine } from "./refine.ts";
+import { claimUntil, remember } from "./remember.ts";
+import { plainAnswer } from "./render.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { Models, RunInBackground, TriageServices } from "./services.ts";
@@ -40,6 +44,7 @@ export interface Started {
   readonly state: "started";
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
+  readonly sessionMemories: SessionMemories;
   /** The models that may be asked; null where there are none, or the day's tokens are used up. */
   readonly models: Models | null;
   readonly warnings: readonly Warning[];
@@ -71,21 +76,30 @@ export async function begin(
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     services.log("warn", "triage.begin_failed", { incident_id: incident.id, error: error.message });
-    return startedWith(services, { turns: [], tokensToday: undefined }, [beginWarning(error)]);
+    return startedWith(services, { turns: [], memories: {}, tokensToday: undefined }, [beginWarning(error)]);
   }
 }
 
 /** @param tokensToday undefined where nobody could say; a limit that cannot be checked is taken for reached */
 function startedWith(
   { models, config }: TriageServices,
-  { turns, tokensToday }: { readonly turns: readonly SessionTurn[]; readonly tokensToday: number | undefined },
+  {
+    turns,
+    memories,
+    tokensToday,
+  }: {
+    readonly turns: readonly SessionTurn[];
+    readonly memories: SessionMemories;
+    readonly tokensToday: number | undefined;
+  },
   warnings: readonly Warning[],
 ): Started {
+  const session = { turns, sessionMemories: memories };
   const limit = config.DAILY_TOKEN_BUDGET;
   const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
-  if (models === null || !isSpent) return { state: "started", turns, models, warnings };
+  if (models === null || !isSpent) return { state: "started", ...session, models, warnings };
   const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
-  return { state: "started", turns, models: null, warnings: [...warnings, spent] };
+  return { state: "started", ...session, models: null, warnings: [...warnings, spent] };
 }
 
 export async function persistAndRemember(
@@ -93,6 +107,8 @@ export async function persistAndRemember(
   work: Investigated & {
     readonly episode: EpisodeStart;
     readonly run: Run;
+    /** The models that may still be asked; null where there are none. */
+    readonly models: Models | null;
     readonly idempotency: IdempotencyKey | null;
     readonly runInBackground: RunInBackground;
   },
@@ -102,9 +118,10 @@ export async function persistAndRemember(
   const answer = plainAnswer(result);
   const isBlocked = result.guardrails.injection_blocked !== null;
   const isCancelled = result.warnings.some(({ code }) => code === "cancelled");
-  const analysis = rememberedAnalysis(result, services.config);
-  const document = incidentDocument({ ...incident, incidentType: incident.type.name }, analysis, null);
-  const memory = claimedWrite(services, { domain: incident.domain.name, document, now });
+  // What an attacker asked, what was no incident, and what is about to be asked again are in the log and no knowledge.
+  const isLearnt = !isBlocked && result.outcome !== "benign" && !(isCancelled && work.idempotency !== null);
+  const taught = { incident, recalled: work.recalled, result, now, procedureId: services.newId() };
+  const lessons = isLearnt ? lessonsOf(taught, services.config) : NO_LESSONS;
   const finished: FinishedTriage = {
     now,
     incident,
@@ -123,12 +140,17 @@ export async function persistAndRemember(
     idempotency: work.idempotency,
     // Who went away in the middle and asks again should get a whole answer.
     releasesKey: isCancelled,
-    // What an attacker asked, what was no incident, and what is about to be asked again are in the log and no knowledge.
-    memory: isBlocked || result.outcome === "benign" || (isCancelled && work.idempotency !== null) ? null : memory,
+    lessons,
+    claimUntil: claimUntil(services),
   };
   const persist = async () => {
-    const { outboxId } = await finishTriage(services.database, finished);
-    if (outboxId !== null) work.runInBackground(remember(services, { ...memory, outboxId, incidentId: incident.id }));
+    const owed = await finishTriage(services.database, finished);
+    const { observation } = lessons;
+    const learn = async () => {
+      await remember(services, owed);
+      if (observation?.isTold) await refine(services, work.models, { incident, result, lesson: observation });
+    };
+    work.runInBackground(learn());
   };
   try {
     await persist();
@@ -165,11 +187,11 @@ async function persistLate(
   }
 }
 
-export function startOf(incident: Incident, runId: string): EpisodeStart {
+export function startOf(incident: Incident, runId: string, now: Date): EpisodeStart {
   return {
     runId,
     sessionId: incident.sessionId,
-    startedAt: incident.createdAt,
+    startedAt: now,
     query: incident.question ?? incident.title,
   };
 }
@@ -188,7 +210,7 @@ function finishOf(
     finishedAt: now,
     injectionBlocked: isBlocked,
     retrievalHitCount: recalled.runbooks.reduce((sum, runbook) => sum + runbook.hits.length, 0),
-    memoryHitCount: recalled.incidents.length,
+    memoryHitCount: memoryHitCount(recalled),
     initialConfidence: result.critique?.initial_confidence ?? result.confidence,
     reflected: result.critique?.reflected ?? false,
     finalConfidence: result.confidence,

@@ -1,51 +1,37 @@
-// Step "remember": copies the incident's record to the vector store within a time budget. The record and the debt to
-// copy it are already in the database, so whatever happens here, the outbox ends it.
+// Step "remember": copies what was stored to the vector store within a time budget. The records and the debts to copy
+// them are already in the database, so whatever happens here, the outbox ends it.
 
-import type { DomainName } from "../domains/domain.ts";
-import { incidentCollection } from "../memory/incident.ts";
-import type { MemoryWrite } from "../memory/incident-log.ts";
-import { performOwedWrites, recordFailure, retryDelayMs } from "../memory/outbox.ts";
-import type { SearchDocument } from "../memory/search-document.ts";
+import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "../memory/outbox.ts";
 import { OutsideError } from "../stores/outside.ts";
 import type { TriageServices } from "./services.ts";
 
-export interface Memory {
-  readonly outboxId: number;
-  readonly incidentId: string;
-  readonly collection: string;
-  readonly document: SearchDocument;
+/** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
+export function claimUntil({ config, now }: Pick<TriageServices, "config" | "now">): string {
+  return new Date(now().getTime() + config.OUTBOX_LEASE_SECONDS * 1_000).toISOString();
 }
 
-/** The memory write that goes into the transaction: claimed by the caller, who does it once the answer has left. */
-export function claimedWrite(
-  { config }: Pick<TriageServices, "config">,
-  { domain, document, now }: { readonly domain: DomainName; readonly document: SearchDocument; readonly now: Date },
-): MemoryWrite {
-  const claimUntil = new Date(now.getTime() + config.OUTBOX_LEASE_SECONDS * 1_000);
-  return { collection: incidentCollection(domain), document, claimUntil };
-}
-
-/** Never throws an expected failure; meant to run after the answer has left. */
-export async function remember(services: TriageServices, memory: Memory): Promise<void> {
-  const write = { ...memory, documentId: memory.document.id, attempts: 1 };
+/** Does writes that this caller holds. Never throws an expected failure; meant to run after the answer has left. */
+export async function remember(services: TriageServices, writes: readonly OwedWrite[]): Promise<void> {
+  if (writes.length === 0) return;
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
+  const collections = writes.map(({ collection }) => collection).join(" ");
   try {
-    const outcome = await withinBudget(performOwedWrites(services.background, [write], services.now), budgetMs);
+    const outcome = await withinBudget(performOwedWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
       const late = new OutsideError("chroma", "timeout", `the memory write took longer than ${budgetMs} ms`);
-      await recordFailure(services.database, [write], late, services.now());
+      await recordFailure(services.database, writes, late, services.now());
     }
-    const done = outcome !== "late" && outcome.written === 1;
-    if (!done) await services.wakeOutbox(retryDelayMs(write.attempts) / 1_000);
+    const done = outcome !== "late" && outcome.failed === 0;
+    if (!done) await services.wakeOutbox(retryDelayMs(1) / 1_000);
     services.log(done ? "info" : "warn", done ? "memory.written" : "memory.deferred", {
-      incident_id: memory.incidentId,
+      collections,
       elapsed_ms: services.now().getTime() - started.getTime(),
     });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     // Only the database can fail this way; the claim runs out and the outbox takes over.
-    services.log("warn", "memory.deferred", { incident_id: memory.incidentId, error: error.message });
+    services.log("warn", "memory.deferred", { collections, error: error.message });
   }
 }
 

@@ -3,15 +3,16 @@
 import type { Config } from "../config.ts";
 import type { HybridHit } from "../memory/hybrid-search.ts";
 import type { Incident } from "../memory/incident.ts";
+import type { RecalledMemory, RecalledObservation } from "../memory/learnt-recall.ts";
+import type { RecalledProcedure } from "../memory/procedures.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { Composition } from "./compose.ts";
 import type { RecallEvent } from "./events.ts";
 import { roundShare } from "./ground.ts";
 import type { GuardFindings } from "./guard.ts";
-import { pastIncident } from "./past-incident.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall.ts";
-import type { IncidentHit, RunbookHit, TriageResult, Warning } from "./result.ts";
+import type { IncidentHit, MemoryHit, ProcedureHit, RunbookHit, TriageResult, Warning } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { Models } from "./services.ts";
 
@@ -31,6 +32,16 @@ export interface ResultParts extends RecallParts {
   readonly models: Models | null;
 }
 
+/** Everything that was recalled, each hit with the parts of its score. */
+export function recalledHits(recall: Recall, config: RecallParts["config"]): TriageResult["recalled"] {
+  return {
+    runbooks: runbookHits(recall, config),
+    incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
+    memories: recall.memories.map(memoryHit),
+    procedure: recall.procedure && procedureHit(recall.procedure),
+  };
+}
+
 /** What is known before an answer is written. */
 export function recallEvent(parts: RecallParts): RecallEvent {
   const { incident, recall, config } = parts;
@@ -43,12 +54,7 @@ export function recallEvent(parts: RecallParts): RecallEvent {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
       incident_type: incident.type,
       search_query: incident.searchQuery,
-      recalled: {
-        runbooks: runbookHits(recall, config),
-        incidents: recall.incidents.map(({ hit, grounding }) =>
-          incidentHit(hit, grounding, config.GROUNDING_THRESHOLD),
-        ),
-      },
+      recalled: recalledHits(recall, config),
       guardrails: { ...parts.guardrails, citations_removed: 0, links_removed: 0, statements_removed: 0 },
       warnings: [...parts.warnings],
     },
@@ -100,17 +106,6 @@ export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
   return [answer.summary.text, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
 }
 
-/**
- * What of an answer is worth remembering: the analysis where a cause was named and believed. A guess that nobody
- * believed would come back as knowledge.
- */
-export function rememberedAnalysis(
-  result: Pick<TriageResult, "answer" | "outcome" | "confidence">,
-  { CONFIDENCE_THRESHOLD }: Pick<Config, "CONFIDENCE_THRESHOLD">,
-): string {
-  return result.outcome === "cause" && result.confidence >= CONFIDENCE_THRESHOLD ? plainAnswer(result) : "";
-}
-
 function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
   return recall.runbooks
     .flatMap(({ hits, grounding }) => hits.map((hit) => ({ hit, grounding })))
@@ -126,8 +121,64 @@ function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[
     }));
 }
 
-function incidentHit(hit: HybridHit, grounding: number, threshold: number): IncidentHit {
-  return { id: hit.document.id, ...pastIncident(hit.document), ...explanation(hit, grounding, threshold) };
+function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
+  const { observation } = hit;
+  const { resolution } = observation;
+  return {
+    id: observation.id,
+    title: observation.title,
+    target: observation.target,
+    severity: observation.severity,
+    incident_type: observation.taskType,
+    reported_at: observation.firstSeenAt.toISOString(),
+    narrative: observation.narrative,
+    facts: [...observation.facts],
+    final_score: observation.finalScore,
+    quality: observation.quality,
+    occurrences: observation.occurrences,
+    first_seen_at: observation.firstSeenAt.toISOString(),
+    last_seen_at: observation.lastSeenAt.toISOString(),
+    resolution: resolution?.text ?? null,
+    resolved_by: resolution?.by || null,
+    resolved_at: resolution?.at.toISOString() ?? null,
+    superseded: observation.superseded.map((fix) => ({
+      resolution: fix.text,
+      resolved_by: fix.by,
+      resolved_at: fix.at.toISOString(),
+      superseded_at: fix.supersededAt.toISOString(),
+    })),
+    ranking: hit.ranking,
+    ...explanation(hit, grounding, threshold),
+  };
+}
+
+function memoryHit(memory: RecalledMemory): MemoryHit {
+  const { id, question, answer, rating, score, ranking } = memory;
+  return {
+    id,
+    question,
+    answer,
+    asked_at: memory.createdAt.toISOString(),
+    session_id: memory.sessionId,
+    is_summary: memory.isSummary,
+    rating,
+    score,
+    ranking,
+  };
+}
+
+function procedureHit(procedure: RecalledProcedure): ProcedureHit {
+  const { id, query, strategy, answer, confidence, cosine } = procedure;
+  return {
+    id,
+    query,
+    strategy,
+    answer,
+    confidence,
+    use_count: procedure.useCount,
+    last_used_at: procedure.lastUsedAt.toISOString(),
+    cosine,
+  };
 }
 
 function explanation(hit: HybridHit, grounding: number, threshold: number) {

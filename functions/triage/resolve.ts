@@ -1,41 +1,115 @@
-// Owns the end of an incident: what fixed it is stored, and its memory is written anew with the resolution.
+// Owns the end of an incident: what fixed it is stored, and what is remembered of it is written anew with the fix.
 
 import { redact } from "../guardrails/redact.ts";
-import { incidentDocument } from "../memory/incident.ts";
-import { getIncident, type IncidentWithHistory, resolveIncident } from "../memory/incident-log.ts";
-import { claimedWrite, remember } from "./remember.ts";
-import { rememberedAnalysis } from "./render.ts";
-import { triageResultSchema } from "./result.ts";
+import { failureKey } from "../memory/failure-key.ts";
+import { resolveIncident } from "../memory/incident-log.ts";
+import { getIncident, type IncidentWithHistory, incidentOf } from "../memory/incident-records.ts";
+import type { ObservationLesson } from "../memory/lessons.ts";
+import type { Observation } from "../memory/observation.ts";
+import { readRecallState } from "../memory/recall-state.ts";
+import type { Memory } from "../memory/semantic.ts";
+import { OutsideError } from "../stores/outside.ts";
+import { memoryOf, observationLesson } from "./learn.ts";
+import { type Remembered, reportedFacts } from "./observe.ts";
+import { claimUntil, remember } from "./remember.ts";
+import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "./result.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
+
+export interface ResolveRequest {
+  readonly incidentId: string;
+  readonly resolution: string;
+  readonly resolvedBy: string | null;
+  /** Whether Dejavu's answer led there; null where nobody says. */
+  readonly worked: boolean | null;
+}
+
+/** Times that the record may change between reading and writing before the caller is told to come again. */
+const TRIES = 4;
 
 /** @returns the resolved incident, or null when there is none of that id. @throws OutsideError */
 export async function resolve(
   services: TriageServices,
-  request: { readonly incidentId: string; readonly resolution: string; readonly resolvedBy: string | null },
+  request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
-  const { incidentId } = request;
-  const resolution = redact(request.resolution).text;
-  const resolvedBy = request.resolvedBy === null ? null : redact(request.resolvedBy).text;
-  const found = await getIncident(services.database, incidentId);
-  if (!found) return null;
-
-  const now = services.now();
-  const { incident } = found;
-  const document = incidentDocument(
-    { ...incident, createdAt: new Date(incident.created_at), incidentType: incident.incident_type },
-    analysisOf(found.triage, services.config),
-    { text: resolution, by: resolvedBy, at: now },
-  );
-  const memory = claimedWrite(services, { domain: incident.domain, document, now });
-  const resolved = await resolveIncident(services.database, { now, incidentId, resolution, resolvedBy, memory });
-  if (!resolved) return null;
-  runInBackground(remember(services, { ...memory, outboxId: resolved.outboxId, incidentId }));
-  return resolved.found;
+  const scrubbed: ResolveRequest = {
+    ...request,
+    resolution: redact(request.resolution).text,
+    resolvedBy: request.resolvedBy === null ? null : redact(request.resolvedBy).text,
+  };
+  for (let tries = 1; ; tries++) {
+    const found = await getIncident(services.database, request.incidentId);
+    if (!found) return null;
+    const now = services.now();
+    const reply = await resolveIncident(services.database, {
+      now,
+      claimUntil: claimUntil(services),
+      ...scrubbed,
+      ...(await remembered(services, found, { ...scrubbed, now })),
+    });
+    if (reply.state === "not_found") return null;
+    if (reply.state === "resolved") {
+      runInBackground(remember(services, reply.owed));
+      return reply.found;
+    }
+    if (tries === TRIES) throw new OutsideError("postgres", "busy", "others kept changing the same record");
+  }
 }
 
-/** The analysis that was remembered with the triage; an incident whose triage never finished has none. */
-function analysisOf(triage: unknown, config: TriageServices["config"]): string {
-  const parsed = triageResultSchema.pick({ answer: true, outcome: true, confidence: true }).safeParse(triage);
-  return parsed.success ? rememberedAnalysis(parsed.data, config) : "";
+async function remembered(
+  services: TriageServices,
+  found: IncidentWithHistory,
+  fix: ResolveRequest & { readonly now: Date },
+): Promise<{ readonly observation: ObservationLesson | null; readonly memory: Memory | null }> {
+  const { config, database } = services;
+  const incident = incidentOf(found.incident);
+  const parsed = triageResultSchema.safeParse(found.triage);
+  const result: TriageResult | null = parsed.success ? parsed.data : null;
+  // What was no incident, and what an attacker asked, is no knowledge.
+  const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
+  if (found.incident.benign || isBlocked) return { observation: null, memory: null };
+  const { now, worked } = fix;
+
+  const domain = incident.domain.name;
+  const asked = {
+    domain,
+    incidents: [],
+    documents: [],
+    memories: [],
+    procedures: [],
+    failureKey: failureKey(incident),
+  };
+  const known = found.observation ?? (await readRecallState(database, asked)).repeatOf;
+  const anew = observationLesson(incident, result ?? NOTHING_FOUND, { known: null, now, config }).observation;
+  // What was taken back is told again where the answer turns out to have worked.
+  const told = known === null ? anew : known.narrative === MISLED ? { ...known, ...retold(anew) } : known;
+  const observation: Observation = {
+    ...told,
+    ...(result === null && known === null ? { finalScore: null } : {}),
+    // What was concluded then is known to be wrong: the report and the fix alone speak.
+    ...(worked === false ? { title: anew.title, narrative: MISLED, facts: reportedFacts(incident) } : {}),
+    resolution: { text: fix.resolution, by: fix.resolvedBy, at: now },
+  };
+  const lesson = { observation, incidentId: incident.id, isTold: true, replaces: known };
+  if (result === null) return { observation: lesson, memory: null };
+  const memory = memoryOf(incident, result, { now, config });
+  const who = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
+  const before = worked === false ? "" : `\n${memory.answer}`;
+  return { observation: lesson, memory: { ...memory, answer: `Fixed by: ${fix.resolution}${who}${before}` } };
 }
+
+const MISLED = "The answer that was given then did not help.";
+
+function retold({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
+  return { narrative, facts };
+}
+
+/** What is told of an incident whose triage never finished. */
+const NOTHING_FOUND: Remembered = {
+  answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
+  outcome: "unknown",
+  confidence: 0,
+  mode: "extractive",
+  sources: [],
+  recalled: { runbooks: [], incidents: [], memories: [], procedure: null },
+};

@@ -38,7 +38,7 @@ const contributionSchema = z.object({
 });
 
 const explanationSchema = z.object({
-  score: z.number().describe("Fused score: the sum of the signals' values."),
+  score: z.number().describe("Of a runbook: the sum of the signals' values. Of a past incident: see `ranking`."),
   signals: z.object({
     type: contributionSchema.optional().describe("It is about the recognised type of incident."),
     dense: contributionSchema.extend({ distance: z.number().describe("Cosine distance, 0 to 2.") }).optional(),
@@ -61,9 +61,39 @@ const runbookHitSchema = explanationSchema.extend({
   text: z.string(),
 });
 
-const incidentHitSchema = explanationSchema.extend({
+const fixSchema = z.object({
+  resolution: z.string(),
+  resolved_by: z.string().nullable(),
+  resolved_at: z.string(),
+  superseded_at: z.string(),
+});
+
+/** Every default is what a result says that was stored before the field existed. */
+export const incidentHitSchema = explanationSchema.extend({
   id: z.string(),
   title: z.string(),
+  ranking: z
+    .object({
+      similarity: z.number().describe("1 − cosine distance / 2; keywords stand in where no vectors could be compared."),
+      quality: z.number().describe("From the score of that investigation: score / 10, half of it below 7."),
+      adjust: z.number().describe("By a person's judgement: 1 + 0.15 × quality (-1 to 2), 0.2 at least."),
+      decay: z.number().describe("By the age of the last occurrence."),
+    })
+    .nullable()
+    .default(null)
+    .describe("Score = (0.7 × similarity + 0.3 × quality) × adjust × decay."),
+  narrative: z.string().default("").describe("What was covered and concluded."),
+  facts: z.array(z.string()).default([]),
+  final_score: z.number().nullable().default(null).describe("Confidence × 10 of that investigation, 0 to 10."),
+  quality: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe("A person's judgement, -1 to 2, or 1 or -1 by whether it worked."),
+  occurrences: z.number().int().default(1).describe("How often the failure was reported."),
+  first_seen_at: z.string().nullable().default(null),
+  last_seen_at: z.string().nullable().default(null),
+  superseded: z.array(fixSchema).default([]).describe("Fixes that `resolution` retired, newest first."),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   incident_type: z.string(),
@@ -71,6 +101,34 @@ const incidentHitSchema = explanationSchema.extend({
   resolution: z.string().nullable().describe("What fixed it; null where nobody said."),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
+});
+
+export const memoryHitSchema = z.object({
+  id: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  asked_at: z.string(),
+  session_id: z.string(),
+  is_summary: z.boolean().describe("Whether it sums up a whole session."),
+  rating: z.number().int().describe("Thumbs up less thumbs down."),
+  score: z.number().describe("(cosine + rating + session) × decay."),
+  ranking: z.object({
+    cosine: z.number().describe("Cosine of the angle between question and memory, -1 to 1."),
+    rating: z.number().describe("0.1 × tanh(thumbs up less thumbs down)."),
+    session: z.number().describe("The boost for a memory of the same session."),
+    decay: z.number().describe("0.5 ^ (age / half-life)."),
+  }),
+});
+
+export const procedureHitSchema = z.object({
+  id: z.string(),
+  query: z.string(),
+  strategy: z.string().describe("retrieval_hits=…, memory_hits=…, reflected=…"),
+  answer: z.string().describe("The first 300 characters of the answer that it led to."),
+  confidence: z.number().describe("The critic's score of that answer."),
+  use_count: z.number().describe("How often it was the way; halves while it is not used."),
+  last_used_at: z.string(),
+  cosine: z.number().describe("Of the angle between this query and that one."),
 });
 
 export const warningSchema = z.object({
@@ -144,6 +202,8 @@ export const triageResultSchema = z.object({
   recalled: z.object({
     runbooks: z.array(runbookHitSchema),
     incidents: z.array(incidentHitSchema),
+    memories: z.array(memoryHitSchema).default([]).describe("Earlier questions that are alike, with their answers."),
+    procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
   }),
   guardrails: z.object({
     injection_blocked: z
@@ -200,6 +260,8 @@ export type Hypothesis = z.infer<typeof hypothesisSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
+export type MemoryHit = z.infer<typeof memoryHitSchema>;
+export type ProcedureHit = z.infer<typeof procedureHitSchema>;
 export type Warning = z.infer<typeof warningSchema>;
 export type TriageResult = z.infer<typeof triageResultSchema>;
 export type Answer = TriageResult["answer"];

@@ -27,14 +27,23 @@ const LEFT_FOR_STORING = 0.2;
 
 export function createRun(
   services: Pick<TriageServices, "config" | "models" | "now" | "newId">,
-  { emit, cancelled }: { readonly emit?: EmitEvent | undefined; readonly cancelled?: AbortSignal | undefined },
+  {
+    id,
+    emit,
+    cancelled,
+  }: {
+    /** A new one where none is given. */
+    readonly id?: string;
+    readonly emit?: EmitEvent | undefined;
+    readonly cancelled?: AbortSignal | undefined;
+  },
 ): Run {
   const { config, models, now } = services;
   const budgetMs = config.TRIAGE_BUDGET_MS;
   const end = now().getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, LEFT_FOR_STORING * budgetMs);
   let used: RunUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null };
   return {
-    id: services.newId(),
+    id: id ?? services.newId(),
     cancelled,
     isFollowed: emit !== undefined,
     emit: emit ?? (() => {}),

@@ -4,6 +4,8 @@
 import { benignReason } from "../domains/benign.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { IdempotencyKey } from "../memory/incident-log.ts";
+import type { IncidentRow } from "../memory/incident-records.ts";
+import { incidentOf } from "../memory/incident-records.ts";
 import { type Answered, answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
@@ -42,22 +44,65 @@ export async function triage(
 ): Promise<TriageOutcome> {
   const guarded = guardRequest(request);
   const reported = createIncident(guarded.request, services.now(), services.newId);
-  const run = createRun(services, options);
-  const episode = startOf(reported, run.id);
+  return carryOut(services, { reported, guardrails: guarded.findings, run: createRun(services, options) }, options);
+}
+
+/**
+ * Investigates a stored incident whose last run died, as the run that the sweep has begun for it. A run that comes to
+ * nothing stays open, for the sweep to find in turn.
+ * @throws KnowledgeUnavailable
+ */
+export async function retriage(
+  services: TriageServices,
+  again: { readonly runId: string; readonly incident: IncidentRow & { readonly logs: string | null } },
+  runInBackground: RunInBackground,
+): Promise<void> {
+  const reported = incidentOf(again.incident);
+  const { title, target, labels, question, logs } = again.incident;
+  const { findings } = guardRequest({
+    title,
+    labels,
+    question: question ?? undefined,
+    target: target ?? undefined,
+    logs: logs ?? undefined,
+  });
+  const run = createRun(services, { id: again.runId });
+  await carryOut(
+    services,
+    { reported, guardrails: findings, run, staysOpen: true },
+    { idempotency: null, runInBackground },
+  );
+}
+
+interface Task {
+  readonly reported: Incident;
+  readonly guardrails: GuardFindings;
+  readonly run: Run;
+  /** Whether a run that comes to nothing is left to the sweep. */
+  readonly staysOpen?: boolean;
+}
+
+async function carryOut(
+  services: TriageServices,
+  { reported, guardrails, run, staysOpen = false }: Task,
+  options: TriageOptions,
+): Promise<TriageOutcome> {
+  const episode = startOf(reported, run.id, services.now());
 
   const begun = await begin(services, reported, episode, options.idempotency);
   if (begun.state !== "started") return begun;
 
   let investigated: Investigated;
   try {
-    investigated = await investigate(services, run, reported, { guardrails: guarded.findings, begun });
+    investigated = await investigate(services, run, reported, { guardrails, begun });
   } catch (error) {
+    if (staysOpen) throw error;
     // A run that came to nothing is closed in the log; the caller's error does not wait for that.
     const key = options.idempotency?.key ?? null;
     options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
     throw error;
   }
-  return persistAndRemember(services, { episode, run, ...investigated, ...options });
+  return persistAndRemember(services, { episode, run, models: begun.models, ...investigated, ...options });
 }
 
 async function investigate(
@@ -81,12 +126,12 @@ async function investigate(
     const composition = composeBlockedAnswer(injection_blocked);
     return finish(reported, NOTHING_RECALLED, { composition, missing: begun.warnings });
   }
-  const benign = benignReason(reported.labels);
+  const benign = benignReason(reported.title, reported.labels);
   if (benign !== undefined)
     return finish(reported, NOTHING_RECALLED, { composition: composeBenignAnswer(benign), missing: begun.warnings });
 
   const { incident, failure } = await classify(services, run, reported, begun);
-  const recalled = await recall(services, incident);
+  const recalled = await recall(services, incident, begun.sessionMemories);
   const warnings = [...begun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config: services.config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });

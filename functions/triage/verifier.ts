@@ -6,7 +6,6 @@ import { neutraliseInjections } from "../guardrails/injection.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../guardrails/links.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { CitableText } from "./citable.ts";
-import { pastIncident } from "./past-incident.ts";
 
 export interface Verifier {
   readonly links: LinkPolicy;
@@ -45,8 +44,8 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
   // No quotation runs from one into another.
   const reported = [title, question ?? "", target ?? "", ...labels, logs ?? ""].map(normalise).join(BETWEEN);
   const fixed = new Set(
-    texts.flatMap(({ kind, document }) =>
-      kind === "incident" && pastIncident(document).resolution !== null ? [document.id] : [],
+    texts.flatMap((text) =>
+      text.kind === "incident" && text.observation.resolution !== null ? [text.document.id] : [],
     ),
   );
   const judged = new Map<string, boolean>();

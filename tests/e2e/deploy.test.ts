@@ -42,7 +42,7 @@ it("production builds with its AI binding, queue, crons and secrets named, in at
 it("the configuration names the crons and the secrets", () => {
   const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const production = configuration.slice(configuration.indexOf("[env.production]"));
-  expect(production).toMatch(/\[env\.production\.triggers\]\ncrons = \["\*\/2 \* \* \* \*"\]/);
+  expect(production).toMatch(/\[env\.production\.triggers\]\ncrons = \["\*\/2 \* \* \* \*", ".+"\]/);
   for (const secret of ["DEJAVU_TOKEN", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_API_KEY"])
     expect(production).toContain(`"${secret}"`);
 });

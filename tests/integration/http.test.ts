@@ -208,7 +208,7 @@ describe("bad input", () => {
     expect(wrongMethod.headers.get("allow")).toBe("POST");
     await expectProblem(wrongMethod, 405, "method-not-allowed");
     await expectProblem(
-      await harness.request(`/v1/incidents/${UNKNOWN_ID}`, { method: "DELETE" }),
+      await harness.request(`/v1/incidents/${UNKNOWN_ID}`, { method: "PUT" }),
       405,
       "method-not-allowed",
     );

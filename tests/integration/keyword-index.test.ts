@@ -30,7 +30,7 @@ function document(id: string, body: string, source: string | null = null): Searc
 async function store(documents: readonly SearchDocument[]): Promise<void> {
   await services.database.call("upsert_documents", {
     p_collection: COLLECTION,
-    p_documents: documents.map(documentRow),
+    p_documents: documents.map((document) => documentRow(document)),
   });
 }
 

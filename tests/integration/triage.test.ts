@@ -55,14 +55,21 @@ describe("a triage", () => {
     expect(sources).toEqual(new Set(cited));
   });
 
-  it("explains each hit: the signals' values sum to the score", async () => {
+  it("explains each hit: its score can be made from the parts that it shows", async () => {
     await triage(OOM);
     const { recalled } = await triage(OOM);
     expect(recalled.runbooks.length).toBe(5);
     expect(recalled.incidents.length).toBe(1);
-    for (const { score, signals } of [...recalled.runbooks, ...recalled.incidents]) {
+    for (const { score, signals } of recalled.runbooks) {
       const sum = Object.values(signals).reduce((total, signal) => total + (signal?.value ?? 0), 0);
       expect(score).toBeCloseTo(sum, 9);
+    }
+    for (const { score, ranking } of recalled.incidents) {
+      const { similarity = 0, quality = 0, adjust = 0, decay = 0 } = ranking ?? {};
+      expect(score).toBeCloseTo((0.7 * similarity + 0.3 * quality) * adjust * decay, 9);
+    }
+    for (const { score, ranking } of recalled.memories) {
+      expect(score).toBeCloseTo((ranking.cosine + ranking.rating + ranking.session) * ranking.decay, 9);
     }
   });
 
@@ -138,7 +145,9 @@ describe("memory", () => {
     const third = await triage(OOM);
     const past = third.recalled.incidents.find(({ id }) => id === first.incident_id);
     expect(past).toMatchObject({ resolution, resolved_by: "dana", relevant: true });
-    expect(third.answer.worked_before.map(({ text }) => text).join()).toContain(`Fixed by: ${resolution} (dana)`);
+    expect(third.answer.worked_before.map(({ text }) => text).join()).toContain(
+      `Fixed by: ${resolution} (dana, 2026-03-01)`,
+    );
     // The index alone knows it too, for when Postgres is away.
     const [record] = await harness.services.vectors.keywordSearch("incidents-docker", {
       limit: 9,
@@ -199,13 +208,13 @@ describe("memory", () => {
     });
     expect(records[0]?.text).toContain("Resolution: two");
     const outbox = await sql`select attempts, done_at is not null as done, last_error from public.outbox order by id`;
-    expect(outbox.map((row) => ({ ...row }))).toEqual(Array(3).fill({ attempts: 1, done: true, last_error: null }));
+    expect(outbox.map((row) => ({ ...row }))).toEqual(Array(6).fill({ attempts: 1, done: true, last_error: null }));
   });
 
   it("recalls an old incident with less weight than a young one", async () => {
-    const old = await triage(OOM);
+    const old = await triage({ ...OOM, target: "checkout" });
     harness.clock.advance(365 * 86_400_000);
-    const young = await triage(OOM);
+    const young = await triage({ ...OOM, target: "payments" });
     const { recalled } = await triage(OOM);
     expect(recalled.incidents.map(({ id }) => id)).toEqual([young.incident_id, old.incident_id]);
     const [first, second] = recalled.incidents;
@@ -334,7 +343,7 @@ describe("a triage that comes to nothing", () => {
 const CALL_MS = 200;
 
 describe("what a triage costs", () => {
-  it("is at most 4 sequential round trips before the answer and 15 subrequests in all, also on a cold start", async () => {
+  it("is at most 5 sequential round trips before the answer and 22 subrequests in all, also on a cold start", async () => {
     // Every call lasts so long that calls which do not wait for each other overlap, however busy the machine is.
     const before = () => pause(CALL_MS, undefined);
     await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
@@ -365,8 +374,8 @@ describe("what a triage costs", () => {
       `subrequests a triage: ${cold.subrequests} cold, ${warm.subrequests} warm; sequential round trips before the answer: ${cold.roundTrips} cold, ${warm.roundTrips} warm`,
     );
     for (const { subrequests, roundTrips } of [cold, warm]) {
-      expect(subrequests).toBeLessThanOrEqual(15);
-      expect(roundTrips).toBeLessThanOrEqual(4);
+      expect(subrequests).toBeLessThanOrEqual(22);
+      expect(roundTrips).toBeLessThanOrEqual(5);
     }
   });
 });

@@ -38,6 +38,8 @@ describe("defaults", () => {
       INCIDENT_RECALL_LIMIT: 6,
       SEARCH_CANDIDATES: 20,
       INCIDENT_MAX_DISTANCE: 1.5,
+      MEMORY_RECALL_LIMIT: 3,
+      SESSION_BOOST: 0.2,
       TIME_DECAY_HALFLIFE_DAYS: 365,
       RELEVANCE_UNRELATED: 0.6,
       RELEVANCE_CLOSE: 0.9,
@@ -50,6 +52,13 @@ describe("defaults", () => {
       EPISODIC_CONTEXT_TURNS: 5,
       LOG_CONTEXT_LENGTH: 8_000,
       STREAM_HEARTBEAT_MS: 10_000,
+      PROCEDURAL_THRESHOLD: 0.7,
+      PROCEDURE_DECAY_DAYS: 90,
+      SESSION_IDLE_HOURS: 24,
+      SESSION_COMPRESS_THRESHOLD: 20,
+      SWEEP_AFTER_SECONDS: 300,
+      MAX_TRIAGE_ATTEMPTS: 3,
+      RETENTION_DAYS: 90,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -107,6 +116,12 @@ describe("contradictions", () => {
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
     ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { IDEMPOTENCY_LEASE_SECONDS: "25" }],
     ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { TRIAGE_BUDGET_MS: "60000" }],
+    ["SWEEP_AFTER_SECONDS", "TRIAGE_BUDGET_MS", { SWEEP_AFTER_SECONDS: "30", TRIAGE_BUDGET_MS: "30000" }],
+    [
+      "SWEEP_AFTER_SECONDS",
+      "TRIAGE_BUDGET_MS",
+      { SWEEP_AFTER_SECONDS: "60", TRIAGE_BUDGET_MS: "120000", IDEMPOTENCY_LEASE_SECONDS: "200" },
+    ],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);
@@ -118,6 +133,8 @@ describe("contradictions", () => {
       SEARCH_CANDIDATES: "1",
       EMBEDDINGS_URL: undefined,
       RELEVANCE_CLOSE: "0",
+      SWEEP_AFTER_SECONDS: "30",
+      TRIAGE_BUDGET_MS: "40000",
       MODEL: "openai-compatible:qwen3",
     });
     for (const name of [
@@ -126,6 +143,7 @@ describe("contradictions", () => {
       "INCIDENT_RECALL_LIMIT",
       "EMBEDDINGS_URL",
       "RELEVANCE_UNRELATED",
+      "SWEEP_AFTER_SECONDS",
       "MODEL_BASE_URL",
     ]) {
       expect(message).toContain(name);
@@ -139,6 +157,7 @@ describe("contradictions", () => {
     { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
     { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
     { TRIAGE_BUDGET_MS: "10" },
+    { SWEEP_AFTER_SECONDS: "30", TRIAGE_BUDGET_MS: "29999" },
     { MODEL: "openai-compatible:qwen3", MODEL_BASE_URL: "http://127.0.0.1:11434/v1" },
     { SMALL_MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "key" },
     { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "workers-ai:@cf/y" },
@@ -233,8 +252,44 @@ describe("bad values", () => {
     ["LOG_CONTEXT_LENGTH", "200001"],
     ["STREAM_HEARTBEAT_MS", "9"],
     ["STREAM_HEARTBEAT_MS", "120001"],
+    ["MEMORY_RECALL_LIMIT", "-1"],
+    ["MEMORY_RECALL_LIMIT", "21"],
+    ["SESSION_BOOST", "-0.01"],
+    ["SESSION_BOOST", "1.01"],
+    ["PROCEDURAL_THRESHOLD", "-0.01"],
+    ["PROCEDURAL_THRESHOLD", "1.01"],
+    ["PROCEDURE_DECAY_DAYS", "0.9"],
+    ["PROCEDURE_DECAY_DAYS", "36501"],
+    ["SESSION_IDLE_HOURS", "0"],
+    ["SESSION_IDLE_HOURS", "8761"],
+    ["SESSION_COMPRESS_THRESHOLD", "0"],
+    ["SESSION_COMPRESS_THRESHOLD", "1001"],
+    ["SESSION_COMPRESS_THRESHOLD", "20.5"],
+    ["SWEEP_AFTER_SECONDS", "29"],
+    ["SWEEP_AFTER_SECONDS", "86401"],
+    ["MAX_TRIAGE_ATTEMPTS", "0"],
+    ["MAX_TRIAGE_ATTEMPTS", "11"],
+    ["RETENTION_DAYS", "0.9"],
+    ["RETENTION_DAYS", "36501"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
+  });
+
+  it.each([
+    ["MEMORY_RECALL_LIMIT", 0, 20],
+    ["SESSION_BOOST", 0, 1],
+    ["PROCEDURAL_THRESHOLD", 0, 1],
+    ["PROCEDURE_DECAY_DAYS", 1, 36_500],
+    ["SESSION_IDLE_HOURS", 0.01, 8_760],
+    ["SESSION_COMPRESS_THRESHOLD", 1, 1_000],
+    ["SWEEP_AFTER_SECONDS", 30, 86_400],
+    ["MAX_TRIAGE_ATTEMPTS", 1, 10],
+    ["RETENTION_DAYS", 1, 36_500],
+  ] as const)("are none for %s from %d to %d", (name, least, most) => {
+    expect([least, most].map((value) => readConfig({ ...MINIMAL, [name]: String(value) })[name])).toEqual([
+      least,
+      most,
+    ]);
   });
 
   it.each(["SUPABASE_URL", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_URL", "EMBEDDING_MODEL"])(
@@ -274,6 +329,9 @@ describe("bad values", () => {
     "CONFIDENCE_THRESHOLD",
     "AGENT_RETRIES",
     "EPISODIC_CONTEXT_TURNS",
+    "MEMORY_RECALL_LIMIT",
+    "SESSION_BOOST",
+    "PROCEDURAL_THRESHOLD",
     "DAILY_TOKEN_BUDGET",
     "MODEL_PRICE",
     "MODEL",

@@ -3,7 +3,17 @@
 import { foldCharacters } from "../../guardrails/fold-text.ts";
 import { neutraliseInjections } from "../../guardrails/injection.ts";
 
-const BLOCKS = ["report", "logs", "runbook", "past_incident", "session", "answer", "feedback"] as const;
+const BLOCKS = [
+  "report",
+  "logs",
+  "runbook",
+  "past_incident",
+  "past_question",
+  "proven_approach",
+  "session",
+  "answer",
+  "feedback",
+] as const;
 type Block = (typeof BLOCKS)[number];
 type Attributes = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@ import { truncate } from "../../memory/incident.ts";
 import type { SessionTurn } from "../../memory/incident-log.ts";
 import { trimLog } from "../../retrieval/trim-log.ts";
 import type { CitableText } from "../citable.ts";
-import { pastIncident } from "../past-incident.ts";
+import type { Recall } from "../recall.ts";
 import { dataBlock } from "./data-block.ts";
 
 export interface ReportMaterial {
@@ -21,7 +21,39 @@ const TURN_LENGTH = 1_200;
 
 export function sourceBlocks(texts: readonly CitableText[]): string {
   if (texts.length === 0) return "(No runbook and no past incident was recalled.)";
-  return texts.map((text) => (text.kind === "runbook" ? runbookBlock(text) : incidentBlock(text))).join("\n");
+  const runbooks = texts.flatMap((text) => (text.kind === "runbook" ? [runbookBlock(text)] : []));
+  const incidents = texts.flatMap((text) => (text.kind === "incident" ? [incidentBlock(text)] : []));
+  return [...runbooks, ...(incidents.length > 0 ? [PRIOR_WORK, ...incidents] : [])].join("\n");
+}
+
+const PRIOR_WORK = "Prior work on related topics:";
+
+/** Earlier questions that are alike, and the approach that worked: hints that nothing can rest on. */
+export function hintBlocks(
+  { memories, procedure }: Pick<Recall, "memories" | "procedure">,
+  turns: readonly SessionTurn[],
+): string {
+  // What the session's own turns tell already is not told twice; a turn has the question without its title.
+  const isTold = (asked: string) => turns.some(({ question }) => asked === question || asked.endsWith(`: ${question}`));
+  const questions = memories
+    .filter(({ question }) => !isTold(question))
+    .map(({ question, answer, createdAt, rating }) =>
+      dataBlock("past_question", `Q: ${question}\nA: ${truncate(answer, TURN_LENGTH)}`, {
+        asked: createdAt.toISOString().slice(0, 10),
+        votes: String(rating),
+      }),
+    );
+  const approach = procedure && [
+    dataBlock(
+      "proven_approach",
+      `For: ${procedure.query}\nHow: ${procedure.strategy}\nThe answer began: ${procedure.answer}`,
+      {
+        confidence: procedure.confidence.toFixed(2),
+        used: `${Number(procedure.useCount.toFixed(1))} times`,
+      },
+    ),
+  ];
+  return [...questions, ...(approach ?? [])].join("\n");
 }
 
 export function reportBlocks(incident: Incident, { turns, logLength }: ReportMaterial): string {
@@ -45,7 +77,7 @@ export function reportBlocks(incident: Incident, { turns, logLength }: ReportMat
   ].join("\n");
 }
 
-function runbookBlock({ name, document }: CitableText): string {
+function runbookBlock({ name, document }: Extract<CitableText, { kind: "runbook" }>): string {
   return dataBlock("runbook", document.body, {
     id: name,
     source: document.source ?? "",
@@ -53,15 +85,19 @@ function runbookBlock({ name, document }: CitableText): string {
   });
 }
 
-function incidentBlock({ name, document }: CitableText): string {
-  const past = pastIncident(document);
-  // What was once guessed about an incident that nobody fixed must not come back as knowledge.
-  const text =
-    past.resolution === null
-      ? `Title: ${past.title}\nType: ${past.incident_type}\nWhat fixed it was not recorded.`
-      : `Title: ${past.title}\n${document.body}\nFixed by: ${past.resolution}`;
-  return dataBlock("past_incident", text, {
+/** Title with its score, narrative, facts as bullets; and what fixed it, the one thing that others may rest on. */
+function incidentBlock({ name, observation }: Extract<CitableText, { kind: "incident" }>): string {
+  const { title, finalScore, narrative, facts, resolution, occurrences, lastSeenAt } = observation;
+  const score = finalScore === null ? "no score" : `score ${finalScore.toFixed(1)}`;
+  const lines = [
+    `${title} (${score})`,
+    ...(narrative === "" ? [] : [narrative]),
+    ...facts.map((fact) => `- ${fact}`),
+    resolution === null ? "What fixed it was not recorded." : `Fixed by: ${resolution.text}`,
+  ];
+  return dataBlock("past_incident", lines.join("\n"), {
     id: name,
-    reported: past.reported_at.slice(0, 10),
+    reported: lastSeenAt.toISOString().slice(0, 10),
+    occurrences: String(occurrences),
   });
 }

@@ -64,7 +64,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
   });
 
   test("fires the Worker's cron", async () => {
-    await callCron(stack.info.urls.worker);
+    await callCron(stack.info.urls.worker, "*/2 * * * *");
     expect(await askWorker(stack)).toMatchObject({ crons: 1 });
   });
 

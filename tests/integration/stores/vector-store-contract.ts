@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { cosineSimilarity } from "../../../functions/retrieval/rank-memory.ts";
 import { OutsideError } from "../../../functions/stores/outside.ts";
 import type { VectorRecord, VectorStore } from "../../../functions/stores/vector-store.ts";
 
@@ -54,6 +55,38 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits[2]?.relevance).toBeCloseTo(0.5, 5);
       expect(hits[0]?.text).toBe("pod in CrashLoopBackOff");
       expect(hits[0]?.metadata).toEqual(RECORDS[0]?.metadata);
+    });
+
+    it("lists the ids of what it holds, page by page", async () => {
+      const first = await store.ids(COLLECTION, { offset: 0, limit: 2 });
+      const second = await store.ids(COLLECTION, { offset: 2, limit: 100 });
+      expect(first).toHaveLength(2);
+      expect([...first, ...second].sort()).toEqual(RECORDS.map(({ id }) => id).sort());
+      expect(await store.ids(COLLECTION, { offset: RECORDS.length, limit: 5 })).toEqual([]);
+    });
+
+    it("tells the exact cosine distance of every hit, also among many and of vectors of any length", async () => {
+      let seed = 1;
+      const random = () => {
+        seed = (seed * 16_807) % 2_147_483_647;
+        return seed / 2_147_483_647 - 0.5;
+      };
+      const vector = (length: number) => Array.from({ length: 48 }, () => random() * length);
+      const many = Array.from({ length: 600 }, (_, i) => ({
+        id: `v${i}`,
+        vector: vector(1 + (i % 7)),
+        text: "t",
+        metadata: { i },
+      }));
+      await store.drop(COLLECTION);
+      await store.store(COLLECTION, many);
+      const query = vector(3);
+      const hits = await store.search(COLLECTION, { vector: query, limit: 100 });
+      expect(hits).toHaveLength(100);
+      for (const { id, distance } of hits) {
+        const stored = many.find((record) => record.id === id)?.vector ?? [];
+        expect(distance).toBeCloseTo(1 - cosineSimilarity(query, stored), 5);
+      }
     });
 
     it("can be searched while the first records of a collection are written", async () => {

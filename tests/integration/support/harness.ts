@@ -4,9 +4,7 @@
 import postgres from "postgres";
 import { inject } from "vitest";
 import { createApp } from "../../../functions/app.ts";
-import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
-import { incidentCollection } from "../../../functions/memory/incident.ts";
-import { runbookCollection } from "../../../functions/memory/runbooks.ts";
+import { COLLECTIONS } from "../../../functions/memory/collections.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
@@ -82,17 +80,21 @@ export function createHarness(environment: Record<string, string> = {}): Harness
 /** A superuser's connection, for looking and for cleaning; the product never has one. */
 export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, idle_timeout: 5 });
 
-/** Forgets all incidents and what came of them; the runbooks stay. */
+const RUNBOOK_COLLECTIONS = COLLECTIONS.filter((collection) => collection.startsWith("runbooks-"));
+const LEARNT_COLLECTIONS = COLLECTIONS.filter((collection) => !RUNBOOK_COLLECTIONS.includes(collection));
+
+/** Forgets all incidents, what came of them and what was learnt; the runbooks stay. */
 export async function forgetIncidents(services: Services): Promise<void> {
   await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
-    public.outbox, public.model_usage restart identity cascade`;
+    public.outbox, public.model_usage, public.observations, public.sessions, public.memories, public.procedures,
+    public.feedback, public.job_runs, public.audit_events restart identity cascade`;
   await sql`delete from public.documents where source is null`;
-  for (const domain of DOMAIN_NAMES) await services.vectors.drop(incidentCollection(domain));
+  for (const collection of LEARNT_COLLECTIONS) await services.vectors.drop(collection);
 }
 
 /** Empties both stores. */
 export async function cleanSlate(services: Services): Promise<void> {
   await forgetIncidents(services);
   await sql`truncate public.collections, public.documents, public.postings restart identity cascade`;
-  for (const domain of DOMAIN_NAMES) await services.vectors.drop(runbookCollection(domain));
+  for (const collection of RUNBOOK_COLLECTIONS) await services.vectors.drop(collection);
 }

@@ -3,15 +3,17 @@
 import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
 import { type ModelCall, type ModelReply, type ModelServer, startModelServer, type Wire } from "./model-server.ts";
 
-export type StepName = "classify" | "synthesise" | "critique" | "reflect";
+export type StepName = "classify" | "synthesise" | "critique" | "reflect" | "compress" | "summarise";
 
 type Reply = ModelReply | ((call: ModelCall, time: number) => ModelReply | Promise<ModelReply>);
 
 export type Script = Partial<Record<StepName, Reply | readonly Reply[]>>;
 
 export interface ScriptedModel extends ModelServer {
-  /** The steps that asked, in order. */
+  /** The steps of investigations that asked, in order; what is compressed afterwards is none of them. */
   readonly steps: StepName[];
+  /** The calls of a step, in order. */
+  asked(step: StepName): ModelCall[];
   /** What the calls of a step said to the model, in order. */
   prompts(step: StepName): string[];
   /** The settings that make Dejavu ask this server. */
@@ -69,28 +71,44 @@ const DEFAULTS: Record<StepName, Reply> = {
   synthesise: json(draftOf()),
   critique: json({ feedback: "The evidence carries the cause.", score: 0.8 }),
   reflect: json({ ...draftOf(), changes: "Nothing had to be changed." }),
+  compress: json({
+    title: "api-gateway killed at its memory limit",
+    narrative:
+      "The exit code and the limit were looked at. The container was killed because it went over its memory limit.",
+    facts: [
+      "Exit code 137",
+      "Target api-gateway",
+      "SIGKILL by the kernel",
+      "The limit was too low",
+      "No other cause fits",
+    ],
+  }),
+  summarise: json({ summary: "Memory kills of the api-gateway were looked at; more memory helped." }),
 };
 
 /** Starts the server; a list of replies is given one after the other, the last for ever. */
 export async function scriptedModel(script: Script = {}): Promise<ScriptedModel> {
   const steps: StepName[] = [];
+  const asked: StepName[] = [];
   const server = await startModelServer((call) => {
     const step = stepOf(call);
-    const time = steps.filter((name) => name === step).length;
-    steps.push(step);
+    const time = asked.filter((name) => name === step).length;
+    asked.push(step);
+    if (step !== "compress" && step !== "summarise") steps.push(step);
     const scripted = script[step] ?? DEFAULTS[step];
     const reply = Array.isArray(scripted)
       ? (scripted[Math.min(time, scripted.length - 1)] as Reply)
       : (scripted as Reply);
     return typeof reply === "function" ? reply(call, time) : reply;
   });
+  const callsOf = (step: StepName) => server.calls.filter((_, i) => asked[i] === step);
   return {
     url: server.url,
     calls: server.calls,
     spans: server.spans,
     steps,
-    prompts: (step) =>
-      server.calls.flatMap((call, i) => (steps[i] === step ? [call.messages.map(({ text }) => text).join("\n")] : [])),
+    asked: callsOf,
+    prompts: (step) => callsOf(step).map(({ messages }) => messages.map(({ text }) => text).join("\n")),
     env: (wire = "anthropic") =>
       wire === "anthropic"
         ? { MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${server.url}/v1` }
@@ -102,6 +120,8 @@ export async function scriptedModel(script: Script = {}): Promise<ScriptedModel>
 function stepOf({ schema, system }: ModelCall): StepName {
   const shape = JSON.stringify(schema ?? system);
   if (shape.includes("search_query")) return "classify";
+  if (shape.includes("narrative")) return "compress";
+  if (shape.includes('"summary"') && !shape.includes("hypotheses")) return "summarise";
   if (shape.includes('"changes"')) return "reflect";
   return shape.includes("hypotheses") ? "synthesise" : "critique";
 }

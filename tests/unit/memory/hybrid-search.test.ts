@@ -17,6 +17,7 @@ function searchWith(reply: unknown) {
     initialize: refuse,
     store: refuse,
     search: refuse,
+    ids: refuse,
     keywordSearch: refuse,
     delete: refuse,
     vectors: refuse,

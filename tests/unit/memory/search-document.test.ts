@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { incidentDocument } from "../../../functions/memory/incident.ts";
+import { observationDocument } from "../../../functions/memory/observation.ts";
 import {
   contentHash,
   documentFromIndex,
@@ -8,6 +8,7 @@ import {
   documentRow,
   documentText,
   indexMetadata,
+  keywordText,
   type SearchDocument,
   textHash,
 } from "../../../functions/memory/search-document.ts";
@@ -96,8 +97,29 @@ describe("documentRow", () => {
     });
   });
 
+  it("holds no terms where no keywords ask for it", () => {
+    const row = documentRow(CHUNK, { isKeywordSearched: false });
+    expect(row).toEqual({ ...documentRow(CHUNK), terms: {} });
+  });
+
   it("comes back as the same document", () => {
     expect(documentFromRow(documentRow(CHUNK))).toEqual(CHUNK);
+  });
+});
+
+describe("keywordText", () => {
+  const withFacts = (facts: string | number) => ({ ...CHUNK, metadata: { ...CHUNK.metadata, facts } });
+
+  it("is the text that is embedded where there are no facts", () => {
+    expect(keywordText(CHUNK)).toBe(documentText(CHUNK));
+    expect(keywordText(withFacts(3))).toBe(documentText(CHUNK));
+  });
+
+  it("ends with the facts, which are found by keywords and not embedded", () => {
+    const document = withFacts("Exit code: 137\nTarget: zanzibar");
+    expect(keywordText(document)).toBe(`${documentText(CHUNK)}\nExit code: 137\nTarget: zanzibar`);
+    expect(documentText(document)).toBe(documentText(CHUNK));
+    expect(documentRow(document).terms).toMatchObject({ zanzibar: 1, "137": 1 });
   });
 });
 
@@ -133,15 +155,18 @@ describe("the index's copy", () => {
   });
 
   it("comes back as the same record of an incident", () => {
-    const incident = {
+    const record = observationDocument({
       id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
-      createdAt: new Date("2026-03-01T12:00:00Z"),
       title: "checkout is down",
+      narrative: "No cause was confirmed.",
+      facts: ["Type: unknown"],
+      taskType: "unknown",
       target: null,
       severity: "high",
-      incidentType: "unknown",
-    } as const;
-    const record = incidentDocument(incident, "Unknown.", null);
+      finalScore: 3,
+      firstSeenAt: new Date("2026-03-01T12:00:00Z"),
+      resolution: null,
+    });
     expect(throughIndex(record)).toEqual(record);
   });
 

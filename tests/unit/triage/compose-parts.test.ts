@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandEffect } from "../../../functions/commands/command-effect.ts";
 import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
 import { DOMAINS } from "../../../functions/domains/index.ts";
+import type { Observation } from "../../../functions/memory/observation.ts";
 import {
   composeBenignAnswer,
   composeBlockedAnswer,
@@ -109,7 +110,7 @@ describe("what worked before", () => {
 
   it("is told from the record, whoever names it", () => {
     expect(workedBefore(recall, THRESHOLD, ["far"])[0]).toEqual({
-      text: '2026-01-15 "api-gateway was OOMKilled" on worker. Fixed by: A restart.',
+      text: '2026-01-15 "api-gateway was OOMKilled" on worker. Fixed by: A restart. (2026-01-15) [score 0.02]',
       citations: ["far"],
       supported: true,
     });
@@ -129,13 +130,60 @@ describe("what worked before", () => {
     expect(ids(["made-up"])).toEqual(["fixed", "seen"]);
   });
 
-  it("is three at most", () => {
-    const many = recallOf({ incidents: ["a", "b", "c", "d"].map((id) => samplePastIncident(id)) });
-    expect(ids([], many)).toEqual(["a", "b", "c"]);
-    expect(ids(["d"], many)).toEqual(["d", "a", "b"]);
+  it("is five at most", () => {
+    const many = recallOf({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
+    expect(ids([], many)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(ids(["f"], many)).toEqual(["f", "a", "b", "c", "d"]);
   });
 
   it("is nothing where nothing was recalled", () => {
     expect(workedBefore(recallOf({}), THRESHOLD, ["fixed"])).toEqual([]);
+  });
+});
+
+describe("the sentence on a past incident", () => {
+  const day = (date: string) => new Date(`${date}T23:59:59Z`);
+  const fixedBy = (text: string, by: string | null, date: string) => ({ text, by, at: day(date) });
+  const told = (known: Partial<Observation>, target?: string) => {
+    const incident = samplePastIncident("past", { known, ...(target === undefined ? {} : { target }) });
+    return workedBefore(recallOf({ incidents: [incident] }), THRESHOLD, [])[0]?.text;
+  };
+
+  it("says when it was last seen, how often since when, what fixed it, who said so and when, and how near it is", () => {
+    const known = {
+      firstSeenAt: day("2025-12-24"),
+      lastSeenAt: day("2026-01-15"),
+      occurrences: 4,
+      resolution: fixedBy("More memory.", "dana", "2026-01-16"),
+    };
+    expect(told(known, "worker")).toBe(
+      '2026-01-15 "api-gateway was OOMKilled" on worker, 4 times since 2025-12-24. ' +
+        "Fixed by: More memory. (dana, 2026-01-16) [score 0.02]",
+    );
+  });
+
+  it("counts nothing where it was seen once, and leaves out who said so where nobody is named", () => {
+    for (const by of [null, ""]) {
+      expect(told({ resolution: fixedBy("More memory.", by, "2026-01-16") })).toBe(
+        '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (2026-01-16) [score 0.02]',
+      );
+    }
+  });
+
+  it("names what a later fix retired, newest first", () => {
+    const superseded = [
+      { ...fixedBy("A restart.", "eli", "2026-01-03"), supersededAt: day("2026-01-16") },
+      { ...fixedBy("A reboot.", null, "2026-01-02"), supersededAt: day("2026-01-03") },
+    ];
+    expect(told({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), superseded })).toBe(
+      '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (dana, 2026-01-16) ' +
+        "Superseded: A restart. (eli, 2026-01-03) Superseded: A reboot. (2026-01-02) [score 0.02]",
+    );
+  });
+
+  it("says that no fix was recorded where nobody noted one", () => {
+    expect(told({ occurrences: 2, firstSeenAt: day("2025-12-24") })).toBe(
+      '2026-01-15 "api-gateway was OOMKilled", 2 times since 2025-12-24. No fix was recorded. [score 0.02]',
+    );
   });
 });

@@ -80,7 +80,7 @@ describe("a past incident", () => {
       },
       worked_before: [
         {
-          text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana)',
+          text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana, 2026-01-15) [score 0.02]',
           citations: ["fixed"],
           supported: true,
         },
@@ -96,7 +96,11 @@ describe("a past incident", () => {
       citations: ["unfixed"],
     });
     expect(composition.answer.worked_before).toEqual([
-      { text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded.', citations: ["unfixed"], supported: true },
+      {
+        text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded. [score 0.02]',
+        citations: ["unfixed"],
+        supported: true,
+      },
     ]);
   });
 
@@ -114,9 +118,9 @@ describe("a past incident", () => {
   });
 
   it("is cited by an unknown answer only where it is shown", () => {
-    const { answer } = compose({ incidents: ["a", "b", "c", "d"].map((id) => samplePastIncident(id)) });
-    expect(answer.summary.citations).toEqual(["a", "b", "c"]);
-    expect(answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c"]);
+    const { answer } = compose({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
+    expect(answer.summary.citations).toEqual(["a", "b", "c", "d", "e"]);
+    expect(answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("is not cited by an unknown answer below the threshold", () => {
@@ -155,10 +159,11 @@ describe("a past incident", () => {
   });
 
   it("alone is neither cited nor believed where it is not shown", () => {
-    const shown = ["a", "b", "c"].map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
+    const ids = ["a", "b", "c", "d", "e"];
+    const shown = ids.map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
     const composition = compose({ incidents: [...shown, fixed] });
     expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
-    expect(composition.answer.summary.citations).toEqual(["a", "b", "c"]);
+    expect(composition.answer.summary.citations).toEqual(ids);
   });
 
   it("is left out below the threshold, even where it was fixed", () => {
@@ -183,13 +188,15 @@ describe("a past incident", () => {
     expect(JSON.stringify(answer)).not.toContain("RUNBOOK-");
   });
 
-  it("is one of three at most, best first", () => {
-    const incidents = ["a", "b", "c", "d"].map((id) => samplePastIncident(id, { resolution: "Fixed." }));
-    expect(compose({ incidents }).answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c"]);
+  it("is one of five at most, best first", () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const incidents = ids.map((id) => samplePastIncident(id, { resolution: "Fixed." }));
+    const { worked_before } = compose({ incidents }).answer;
+    expect(worked_before.flatMap(({ citations }) => citations)).toEqual(ids.slice(0, 5));
   });
 
   it("is among those shown where its fix is what the answer speaks of", () => {
-    const open = ["a", "b", "c"].map((id) => samplePastIncident(id));
+    const open = ["a", "b", "c", "d", "e"].map((id) => samplePastIncident(id));
     const composition = compose({ incidents: [...open, fixed] });
     expect(composition.outcome).toBe("cause");
     expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toContain("fixed");

@@ -5,12 +5,21 @@ import { type Config, type Environment, readConfig } from "../../../functions/co
 import type { Log, LogFields } from "../../../functions/log.ts";
 import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
 import type { Incident } from "../../../functions/memory/incident.ts";
+import type { RecalledMemory } from "../../../functions/memory/learnt-recall.ts";
+import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
+import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { SearchDocument } from "../../../functions/memory/search-document.ts";
 import type { MemoryStores } from "../../../functions/memory/stores.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/stores/language-model.ts";
 import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
-import type { Recall, RecalledIncident, RecalledRunbook } from "../../../functions/triage/recall.ts";
+import {
+  NOTHING_RECALLED,
+  type Recall,
+  type RecalledIncident,
+  type RecalledRunbook,
+} from "../../../functions/triage/recall.ts";
+import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
 import type { Models, TriageServices } from "../../../functions/triage/services.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
@@ -74,8 +83,17 @@ export function samplePastIncident(
   {
     grounding = 0.8,
     title = "api-gateway was OOMKilled",
+    known = {},
     ...metadata
-  }: { grounding?: number; title?: string; target?: string; resolution?: string; resolved_by?: string } = {},
+  }: {
+    grounding?: number;
+    title?: string;
+    target?: string;
+    resolution?: string;
+    resolved_by?: string;
+    /** What Postgres says of it, beside what its document tells. */
+    known?: Partial<Observation>;
+  } = {},
 ): RecalledIncident {
   const document: SearchDocument = {
     id,
@@ -83,7 +101,7 @@ export function samplePastIncident(
     chunkIndex: null,
     title,
     headingPath: [],
-    body: "Type: oom_killed",
+    body: "Type: oom_killed\nSeverity: high",
     metadata: {
       severity: "high",
       incident_type: "oom_killed",
@@ -92,11 +110,72 @@ export function samplePastIncident(
     },
     writtenAt: new Date("2026-01-15T08:30:00Z"),
   };
-  return { hit: hitOf(document), grounding };
+  const observation = { ...observationFromDocument(document, "docker"), ...known };
+  const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
+  return { hit: { ...hitOf(document), observation, ranking }, grounding };
+}
+
+/** An earlier answer of another session that is alike. */
+export function sampleMemory(id: string, changes: Partial<RecalledMemory> = {}): RecalledMemory {
+  return {
+    id,
+    question: "Why does worker restart?",
+    answer: "Its probe is too strict.",
+    createdAt: new Date("2026-02-01T09:00:00Z"),
+    sessionId: "session-0",
+    rating: 2,
+    isSummary: false,
+    score: 0.9,
+    ranking: { cosine: 0.8, rating: 0.1, session: 0, decay: 1 },
+    ...changes,
+  };
+}
+
+/** An approach near enough to be shown, and not so near that it would be the same. */
+export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): RecalledProcedure {
+  return {
+    id: "procedure-1",
+    query: "oom killed worker",
+    strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
+    answer: "The limit was too low.",
+    confidence: 0.9,
+    useCount: 2,
+    lastUsedAt: new Date("2026-02-01T09:00:00Z"),
+    cosine: 0.8,
+    ...changes,
+  };
+}
+
+/** A result in which nothing is special: a cause that a model named and a critic believed, from nothing recalled. */
+export function sampleResult(changes: Partial<TriageResult> = {}): TriageResult {
+  return {
+    ...triageResultSchema.parse({
+      triage_id: "triage-1",
+      incident_id: "incident-now",
+      session_id: "session-1",
+      created_at: NOW.toISOString(),
+      mode: "model",
+      title: "api-gateway container exited with code 137",
+      target: "api-gateway",
+      severity: "high",
+      domain: { name: "docker", rule: 'text cue "container"' },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      outcome: "cause",
+      confidence: 0.9,
+      answer: { ...EMPTY_ANSWER, summary: { text: "It was killed at its memory limit.", citations: [] } },
+      sources: [],
+      recalled: { runbooks: [], incidents: [] },
+      guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
+      critique: { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null },
+      warnings: [],
+      persisted: true,
+    }),
+    ...changes,
+  };
 }
 
 export function recallOf(parts: Partial<Recall>): Recall {
-  return { runbooks: [], incidents: [], missing: [], ...parts };
+  return { ...NOTHING_RECALLED, ...parts };
 }
 
 export function sampleConfig(environment: Environment = {}): Config {
@@ -198,6 +277,7 @@ const NO_STORES: MemoryStores = {
     initialize: untouched,
     store: untouched,
     search: untouched,
+    ids: untouched,
     keywordSearch: untouched,
     delete: untouched,
     vectors: untouched,

@@ -5,8 +5,18 @@ import { REMOVED_LINE } from "../../../../functions/guardrails/injection.ts";
 import { dataBlock } from "../../../../functions/triage/prompts/data-block.ts";
 import { HOSTILE } from "../../guardrails/injection-samples.ts";
 
-const NAMES = ["report", "logs", "runbook", "past_incident", "session", "answer", "feedback"] as const;
-const ANY_TAG = /<\s*\/?\s*(?:report|logs|runbook|past_incident|session|answer|feedback)\b/gi;
+const NAMES = [
+  "report",
+  "logs",
+  "runbook",
+  "past_incident",
+  "past_question",
+  "proven_approach",
+  "session",
+  "answer",
+  "feedback",
+] as const;
+const ANY_TAG = new RegExp(`<\\s*/?\\s*(?:${NAMES.join("|")})\\b`, "gi");
 
 describe("a block of foreign text", () => {
   it("stands on lines of its own between tags of its name", () => {
@@ -19,12 +29,19 @@ describe("a block of foreign text", () => {
     );
   });
 
-  it.each(["<", "a < b && c > d", "<pod>", "</pod>", "<namespace>", "<answering>", "<reporter>", "if (a<logs_b)"])(
-    "keeps what is no tag of ours: %j",
-    (text) => {
-      expect(dataBlock("report", text)).toBe(`<report>\n${text}\n</report>`);
-    },
-  );
+  it.each([
+    "<",
+    "a < b && c > d",
+    "<pod>",
+    "</pod>",
+    "<namespace>",
+    "<answering>",
+    "<reporter>",
+    "<past_questions>",
+    "if (a<logs_b)",
+  ])("keeps what is no tag of ours: %j", (text) => {
+    expect(dataBlock("report", text)).toBe(`<report>\n${text}\n</report>`);
+  });
 
   it.each(
     NAMES.flatMap((name) => [

@@ -8,6 +8,11 @@ import {
   classifyPrompt,
 } from "../../../../functions/triage/prompts/classify.ts";
 import {
+  COMPRESS_INSTRUCTIONS,
+  compressedSchema,
+  compressPrompt,
+} from "../../../../functions/triage/prompts/compress.ts";
+import {
   CRITIQUE_INSTRUCTIONS,
   critiquePrompt,
   critiqueSchema,
@@ -30,6 +35,7 @@ const STEPS = [
   ["synthesise", SYNTHESISE_INSTRUCTIONS, draftSchema],
   ["reflect", REFLECT_INSTRUCTIONS, reflectedSchema],
   ["critique", CRITIQUE_INSTRUCTIONS, critiqueSchema],
+  ["compress", COMPRESS_INSTRUCTIONS, compressedSchema],
 ] as const;
 
 describe("the instructions of a step", () => {
@@ -105,6 +111,7 @@ describe("the prompt of a step", () => {
     const incident = sampleIncident();
     expect(classifyPrompt(incident, material)).toBe(`${reportBlocks(incident, material)}\n\nClassify the report now.`);
     expect(synthesisePrompt("MATERIAL")).toBe("MATERIAL\n\nWrite the answer now.");
+    expect(compressPrompt("MATERIAL")).toBe("MATERIAL\n\nCompress the investigation now.");
     expect(critiquePrompt("MATERIAL", "ANSWER")).toBe("MATERIAL\n\nANSWER\n\nJudge the answer now.");
   });
 

@@ -2,32 +2,73 @@ import { describe, expect, it } from "vitest";
 import { REMOVED_LINE } from "../../../../functions/guardrails/injection.ts";
 import { citableTexts } from "../../../../functions/triage/citable.ts";
 import { guardRequest } from "../../../../functions/triage/guard.ts";
-import { reportBlocks, sourceBlocks } from "../../../../functions/triage/prompts/material.ts";
+import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/triage/prompts/material.ts";
 import type { Recall } from "../../../../functions/triage/recall.ts";
 import { HOSTILE } from "../../guardrails/injection-samples.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import {
+  NOW,
+  recallOf,
+  sampleIncident,
+  sampleMemory,
+  samplePastIncident,
+  sampleProcedure,
+  sampleRunbook,
+} from "../samples.ts";
 
 const sources = (recall: Partial<Recall>) => sourceBlocks(citableTexts(recallOf(recall), { RUNBOOK_RECALL_LIMIT: 5 }));
 const report = (
   changes: Parameters<typeof sampleIncident>[0] = {},
   turns: { question: string; answer: string }[] = [],
 ) => reportBlocks(sampleIncident(changes), { turns, logLength: 1_000 });
+const hints = (recall: Partial<Recall>, questions: readonly string[] = []) =>
+  hintBlocks(
+    recallOf(recall),
+    questions.map((question) => ({ question, answer: "Words." })),
+  );
 
 describe("the sources", () => {
   it("are each under the name by which it may be cited, with where it comes from", () => {
     const runbooks = [sampleRunbook("# Killed\n\nThe kernel did it.\n\n## Confirm\n\n### Linux\n\n1. Look.\n")];
     const incidents = [
-      samplePastIncident("past-1", { resolution: "More memory." }),
+      samplePastIncident("past-1", {
+        known: {
+          narrative: "Covered a kill. Explained by its limit.",
+          facts: ["Exit code: 137", "Limit: 512 MiB"],
+          finalScore: 8.14,
+          occurrences: 3,
+          lastSeenAt: new Date("2026-02-20T23:59:00Z"),
+          resolution: { text: "More memory.", by: "dana", at: NOW },
+        },
+      }),
       samplePastIncident("past-2", { title: "It hung" }),
     ];
     expect(sources({ runbooks, incidents })).toBe(
       [
         '<runbook id="R1" source="exit-137.md" heading="Killed">\nThe kernel did it.\n</runbook>',
         '<runbook id="R2" source="exit-137.md" heading="Killed › Confirm › Linux">\n1. Look.\n</runbook>',
-        '<past_incident id="I1" reported="2026-01-15">\nTitle: api-gateway was OOMKilled\nType: oom_killed\nFixed by: More memory.\n</past_incident>',
-        '<past_incident id="I2" reported="2026-01-15">\nTitle: It hung\nType: oom_killed\nWhat fixed it was not recorded.\n</past_incident>',
+        "Prior work on related topics:",
+        '<past_incident id="I1" reported="2026-02-20" occurrences="3">\napi-gateway was OOMKilled (score 8.1)\n' +
+          "Covered a kill. Explained by its limit.\n- Exit code: 137\n- Limit: 512 MiB\nFixed by: More memory.\n</past_incident>",
+        '<past_incident id="I2" reported="2026-01-15" occurrences="1">\nIt hung (no score)\nWhat fixed it was not recorded.\n</past_incident>',
       ].join("\n"),
     );
+  });
+
+  it.each([
+    [0, "score 0.0"],
+    [6.96, "score 7.0"],
+    [7, "score 7.0"],
+    [10, "score 10.0"],
+    [null, "no score"],
+  ])("show a past incident's score of %d to one decimal", (finalScore, shown) => {
+    expect(sources({ incidents: [samplePastIncident("p", { known: { finalScore } })] })).toContain(`(${shown})\n`);
+  });
+
+  it("speak of prior work once, before all of it, and only where there is some", () => {
+    const incidents = ["p", "q"].map((id) => samplePastIncident(id));
+    expect(sources({ incidents })).toMatch(/^Prior work on related topics:\n<past_incident /);
+    expect(sources({ incidents }).match(/Prior work/g)).toHaveLength(1);
+    expect(sources({ runbooks: [sampleRunbook("Words.")] })).not.toContain("Prior work");
   });
 
   it("are said to be none where there are none", () => {
@@ -36,6 +77,41 @@ describe("the sources", () => {
 
   it("never show a model the ids under which they are stored", () => {
     expect(sources({ incidents: [samplePastIncident("past-1")] })).not.toContain("past-1");
+  });
+});
+
+describe("the hints", () => {
+  it("are earlier questions with their answers and votes, then the proven approach with how well it did", () => {
+    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 })];
+    expect(hints({ memories, procedure: sampleProcedure({ useCount: 1.25 }) })).toBe(
+      [
+        '<past_question asked="2026-02-01" votes="2">\nQ: Why does worker restart?\nA: Its probe is too strict.\n</past_question>',
+        '<past_question asked="2026-02-01" votes="-1">\nQ: Why 137?\nA: SIGKILL.\n</past_question>',
+        '<proven_approach confidence="0.90" used="1.3 times">\nFor: oom killed worker\n' +
+          "How: retrieval_hits=3, memory_hits=1, reflected=false\nThe answer began: The limit was too low.\n</proven_approach>",
+      ].join("\n"),
+    );
+  });
+
+  it("are none where nothing was recalled", () => {
+    expect(hints({})).toBe("");
+  });
+
+  it("have no name by which they could be cited", () => {
+    expect(hints({ memories: [sampleMemory("m-1")], procedure: sampleProcedure() })).not.toMatch(
+      / id=|m-1|procedure-1/,
+    );
+  });
+
+  it("leave out a question that the session tells itself", () => {
+    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?" })];
+    const text = hints({ memories }, ["Why does worker restart?"]);
+    expect(text).not.toContain("Why does worker restart?");
+    expect(text).toContain("Why 137?");
+  });
+
+  it("hold of an earlier answer no more than is of use", () => {
+    expect(hints({ memories: [sampleMemory("m", { answer: "word ".repeat(2_000) })] }).length).toBeLessThan(1_400);
   });
 });
 
@@ -102,6 +178,12 @@ describe("hostile lines", () => {
       sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, headingPath: [line] } }))),
       sources({ incidents: [samplePastIncident("p", { title: line })] }),
       sources({ incidents: [samplePastIncident("p", { resolution: line })] }),
+      sources({ incidents: [samplePastIncident("p", { known: { narrative: line } })] }),
+      sources({ incidents: [samplePastIncident("p", { known: { facts: ["Words.", line] } })] }),
+      hints({ memories: [sampleMemory("m", { question: line })] }),
+      hints({ memories: [sampleMemory("m", { answer: line })] }),
+      hints({ procedure: sampleProcedure({ query: line }) }),
+      hints({ procedure: sampleProcedure({ answer: line }) }),
     ];
     for (const part of parts) {
       expect(part).not.toContain(line);

@@ -1,0 +1,39 @@
+// Owns the job that deletes what was kept for the record only: compressed originals, finished memory writes,
+// idempotency keys, runs of jobs; and ends what forgetting began.
+
+import { type Purged, purgeExpired, scrubResults } from "../memory/upkeep.ts";
+import type { TriageServices } from "../triage/services.ts";
+import { inBatches, limitTime } from "./in-batches.ts";
+
+/** Rows of each kind that one statement deletes. */
+const BATCH_SIZE = 2_000;
+/** Results are large, and each is written anew. */
+const RESULTS_A_BATCH = 200;
+const DAY_MS = 86_400_000;
+
+export interface Retained extends Purged {
+  /** Results that what was forgotten has left. */
+  readonly results: number;
+}
+
+/** @throws OutsideError when the database fails */
+export async function retention(services: TriageServices): Promise<Retained> {
+  const { config, background, now } = services;
+  const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
+  const total = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 };
+  const isOver = limitTime(services);
+  await inBatches(isOver, async () => {
+    const purged = await purgeExpired(background.database, before, BATCH_SIZE);
+    total.memories += purged.memories;
+    total.outbox += purged.outbox;
+    total.idempotency_keys += purged.idempotency_keys;
+    total.job_runs += purged.job_runs;
+    return Object.values(purged).includes(BATCH_SIZE);
+  });
+  await inBatches(isOver, async () => {
+    const scrubbed = await scrubResults(background.database, RESULTS_A_BATCH);
+    total.results += scrubbed;
+    return scrubbed > 0;
+  });
+  return total;
+}

@@ -1,0 +1,78 @@
+// Owns one run of a job, whoever asked for it: it is written down when it begins and when it ends, with what it did or
+// why it ended early.
+
+import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "../memory/job-log.ts";
+import type { RunInBackground, TriageServices } from "../triage/services.ts";
+import { compressSessions } from "./compress-sessions.ts";
+import { decayProcedures } from "./decay-procedures.ts";
+import { retention } from "./retention.ts";
+import { retryOutbox } from "./retry-outbox.ts";
+import type { JobName } from "./schedule.ts";
+import { sweep } from "./sweep.ts";
+
+/** @returns what it did, in numbers. @throws OutsideError */
+type Job = (services: TriageServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
+
+const JOBS: Readonly<Record<JobName, Job>> = {
+  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)) }),
+  sweep: async (services, runInBackground) => ({ ...(await sweep(services, runInBackground)) }),
+  "compress-sessions": async (services) => ({ ...(await compressSessions(services)) }),
+  "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),
+  retention: async (services) => ({ ...(await retention(services)) }),
+};
+
+export interface RanJob {
+  readonly run: JobRun;
+  /** Why the database does not hold it; null where it does. */
+  readonly unrecorded: Error | null;
+}
+
+/** Runs a job now. Its expected failure is its record's `error`; a bug is recorded by its name and thrown. */
+export async function runJob(
+  services: TriageServices,
+  job: JobName,
+  { trigger, runInBackground }: { readonly trigger: JobTrigger; readonly runInBackground: RunInBackground },
+): Promise<RanJob> {
+  const { now, log } = services;
+  const { database } = services.background;
+  const started: JobRun = {
+    id: services.newId(),
+    job,
+    trigger,
+    started_at: now().toISOString(),
+    finished_at: null,
+    counts: {},
+    error: null,
+  };
+  let unrecorded: Error | null = null;
+  /** A database that is away now may be back for the job. */
+  const record = async (write: Promise<void>) => {
+    try {
+      await write;
+    } catch (error) {
+      const code = failureCode(error);
+      if (code === undefined || !(error instanceof Error)) throw error;
+      log("warn", "job.unrecorded", { job, run_id: started.id, error: code });
+      unrecorded ??= error;
+    }
+  };
+  const finish = async (end: Pick<JobRun, "counts" | "error">): Promise<RanJob> => {
+    const finishedAt = now();
+    const run = { ...started, ...end, finished_at: finishedAt.toISOString() };
+    await record(finishJob(database, run, finishedAt));
+    const outcome = { job, trigger, run_id: run.id, error: end.error, ...end.counts };
+    log(end.error === null ? "info" : "error", "job.finished", outcome);
+    return { run, unrecorded };
+  };
+
+  await record(beginJob(database, started));
+  let counts: Record<string, number>;
+  try {
+    counts = await JOBS[job](services, runInBackground);
+  } catch (error) {
+    const failed = await finish({ counts: {}, error: errorCode(error) });
+    if (failureCode(error) === undefined) throw error;
+    return failed;
+  }
+  return finish({ counts, error: null });
+}

@@ -1,0 +1,62 @@
+// Owns what people say of memory: votes and comments on an answer, and the judgement of an observation.
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { redact } from "../guardrails/redact.ts";
+import type { Database } from "../stores/database.ts";
+import { type ObservationEntry, observationEntrySchema } from "./inspect.ts";
+import { parseReply } from "./reply.ts";
+
+/** 1 for helpful, -1 for not, 0 for none. */
+export type Vote = 1 | -1 | 0;
+
+export interface Feedback {
+  readonly triageId: string;
+  /** Who says it; empty for callers who do not say. Has one vote. */
+  readonly person: string;
+  /** Null leaves the vote as it is. */
+  readonly vote: Vote | null;
+  /** Null leaves the comment as it is. */
+  readonly comment: string | null;
+  readonly now: Date;
+}
+
+const feedbackReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("recorded"), vote: z.literal([1, -1, 0]), rating: z.number().int().nullable() }),
+]);
+
+/**
+ * Records one person's word on an answer, scrubbed; saying it again changes nothing.
+ * @returns the person's vote and the rating of the memory, null where the answer is not remembered; null for an unknown triage
+ * @throws OutsideError
+ */
+export async function giveFeedback(
+  database: Database,
+  { triageId, person, vote, comment, now }: Feedback,
+): Promise<{ readonly vote: Vote; readonly rating: number | null } | null> {
+  const p = {
+    now: now.toISOString(),
+    triage_id: triageId,
+    // A digest tells people apart, also those whose names would be scrubbed, and keeps none of them.
+    person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
+    vote,
+    comment: comment === null ? null : redact(comment).text,
+  };
+  const reply = parseReply(feedbackReplySchema, await database.call("give_feedback", { p }, 1), "give_feedback");
+  return reply.state === "not_found" ? null : { vote: reply.vote, rating: reply.rating };
+}
+
+/**
+ * Sets a person's judgement of an observation, -1 to 2, or takes it back with null.
+ * @returns the observation, or null when there is none @throws OutsideError
+ */
+export async function setObservationQuality(
+  database: Database,
+  id: string,
+  quality: number | null,
+): Promise<ObservationEntry | null> {
+  const args = { p_id: id, ...(quality === null ? {} : { p_quality: quality }) };
+  const reply = await database.call("set_observation_quality", args, 1);
+  return parseReply(observationEntrySchema.nullable(), reply, "set_observation_quality");
+}

@@ -1,0 +1,31 @@
+// Owns the removal of what is remembered: for good, with an audit event that holds nothing of it.
+
+import { z } from "zod";
+import type { Database } from "../stores/database.ts";
+import { type OwedWrite, owedWritesSchema } from "./outbox.ts";
+import { parseReply } from "./reply.ts";
+
+export interface ForgetRequest {
+  readonly kind: "incident" | "observation" | "memory" | "session" | "procedure";
+  /** A UUID, or the session's name. */
+  readonly id: string;
+  readonly now: Date;
+  /** Until when the removals from the vector store are the caller's; ISO 8601. */
+  readonly claimUntil: string;
+}
+
+const forgetReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("forgotten"), owed: owedWritesSchema }),
+]);
+
+/** @returns the removals that the vector store is owed, or null when there is no such record. @throws OutsideError */
+export async function forget(
+  database: Database,
+  { kind, id, now, claimUntil }: ForgetRequest,
+): Promise<OwedWrite[] | null> {
+  const p = { kind, id, now: now.toISOString(), claim_until: claimUntil };
+  // Not retried: after a lost reply the second call would say that there is nothing.
+  const reply = parseReply(forgetReplySchema, await database.call("forget", { p }), "forget");
+  return reply.state === "not_found" ? null : reply.owed;
+}

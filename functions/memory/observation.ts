@@ -1,0 +1,258 @@
+// Owns the observation: what a finished investigation becomes. One record a failure, however often it comes back; its
+// document is what incident recall finds.
+
+import { z } from "zod";
+import { DOMAIN_NAMES, type DomainName } from "../domains/domain.ts";
+import { type Resolution, SEVERITIES, type Severity, truncate } from "./incident.ts";
+import type { SearchDocument } from "./search-document.ts";
+
+/** What an investigation is compressed to. */
+export interface Compressed {
+  /** One line. */
+  readonly title: string;
+  /** What was covered and concluded, 2 to 3 sentences. */
+  readonly narrative: string;
+  /** 5 to 10. */
+  readonly facts: readonly string[];
+  /** `extractive`, or the model that wrote it. */
+  readonly writtenBy: string;
+}
+
+export interface SupersededFix extends Resolution {
+  readonly supersededAt: Date;
+}
+
+export interface Observation extends Compressed {
+  /** The id of the first incident, and of the record. */
+  readonly id: string;
+  readonly domain: DomainName;
+  /** Equal for repeats of one incident. */
+  readonly failureKey: string;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly task: string;
+  readonly taskType: string;
+  readonly target: string | null;
+  readonly severity: Severity;
+  /** The confidence × 10, 0 to 10; null where no investigation finished. */
+  readonly finalScore: number | null;
+  /** A person's judgement, −1 to 2, or 1 or −1 by whether the answer worked; null where nobody said. */
+  readonly quality: number | null;
+  readonly occurrences: number;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+  readonly resolution: Resolution | null;
+  /** Newest first. */
+  readonly superseded: readonly SupersededFix[];
+}
+
+/** Characters of the narrative that are embedded. */
+const ANALYSIS_LENGTH = 1_500;
+/** Characters of a resolution, and of all facts, that travel in the index's metadata, for when Postgres is away. */
+const RESOLUTION_PREVIEW_LENGTH = 500;
+const FACTS_PREVIEW_LENGTH = 3_000;
+
+/** The record by which an observation is found again: by its narrative's meaning, and by every word of it and its facts. */
+export function observationDocument(
+  observation: Pick<
+    Observation,
+    | "id"
+    | "title"
+    | "narrative"
+    | "facts"
+    | "taskType"
+    | "target"
+    | "severity"
+    | "finalScore"
+    | "firstSeenAt"
+    | "resolution"
+  >,
+): SearchDocument {
+  const { id, title, narrative, taskType, target, severity, finalScore, firstSeenAt, resolution } = observation;
+  const parts = [headOf({ taskType, target, severity }), truncate(narrative, ANALYSIS_LENGTH)];
+  if (resolution) parts.push(RESOLUTION_MARK + resolution.text);
+  return {
+    id,
+    source: null,
+    chunkIndex: null,
+    title,
+    headingPath: [],
+    body: parts.filter((part) => part !== "").join("\n\n"),
+    metadata: {
+      incident_id: id,
+      title,
+      target: target ?? "",
+      severity,
+      incident_type: taskType,
+      tools_used: "",
+      stored_at: firstSeenAt.toISOString(),
+      facts: truncate(observation.facts.join("\n"), FACTS_PREVIEW_LENGTH),
+      ...(finalScore !== null ? { final_score: finalScore } : {}),
+      resolved: resolution !== null,
+      ...(resolution
+        ? {
+            resolution: truncate(resolution.text, RESOLUTION_PREVIEW_LENGTH),
+            resolved_by: resolution.by ?? "",
+            resolved_at: resolution.at.toISOString(),
+          }
+        : {}),
+    },
+    writtenAt: firstSeenAt,
+  };
+}
+
+/** An observation as far as the index's copy tells, for when Postgres is away. */
+export function observationFromDocument(document: SearchDocument, domain: DomainName): Observation {
+  const { stored_at, final_score, facts, ...known } = metadataSchema.parse(document.metadata);
+  const seenAt = readTime(stored_at, document.writtenAt);
+  return {
+    id: document.id,
+    domain,
+    failureKey: "",
+    version: 0,
+    createdAt: document.writtenAt,
+    title: document.title,
+    narrative: narrativeIn(document.body, headOf({ ...known, taskType: known.incident_type }), known.resolution),
+    facts,
+    writtenBy: "",
+    task: document.title,
+    taskType: known.incident_type,
+    target: known.target,
+    severity: known.severity,
+    finalScore: final_score,
+    quality: null,
+    occurrences: 1,
+    firstSeenAt: seenAt,
+    lastSeenAt: seenAt,
+    resolution:
+      known.resolution === null
+        ? null
+        : { text: known.resolution, by: known.resolved_by, at: readTime(known.resolved_at ?? "", document.writtenAt) },
+    superseded: [],
+  };
+}
+
+/** The row of an observation as the SQL functions take it: `first_seen_at` is the report that teaches it. */
+export function observationRow(observation: Omit<Observation, "id" | "version">, incidentId: string) {
+  return {
+    incident_id: incidentId,
+    domain: observation.domain,
+    failure_key: observation.failureKey,
+    title: observation.title,
+    narrative: observation.narrative,
+    facts: [...observation.facts],
+    written_by: observation.writtenBy,
+    task: observation.task,
+    task_type: observation.taskType,
+    target: observation.target,
+    severity: observation.severity,
+    final_score: observation.finalScore,
+    first_seen_at: observation.lastSeenAt.toISOString(),
+  };
+}
+
+const time = z.string().transform((value) => new Date(value));
+
+const supersededSchema = z
+  .object({ resolution: z.string(), resolved_by: z.string().nullable(), resolved_at: time, superseded_at: time })
+  .transform((fix) => ({
+    text: fix.resolution,
+    by: fix.resolved_by,
+    at: fix.resolved_at,
+    supersededAt: fix.superseded_at,
+  }));
+
+/** An observation as the SQL functions return it. */
+export const observationSchema = z
+  .object({
+    id: z.string(),
+    domain: z.enum(DOMAIN_NAMES),
+    failure_key: z.string(),
+    version: z.number().int(),
+    created_at: time,
+    title: z.string(),
+    narrative: z.string(),
+    facts: z.array(z.string()),
+    written_by: z.string(),
+    task: z.string(),
+    task_type: z.string(),
+    target: z.string().nullable(),
+    severity: z.enum(SEVERITIES),
+    final_score: z.number().nullable(),
+    quality: z.number().nullable(),
+    occurrences: z.number().int(),
+    first_seen_at: time,
+    last_seen_at: time,
+    resolution: z.string().nullable(),
+    resolved_by: z.string().nullable(),
+    resolved_at: time.nullable(),
+    superseded: z.array(supersededSchema),
+  })
+  .transform(
+    (row): Observation => ({
+      id: row.id,
+      domain: row.domain,
+      failureKey: row.failure_key,
+      version: row.version,
+      createdAt: row.created_at,
+      title: row.title,
+      narrative: row.narrative,
+      facts: row.facts,
+      writtenBy: row.written_by,
+      task: row.task,
+      taskType: row.task_type,
+      target: row.target,
+      severity: row.severity,
+      finalScore: row.final_score,
+      quality: row.quality,
+      occurrences: row.occurrences,
+      firstSeenAt: row.first_seen_at,
+      lastSeenAt: row.last_seen_at,
+      resolution:
+        row.resolution === null || row.resolved_at === null
+          ? null
+          : { text: row.resolution, by: row.resolved_by, at: row.resolved_at },
+      superseded: row.superseded,
+    }),
+  );
+
+const textOrNull = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value === "" ? null : value));
+
+const metadataSchema = z.object({
+  target: textOrNull,
+  severity: z.enum(SEVERITIES).catch("medium"),
+  incident_type: z.string().catch("unknown"),
+  stored_at: z.string().catch(""),
+  facts: z
+    .string()
+    .catch("")
+    .transform((text) => text.split("\n").filter((fact) => fact !== "")),
+  final_score: z.number().min(0).max(10).nullable().catch(null),
+  resolution: textOrNull,
+  resolved_by: textOrNull,
+  resolved_at: textOrNull,
+});
+
+const RESOLUTION_MARK = "Resolution: ";
+
+function headOf({ taskType, target, severity }: Pick<Observation, "taskType" | "target" | "severity">): string {
+  const lines = [`Type: ${taskType}`, ...(target !== null ? [`Target: ${target}`] : []), `Severity: ${severity}`];
+  return lines.join("\n");
+}
+
+/** The narrative stands between the head, which is known, and the resolution, which comes last. */
+function narrativeIn(body: string, head: string, resolution: string | null): string {
+  const rest = body.startsWith(head) ? body.slice(head.length) : body;
+  // The metadata may hold only its beginning, marked as cut.
+  const beginning = resolution?.replace(/…$/, "");
+  const end = beginning === undefined ? -1 : rest.lastIndexOf(`\n\n${RESOLUTION_MARK}${beginning}`);
+  return (end === -1 ? rest : rest.slice(0, end)).trim();
+}
+
+function readTime(value: string, fallback: Date): Date {
+  const parsed = new Date(value);
+  return Number.isNaN(parsed.getTime()) ? fallback : parsed;
+}

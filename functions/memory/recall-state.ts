@@ -1,0 +1,129 @@
+// Owns the second half of a recall: what the hits of the index are by now. The index may lag behind; what people said,
+// what was forgotten and how often something came back is true in Postgres alone.
+
+import { z } from "zod";
+import type { DomainName } from "../domains/domain.ts";
+import type { Database } from "../stores/database.ts";
+import { type Observation, observationSchema } from "./observation.ts";
+import { parseReply } from "./reply.ts";
+import { documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
+
+export interface MemoryState {
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly createdAt: Date;
+  readonly sessionId: string;
+  readonly rating: number;
+  readonly isSummary: boolean;
+}
+
+export interface ProcedureState {
+  readonly id: string;
+  readonly query: string;
+  readonly strategy: string;
+  readonly answer: string;
+  readonly confidence: number;
+  readonly useCount: number;
+  readonly lastUsedAt: Date;
+}
+
+/** By id; what is not in it is gone. */
+export interface RecallState {
+  readonly documents: ReadonlyMap<string, SearchDocument>;
+  readonly observations: ReadonlyMap<string, Observation>;
+  readonly memories: ReadonlyMap<string, MemoryState>;
+  readonly procedures: ReadonlyMap<string, ProcedureState>;
+  /** What is known of this very failure; null where it is new. */
+  readonly repeatOf: Observation | null;
+}
+
+export interface RecalledIds {
+  readonly domain: DomainName;
+  readonly incidents: readonly string[];
+  /** Those of the incidents whose text is known from the index alone. */
+  readonly documents: readonly string[];
+  readonly memories: readonly string[];
+  readonly procedures: readonly string[];
+  readonly failureKey: string | null;
+}
+
+const memorySchema = z
+  .object({
+    id: z.string(),
+    question: z.string(),
+    answer: z.string(),
+    created_at: z.string(),
+    session_id: z.string(),
+    rating: z.number().int(),
+    is_summary: z.boolean(),
+  })
+  .transform(
+    (row): MemoryState => ({
+      id: row.id,
+      question: row.question,
+      answer: row.answer,
+      createdAt: new Date(row.created_at),
+      sessionId: row.session_id,
+      rating: row.rating,
+      isSummary: row.is_summary,
+    }),
+  );
+
+const procedureSchema = z
+  .object({
+    id: z.string(),
+    query: z.string(),
+    strategy: z.string(),
+    answer: z.string(),
+    confidence: z.number(),
+    use_count: z.number(),
+    last_used_at: z.string(),
+  })
+  .transform(
+    (row): ProcedureState => ({
+      id: row.id,
+      query: row.query,
+      strategy: row.strategy,
+      answer: row.answer,
+      confidence: row.confidence,
+      useCount: row.use_count,
+      lastUsedAt: new Date(row.last_used_at),
+    }),
+  );
+
+const stateSchema = z
+  .object({
+    documents: z.array(documentRowSchema),
+    observations: z.array(observationSchema),
+    memories: z.array(memorySchema),
+    procedures: z.array(procedureSchema),
+    repeat_of: observationSchema.nullable(),
+  })
+  .transform(
+    (reply): RecallState => ({
+      documents: byId(reply.documents.map(documentFromRow)),
+      observations: byId(reply.observations),
+      memories: byId(reply.memories),
+      procedures: byId(reply.procedures),
+      repeatOf: reply.repeat_of,
+    }),
+  );
+
+/** One round trip for all layers. @throws OutsideError */
+export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
+  const { domain, incidents, documents, memories, procedures, failureKey } = ids;
+  const p = {
+    domain,
+    incidents: [...incidents],
+    documents: [...documents],
+    memories: [...memories],
+    procedures: [...procedures],
+    ...(failureKey === null ? {} : { failure_key: failureKey }),
+  };
+  return parseReply(stateSchema, await database.call("recall_state", { p }, 1), "recall_state");
+}
+
+function byId<T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.id, item]));
+}

@@ -1,0 +1,60 @@
+// Owns the search of memory for its own sake: what a triage of these words would be given, and why in this order.
+
+import { classifyIncident } from "../domains/classify.ts";
+import type { DomainName } from "../domains/domain.ts";
+import type { DomainRoute } from "../domains/route.ts";
+import { settle } from "../memory/dense-search.ts";
+import { type SessionMemories, sessionMemories } from "../memory/incident-log.ts";
+import { guardRequest, scrubRecalled } from "./guard.ts";
+import { createIncident } from "./intake.ts";
+import { recall } from "./recall.ts";
+import { recalledHits } from "./render.ts";
+import type { TriageResult, Warning } from "./result.ts";
+import type { TriageServices } from "./services.ts";
+import { recallWarning } from "./warnings.ts";
+
+export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks"> {
+  readonly domain: Pick<DomainRoute, "name" | "rule">;
+  /** What could not be asked. */
+  readonly warnings: Warning[];
+}
+
+/**
+ * Past incidents, earlier answers and the proven approach for a query; nothing is stored and no model is asked.
+ * @throws KnowledgeUnavailable when nothing can be searched
+ */
+export async function searchMemory(
+  services: TriageServices,
+  {
+    query,
+    domain,
+    sessionId,
+  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
+): Promise<SearchedMemory> {
+  const { request } = guardRequest({ title: query, session_id: sessionId });
+  const routed = createIncident(request, services.now(), services.newId);
+  const incident =
+    domain === undefined
+      ? routed
+      : {
+          ...routed,
+          domain: { name: domain, rule: "given by the caller", isDecided: true },
+          type: classifyIncident(domain, routed.title, ""),
+        };
+  const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
+  const { incidents, memories, procedure } = scrubRecalled(recalledHits(recalled, services.config));
+  return {
+    domain: { name: incident.domain.name, rule: incident.domain.rule },
+    incidents,
+    memories,
+    procedure,
+    warnings: recalled.missing.map(recallWarning),
+  };
+}
+
+/** Without Postgres nobody knows them, and the search goes on without. */
+async function memoriesOf({ database }: TriageServices, sessionId: string | undefined): Promise<SessionMemories> {
+  if (sessionId === undefined) return {};
+  const known = await settle(sessionMemories(database, sessionId));
+  return known.ok ? known.value : {};
+}

@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { ANSWER_LENGTH } from "../../../functions/memory/semantic.ts";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import {
+  at,
+  documentIds,
+  failingCall,
+  HOUR_MS,
+  indexedIds,
+  LAST_TURN,
+  MINUTE_MS,
+  memoriesOf,
+  rememberTurns,
+  shift,
+  uuid,
+} from "./support.ts";
+
+const { services } = createHarness();
+const IDLE = shift(LAST_TURN, 24 * HOUR_MS);
+const COLLECTION = "memories-docker";
+const NOTHING = { sessions: 0, memories: 0, retired: 0, failed: 0 };
+
+beforeEach(() => cleanSlate(services));
+
+const compressAt = (time: Date) => compressSessions(at(services, time));
+const payOutboxAt = (time: Date) => retryOutbox(at(services, time));
+
+describe("a session", () => {
+  it("is left alone with 20 memories and summed up with 21", async () => {
+    await rememberTurns(services, { count: 20 });
+    expect(await compressAt(IDLE)).toEqual(NOTHING);
+    await rememberTurns(services, { count: 1, first: 21 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 1, memories: 21, retired: 21, failed: 0 });
+  });
+
+  it("is left alone 23 hours and 59 minutes after its last turn, and summed up a minute later", async () => {
+    await rememberTurns(services, { count: 21 });
+    expect(await compressAt(shift(IDLE, -MINUTE_MS))).toEqual(NOTHING);
+    expect(await compressAt(IDLE)).toMatchObject({ sessions: 1 });
+  });
+
+  it("is kept active by a turn in the log that was not remembered", async () => {
+    await rememberTurns(services, { count: 21 });
+    await sql`insert into public.episodes (run_id, session_id, started_at, query)
+      values (${uuid(900)}, 'on-call-2026-02-01', ${shift(LAST_TURN, HOUR_MS)}, 'is it benign?')`;
+    expect(await compressAt(IDLE)).toEqual(NOTHING);
+    expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1 });
+  });
+
+  it("becomes one summary with its own name, the time of its last turn and the votes on all of them", async () => {
+    const ids = await rememberTurns(services, { count: 21 });
+    await sql`update public.memories set rating = 2 where id = ${uuid(3)}`;
+    await sql`update public.memories set rating = -1 where id = ${uuid(4)}`;
+    await compressAt(IDLE);
+    const { summaries, raw, compressed } = await memoriesOf();
+    expect(summaries).toMatchObject([
+      { question: "[SESSION SUMMARY on-call-]", domain: "docker", rating: 1, created_at: LAST_TURN },
+    ]);
+    expect(summaries[0]?.answer).toContain("Q: why did worker 3 of on-call-2026-02-01 stop?\nA: Worker 3 ran out");
+    expect(summaries[0]?.answer.length).toBeLessThanOrEqual(ANSWER_LENGTH);
+    expect(raw).toEqual([]);
+    expect(compressed.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(compressed.map(({ summary_id }) => summary_id))).toEqual(new Set([summaries[0]?.id]));
+    const [session] = await sql`select raw_count, claimed_until from public.sessions`;
+    expect({ ...session }).toEqual({ raw_count: 0, claimed_until: null });
+  });
+
+  it("is found by its summary in both stores, and its turns leave them", async () => {
+    const ids = await rememberTurns(services, { count: 21 });
+    await payOutboxAt(LAST_TURN);
+    await payOutboxAt(LAST_TURN);
+    expect(await indexedIds(services, COLLECTION)).toEqual(ids);
+    await compressAt(IDLE);
+    const [summary] = (await memoriesOf()).summaries;
+    expect(await documentIds(COLLECTION)).toEqual([summary?.id]);
+    expect(await indexedIds(services, COLLECTION)).toEqual([...ids, summary?.id].sort());
+    expect(await payOutboxAt(IDLE)).toEqual({ written: 21, failed: 0 });
+    expect(await indexedIds(services, COLLECTION)).toEqual([summary?.id]);
+  });
+
+  it("is summed up once: the next run finds nothing to do", async () => {
+    await rememberTurns(services, { count: 21 });
+    await compressAt(IDLE);
+    expect(await compressAt(shift(IDLE, HOUR_MS))).toEqual(NOTHING);
+  });
+
+  it("gets another summary when it grew by as much again", async () => {
+    await rememberTurns(services, { count: 21 });
+    await compressAt(IDLE);
+    await rememberTurns(services, { count: 21, first: 101 });
+    expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, memories: 21, retired: 21 });
+    expect((await memoriesOf()).summaries).toHaveLength(2);
+  });
+
+  it("that touched two domains has a summary in each that holds nothing of the other", async () => {
+    await rememberTurns(services, { count: 21 });
+    await rememberTurns(services, { count: 21, first: 101, domain: "postgres" });
+    await sql`update public.memories set answer = 'a deadlock' where domain = 'postgres'`;
+    expect(await compressAt(IDLE)).toMatchObject({ sessions: 2, memories: 42 });
+    const { summaries } = await memoriesOf();
+    expect(summaries.find(({ domain }) => domain === "docker")?.answer).not.toContain("deadlock");
+    expect(summaries.find(({ domain }) => domain === "postgres")?.answer).toContain("deadlock");
+  });
+
+  it("of more than 200 memories keeps the youngest as they are, with room in the summary for the others", async () => {
+    await rememberTurns(services, { count: 201 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 1, memories: 200, retired: 200, failed: 0 });
+    expect((await memoriesOf()).raw.map(({ id }) => id)).toEqual([uuid(201)]);
+  });
+});
+
+describe("many sessions", () => {
+  it("are not kept waiting by one whose memories were deleted by hand", async () => {
+    await rememberTurns(services, { id: "emptied", count: 21 });
+    await sql`delete from public.memories`;
+    await rememberTurns(services, { count: 21 });
+    expect(await compressAt(IDLE)).toMatchObject({ sessions: 1, failed: 0 });
+  });
+
+  it("are summed up in one run, batch by batch", async () => {
+    for (let i = 0; i < 12; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 12, memories: 252, retired: 252, failed: 0 });
+  });
+
+  it("wait for the next run when the time of this one is over", async () => {
+    for (let i = 0; i < 3; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    // Each look at the clock costs 5 seconds.
+    let looks = 0;
+    const slow = { ...services, now: () => shift(IDLE, 5_000 * looks++) };
+    const first = await compressSessions(slow);
+    expect(first.sessions).toBeLessThan(3);
+    const second = await compressAt(shift(IDLE, HOUR_MS));
+    expect(first.sessions + second.sessions).toBe(3);
+  });
+
+  it("are each summed up once by two runs that overlap", async () => {
+    for (let i = 0; i < 12; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    const runs = await Promise.all([compressAt(IDLE), compressAt(IDLE)]);
+    const sum = (key: keyof typeof NOTHING) => runs.reduce((total, counts) => total + counts[key], 0);
+    expect({ sessions: sum("sessions"), memories: sum("memories"), failed: sum("failed") }).toEqual({
+      sessions: 12,
+      memories: 252,
+      failed: 0,
+    });
+    // What one run had just locked is left to the next by the other.
+    const rest = await compressAt(shift(IDLE, HOUR_MS));
+    expect(sum("retired") + rest.retired).toBe(252);
+    const [row] = await sql`select count(*)::int as owed from public.outbox where document_id = ${uuid(1)}`;
+    expect(row?.owed).toBe(2);
+  });
+});
+
+describe("when something fails midway", () => {
+  it("one session does not keep the others from their summary", async () => {
+    for (let i = 0; i < 3; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    const poisoned = at(services, IDLE);
+    const { database } = services.background;
+    const call: typeof database.call = async (name, args, retries) => {
+      if (name === "store_summary" && JSON.stringify(args).includes("session-1"))
+        throw new TypeError("a bug that only this session shows");
+      return database.call(name, args, retries);
+    };
+    const counts = await compressSessions({ ...poisoned, background: { ...services.background, database: { call } } });
+    expect(counts).toEqual({ sessions: 2, memories: 42, retired: 42, failed: 1 });
+    expect((await memoriesOf("session-1")).raw).toHaveLength(21);
+    expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, failed: 0 });
+  });
+
+  it("the originals stay while the summary is not in the index", async () => {
+    const ids = await rememberTurns(services, { count: 21 });
+    await using away = await lyingServer({ answer: () => ({ status: 503, body: "{}" }) });
+    const broken = createHarness({ CHROMA_URL: away.url }).services;
+    expect(await compressSessions(at(broken, IDLE))).toEqual({ sessions: 1, memories: 21, retired: 0, failed: 0 });
+    expect((await memoriesOf()).raw.map(({ id }) => id)).toEqual(ids);
+    expect(await documentIds(COLLECTION)).toHaveLength(22);
+  });
+
+  it.each([
+    ["before it had an effect", false],
+    ["after it had its effect", true],
+  ])("each call in turn, %s, a later run ends with one summary and nothing lost or doubled", async (_, whenReached) => {
+    let failing = 0;
+    for (let wasReached = true; wasReached; ) {
+      failing += 1;
+      await cleanSlate(services);
+      const ids = await rememberTurns(services, { count: 21 });
+      await payOutboxAt(LAST_TURN);
+      await payOutboxAt(LAST_TURN);
+      const broken = failingCall(at(services, IDLE), failing, { whenReached });
+      await compressSessions(broken.services).catch(() => {});
+      wasReached = broken.wasReached();
+
+      const inBetween = await memoriesOf();
+      const reachable = new Set(await documentIds(COLLECTION));
+      for (const { id } of inBetween.raw) expect(reachable, `call ${failing}`).toContain(id);
+      if (inBetween.compressed.length > 0)
+        expect(await indexedIds(services, COLLECTION)).toContain(inBetween.summaries[0]?.id);
+
+      const later = shift(IDLE, HOUR_MS);
+      await payOutboxAt(later);
+      await compressAt(later);
+      for (let i = 0; i < 2; i++) await payOutboxAt(shift(later, HOUR_MS));
+      const { summaries, raw, compressed } = await memoriesOf();
+      expect(summaries, `call ${failing}`).toHaveLength(1);
+      expect(raw).toEqual([]);
+      expect(compressed.map(({ id }) => id)).toEqual(ids);
+      expect(await documentIds(COLLECTION)).toEqual([summaries[0]?.id]);
+      expect(await indexedIds(services, COLLECTION)).toEqual([summaries[0]?.id]);
+      const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as owed,
+        (select raw_count from public.sessions) as raw_count`;
+      expect({ ...row }).toEqual({ owed: 0, raw_count: 0 });
+    }
+    // Every statement had its turn: retire, claim, store, embed, copy, complete, retire.
+    expect(failing).toBeGreaterThanOrEqual(7);
+  });
+});

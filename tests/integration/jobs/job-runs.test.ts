@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import worker from "../../../functions/index.ts";
+import { runJob } from "../../../functions/jobs/run-job.ts";
+import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
+import { type JobRun, jobRunSchema } from "../../../functions/memory/job-log.ts";
+import { problemSchema } from "../../../functions/routes/problem.ts";
+import type { Services } from "../../../functions/services.ts";
+import { OutsideError } from "../../../functions/stores/outside.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { shift } from "./support.ts";
+
+const harness = createHarness();
+const { services, clock } = harness;
+const NOBODY = "http://127.0.0.1:9";
+const byCron = { trigger: "cron", runInBackground: () => {} } as const;
+
+beforeEach(() => cleanSlate(services));
+
+async function recorded(): Promise<JobRun[]> {
+  const rows =
+    await sql`select id, job, trigger, started_at, finished_at, counts, error from public.job_runs order by started_at`;
+  return rows.map((row) =>
+    jobRunSchema.parse({
+      ...row,
+      started_at: row.started_at.toISOString(),
+      finished_at: row.finished_at?.toISOString() ?? null,
+    }),
+  );
+}
+
+/** The same services, but one SQL function ends so. */
+function withFailing(name: string, error: Error): Services {
+  const { database } = services.background;
+  const call: typeof database.call = async (called, args, retries) => {
+    if (called === name) throw error;
+    return database.call(called, args, retries);
+  };
+  return { ...services, background: { ...services.background, database: { call } } };
+}
+
+const away = new OutsideError("postgres", "unreachable", "taken away by the test");
+
+describe("a run of a job", () => {
+  it("is recorded with its start, its end and what it did", async () => {
+    let now = clock.now();
+    const ticking = { ...services, now: () => (now = shift(now, 1_000)) };
+    const { run, unrecorded } = await runJob(ticking, "retention", byCron);
+    expect(unrecorded).toBeNull();
+    expect(await recorded()).toEqual([run]);
+    expect(run).toMatchObject({
+      job: "retention",
+      trigger: "cron",
+      started_at: shift(clock.now(), 1_000).toISOString(),
+      finished_at: now.toISOString(),
+      counts: { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 },
+      error: null,
+    });
+  });
+
+  it("that fails is recorded with a code for the reason", async () => {
+    const { run } = await runJob(withFailing("claim_outbox", away), "retry-outbox", byCron);
+    expect(run).toMatchObject({ counts: {}, error: "postgres unreachable" });
+    expect(await recorded()).toEqual([run]);
+  });
+
+  it("that meets a bug is recorded with the bug's name, without its words, and the bug is thrown", async () => {
+    const bug = new TypeError("the content of somebody's incident");
+    await expect(runJob(withFailing("claim_outbox", bug), "retry-outbox", byCron)).rejects.toBe(bug);
+    expect(await recorded()).toMatchObject([{ job: "retry-outbox", counts: {}, error: "TypeError" }]);
+    expect(JSON.stringify(harness.log)).not.toContain("somebody's incident");
+  });
+
+  it.each(["begin_job", "finish_job"])("is done and logged though %s fails", async (name) => {
+    const on = createHarness();
+    const { run, unrecorded } = await runJob({ ...withFailing(name, away), log: on.services.log }, "retention", byCron);
+    expect(run.error).toBeNull();
+    expect(unrecorded).toBe(away);
+    expect(on.log.filter(({ event }) => event === "job.unrecorded")).toMatchObject([
+      { fields: { job: "retention", error: "postgres unreachable" } },
+    ]);
+  });
+
+  it("ends with the reason where no database can be reached", async () => {
+    const lonely = createHarness({ SUPABASE_URL: NOBODY }).services;
+    const { run, unrecorded } = await runJob(lonely, "sweep", byCron);
+    expect(run.error).toBe("postgres unreachable");
+    expect(unrecorded).toBeInstanceOf(OutsideError);
+  });
+});
+
+describe("the Worker", () => {
+  it.each(JOB_NAMES)("runs %s at its cron expression", async (name) => {
+    const context = createExecutionContext();
+    await worker.scheduled({ cron: SCHEDULE[name].cron }, workerEnv, context);
+    await context.settled();
+    expect(await recorded()).toMatchObject([{ job: name, trigger: "cron", error: null }]);
+  });
+
+  it("runs nothing at an expression that it does not know", async () => {
+    await worker.scheduled({ cron: "1 2 3 4 5" }, workerEnv, createExecutionContext());
+    expect(await recorded()).toEqual([]);
+  });
+
+  it("pays the outbox when the queue wakes it", async () => {
+    await worker.queue({}, workerEnv, createExecutionContext());
+    expect(await recorded()).toMatchObject([{ job: "retry-outbox", trigger: "queue", error: null }]);
+  });
+});
+
+const jobsSchema = z.object({
+  jobs: z.array(
+    z.object({ name: z.string(), schedule: z.string(), description: z.string(), last_run: jobRunSchema.nullable() }),
+  ),
+});
+
+describe("the doors to the jobs", () => {
+  const run = (name: string) => harness.request(`/v1/admin/jobs/${name}`, { method: "POST" });
+  const jobs = async () => jobsSchema.parse(await (await harness.request("/v1/admin/jobs")).json()).jobs;
+
+  it("list every job with its schedule, what it does and its last run", async () => {
+    expect((await jobs()).map(({ name, schedule }) => [name, schedule])).toEqual(
+      JOB_NAMES.map((name) => [name, SCHEDULE[name].cron]),
+    );
+    expect((await jobs()).every(({ description, last_run }) => description !== "" && last_run === null)).toBe(true);
+    const last = jobRunSchema.parse(await (await run("sweep")).json());
+    expect((await jobs()).find(({ name }) => name === "sweep")?.last_run).toEqual(last);
+  });
+
+  it.each(JOB_NAMES)("run %s now and answer with its record", async (name) => {
+    const response = await run(name);
+    expect(response.status).toBe(200);
+    const body = jobRunSchema.strict().parse(await response.json());
+    expect(body).toMatchObject({ job: name, trigger: "manual", error: null });
+    expect(await recorded()).toEqual([body]);
+  });
+
+  it("list the runs of one job, newest first, as many as asked for", async () => {
+    for (const name of ["sweep", "sweep", "retention", "sweep"]) {
+      clock.advance(1_000);
+      await run(name);
+    }
+    const response = await harness.request("/v1/admin/jobs/sweep/runs?limit=2");
+    const { runs } = z.object({ runs: z.array(jobRunSchema) }).parse(await response.json());
+    const newest = (await recorded()).filter(({ job }) => job === "sweep").toReversed();
+    expect(runs).toEqual(newest.slice(0, 2));
+  });
+
+  it.each([
+    ["POST", "/v1/admin/jobs/make-coffee"],
+    ["GET", "/v1/admin/jobs/make-coffee/runs"],
+  ])("name the jobs where %s %s asks for one that there is not", async (method, path) => {
+    const response = await harness.request(path, { method });
+    expect(response.status).toBe(404);
+    const { detail } = problemSchema.parse(await response.json());
+    for (const name of JOB_NAMES) expect(detail).toContain(name);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it.each([
+    ["GET", "/v1/admin/jobs?all=1", 422],
+    ["GET", "/v1/admin/jobs/sweep/runs?limit=0", 422],
+    ["GET", "/v1/admin/jobs/sweep/runs?limit=101", 422],
+    ["POST", "/v1/admin/jobs/sweep?now=1", 422],
+    ["GET", "/v1/admin/jobs/sweep", 405],
+  ])("answer %s %s with %d", async (method, path, status) => {
+    expect((await harness.request(path, { method })).status).toBe(status);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it.each([
+    ["GET", "/v1/admin/jobs"],
+    ["GET", "/v1/admin/jobs/sweep/runs"],
+    ["POST", "/v1/admin/jobs/sweep"],
+  ])("need the token for %s %s, and say so when the database is away", async (method, path) => {
+    const stranger = await harness.request(path, { method, headers: { authorization: "Bearer nobody-knows-me-here" } });
+    expect(stranger.status).toBe(401);
+    expect(await recorded()).toEqual([]);
+    const cutOff = await createHarness({ SUPABASE_URL: NOBODY }).request(path, { method });
+    expect(cutOff.status).toBe(503);
+    expect(problemSchema.parse(await cutOff.json())).toMatchObject({ systems: ["postgres"] });
+  });
+});

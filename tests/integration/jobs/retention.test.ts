@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { retention } from "../../../functions/jobs/retention.ts";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
+
+const { services } = createHarness();
+const NOTHING = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 };
+
+beforeEach(() => cleanSlate(services));
+
+const retentionAfter = (days: number, ms = 0) => retention(at(services, shift(LAST_TURN, days * DAY_MS + ms)));
+
+/** A row of each kind that stays for the record only, as of LAST_TURN. */
+async function leaveRecords(): Promise<void> {
+  const [compressed] = await rememberTurns(services, { count: 2 });
+  await sql`update public.memories set compressed_at = ${LAST_TURN} where id = ${compressed ?? null}`;
+  await sql`update public.outbox set done_at = ${LAST_TURN}`;
+  await sql`insert into public.incidents (id, created_at, title, severity, labels, session_id, domain, domain_rule,
+      incident_type, incident_type_rule, status)
+    values (${uuid(50)}, ${LAST_TURN}, 't', 'low', '{}', 's', 'docker', 'r', 'unknown', 'r', 'triaged')`;
+  await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
+    values ('a-key', 'h', ${LAST_TURN}, ${uuid(50)})`;
+  await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'sweep', 'cron', ${LAST_TURN})`;
+}
+
+describe("retention", () => {
+  it("leaves what is 90 days old and deletes it a minute later", async () => {
+    await leaveRecords();
+    expect(await retentionAfter(90)).toEqual(NOTHING);
+    expect(await retentionAfter(90, MINUTE_MS)).toEqual({
+      memories: 1,
+      outbox: 2,
+      idempotency_keys: 1,
+      job_runs: 1,
+      results: 0,
+    });
+    expect(await retentionAfter(90, MINUTE_MS)).toEqual(NOTHING);
+  });
+
+  it("never deletes a memory that is recalled, an incident, or the document of either", async () => {
+    await leaveRecords();
+    await retentionAfter(10_000);
+    const [left] = await sql`select (select count(*)::int from public.memories) as memories,
+      (select count(*)::int from public.incidents) as incidents, (select count(*)::int from public.documents) as documents`;
+    expect({ ...left }).toEqual({ memories: 1, incidents: 1, documents: 2 });
+  });
+
+  it("leaves memory writes that are owed, and the memories whose removal is", async () => {
+    await leaveRecords();
+    await sql`update public.outbox set done_at = null`;
+    expect(await retentionAfter(10_000)).toMatchObject({ memories: 0, outbox: 0 });
+    await sql`update public.outbox set done_at = ${LAST_TURN}`;
+    expect(await retentionAfter(10_000)).toMatchObject({ memories: 1, outbox: 2 });
+  });
+
+  it("deletes each row once when two runs overlap, in batches of 2,000", async () => {
+    await sql`insert into public.job_runs (id, job, trigger, started_at)
+      select gen_random_uuid(), 'sweep', 'cron', ${LAST_TURN} from generate_series(1, 4001)`;
+    const runs = await Promise.all([retentionAfter(91), retentionAfter(91)]);
+    const rest = await retentionAfter(91);
+    expect([...runs, rest].reduce((sum, { job_runs }) => sum + job_runs, 0)).toBe(4_001);
+    expect(await sql`select 1 from public.job_runs`).toHaveLength(0);
+  });
+});

@@ -1,0 +1,105 @@
+// What the tests of the jobs share: memories in sessions, what both stores hold of them, and stores that fail on demand.
+
+import { memoryRow } from "../../../functions/memory/semantic.ts";
+import type { Services } from "../../../functions/services.ts";
+import { OutsideError } from "../../../functions/stores/outside.ts";
+import { sql } from "../support/harness.ts";
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** When the tests' sessions have their last turn: long before the harness' clock begins. */
+export const LAST_TURN = new Date("2026-02-01T12:00:00Z");
+
+/** A UUID that a number stands for. */
+export function uuid(number: number): string {
+  return `00000000-0000-4000-8000-${number.toString().padStart(12, "0")}`;
+}
+
+/** The same services at another time. */
+export function at(services: Services, time: Date): Services {
+  return { ...services, now: () => new Date(time) };
+}
+
+export function shift(time: Date, ms: number): Date {
+  return new Date(time.getTime() + ms);
+}
+
+/** Remembers turns of a session, a minute apart, the last one at LAST_TURN; their ids are uuid(first), uuid(first + 1), … */
+export async function rememberTurns(
+  services: Services,
+  session: {
+    readonly id?: string;
+    readonly domain?: "docker" | "postgres";
+    readonly count: number;
+    readonly first?: number;
+  },
+): Promise<string[]> {
+  const { id = "on-call-2026-02-01", domain = "docker", count, first = 1 } = session;
+  const ids = Array.from({ length: count }, (_, i) => uuid(first + i));
+  for (const [i, memoryId] of ids.entries()) {
+    const createdAt = shift(LAST_TURN, (i - count + 1) * MINUTE_MS);
+    const memory = {
+      id: memoryId,
+      domain,
+      sessionId: id,
+      triageId: null,
+      createdAt,
+      question: `why did worker ${i + 1} of ${id} stop?`,
+      answer: `Worker ${i + 1} ran out of memory.`,
+      isSummary: false,
+    };
+    const now = createdAt.toISOString();
+    await services.database.call("record_memory", { p: memoryRow(memory), p_now: now, p_claim_until: now });
+  }
+  return ids;
+}
+
+/** What Postgres has of a session: its summaries, and its other memories that are recalled by themselves or no more. */
+export async function memoriesOf(sessionId = "on-call-2026-02-01") {
+  const rows = await sql`select id, question, answer, rating, created_at, is_summary, summary_id, compressed_at, domain
+    from public.memories where session_id = ${sessionId} order by created_at, id`;
+  return {
+    summaries: rows.filter(({ is_summary }) => is_summary),
+    raw: rows.filter(({ is_summary, compressed_at }) => !is_summary && compressed_at === null),
+    compressed: rows.filter(({ is_summary, compressed_at }) => !is_summary && compressed_at !== null),
+  };
+}
+
+/** The ids that the vector store holds. */
+export async function indexedIds(services: Services, collection: string): Promise<string[]> {
+  const texts = await services.vectors.keywordSearch(collection, { limit: 1_000 });
+  return texts.map(({ id }) => id).sort();
+}
+
+export async function documentIds(collection: string): Promise<string[]> {
+  const rows = await sql`select d.id from public.documents d join public.collections c on c.id = d.collection_id
+    where c.name = ${collection} order by d.id`;
+  return rows.map(({ id }) => String(id));
+}
+
+/**
+ * The same services, of whose stores the call number `failing` fails, counted from 1 over all of them. A call is made
+ * or not before it fails: `whenReached` is the reply that got lost.
+ */
+export function failingCall(services: Services, failing: number, { whenReached }: { readonly whenReached: boolean }) {
+  let calls = 0;
+  const guard = async <T>(system: "postgres" | "chroma" | "embeddings", call: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (calls !== failing) return call();
+    if (whenReached) await call();
+    throw new OutsideError(system, "unreachable", "the connection was cut by the test");
+  };
+  const { database, vectors, embedder } = services.background;
+  const background: Services["background"] = {
+    database: { call: (name, args, retries) => guard("postgres", () => database.call(name, args, retries)) },
+    embedder: { ...embedder, embed: (texts) => guard("embeddings", () => embedder.embed(texts)) },
+    vectors: {
+      ...vectors,
+      store: (collection, records) => guard("chroma", () => vectors.store(collection, records)),
+      delete: (collection, ids) => guard("chroma", () => vectors.delete(collection, ids)),
+    },
+  };
+  return { services: { ...services, background }, wasReached: () => calls >= failing };
+}

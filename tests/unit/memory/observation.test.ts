@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Observation,
+  observationDocument,
+  observationFromDocument,
+  observationRow,
+  observationSchema,
+} from "../../../functions/memory/observation.ts";
+import { documentRow, documentText } from "../../../functions/memory/search-document.ts";
+import { sampleObservation } from "./samples.ts";
+
+const FIX = { text: "Raised the limit to 1 GiB.", by: "dana", at: new Date("2026-01-16T10:00:00Z") };
+const documentOf = (changes: Partial<Observation> = {}) => observationDocument(sampleObservation(changes));
+const throughIndex = (changes: Partial<Observation> = {}) => observationFromDocument(documentOf(changes), "docker");
+
+describe("the document of an observation", () => {
+  it("embeds title, type, target, severity and narrative, and the resolution once there is one", () => {
+    expect(documentText(documentOf())).toBe(
+      "api-gateway was OOMKilled\n\nType: oom_killed\nTarget: api-gateway\nSeverity: high\n\n" +
+        "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
+    );
+    expect(documentText(documentOf({ resolution: FIX }))).toBe(
+      `${documentText(documentOf())}\n\nResolution: Raised the limit to 1 GiB.`,
+    );
+  });
+
+  it("leaves out a target that nobody named, and a narrative that nobody told", () => {
+    expect(documentText(documentOf({ target: null, narrative: "" }))).toBe(
+      "api-gateway was OOMKilled\n\nType: oom_killed\nSeverity: high",
+    );
+  });
+
+  it("embeds 1,500 characters of the narrative and all of the resolution", () => {
+    const body = documentOf({ narrative: "n".repeat(2_000), resolution: { ...FIX, text: "r".repeat(2_000) } }).body;
+    expect(body).toBe(
+      `Type: oom_killed\nTarget: api-gateway\nSeverity: high\n\n${"n".repeat(1_499)}…\n\nResolution: ${"r".repeat(2_000)}`,
+    );
+    expect(documentOf({ narrative: "n".repeat(1_500) }).body).toContain("n".repeat(1_500));
+  });
+
+  it("is found by every word of a fact, which is not embedded", () => {
+    const document = documentOf({ facts: ["Log: zanzibar refused", "Exit code: 137"] });
+    expect(documentText(document)).not.toMatch(/zanzibar|137/);
+    expect(documentRow(document).terms).toMatchObject({ zanzibar: 1, "137": 1 });
+  });
+
+  it("is the same text whatever the facts are, so that its vector is kept", () => {
+    const [one, other] = [documentOf({ facts: ["a"] }), documentOf({ facts: ["b"] })].map((each) => documentRow(each));
+    expect(one?.content_hash.split(".")[0]).toBe(other?.content_hash.split(".")[0]);
+    expect(one?.content_hash).not.toBe(other?.content_hash);
+  });
+
+  it("is under the record's id, belongs to no file and was written when the failure was first seen", () => {
+    expect(documentOf()).toMatchObject({
+      id: "incident-1",
+      source: null,
+      chunkIndex: null,
+      title: "api-gateway was OOMKilled",
+      headingPath: [],
+      writtenAt: new Date("2026-01-15T08:30:00Z"),
+    });
+  });
+
+  it("has as metadata what an incident is filtered by, and what recall needs where Postgres is away", () => {
+    expect(documentOf().metadata).toEqual({
+      incident_id: "incident-1",
+      title: "api-gateway was OOMKilled",
+      target: "api-gateway",
+      severity: "high",
+      incident_type: "oom_killed",
+      tools_used: "",
+      stored_at: "2026-01-15T08:30:00.000Z",
+      facts: "Type: oom_killed\nTarget: api-gateway",
+      final_score: 8,
+      resolved: false,
+    });
+    const unfinished = documentOf({ target: null, finalScore: null, resolution: { ...FIX, by: null } });
+    expect(unfinished.metadata).not.toHaveProperty("final_score");
+    expect(unfinished.metadata).toMatchObject({
+      target: "",
+      resolved: true,
+      resolution: "Raised the limit to 1 GiB.",
+      resolved_by: "",
+      resolved_at: "2026-01-16T10:00:00.000Z",
+    });
+  });
+
+  it("carries 3,000 characters of facts and 500 of a resolution in its metadata", () => {
+    const { metadata } = documentOf({ facts: ["f".repeat(4_000)], resolution: { ...FIX, text: "r".repeat(600) } });
+    expect(metadata).toMatchObject({ facts: `${"f".repeat(2_999)}…`, resolution: `${"r".repeat(499)}…` });
+  });
+});
+
+describe("an observation from the index's copy", () => {
+  it("tells what the index knows, and of the rest that nobody knows it", () => {
+    const known = sampleObservation({ resolution: FIX });
+    expect(throughIndex(known)).toEqual({
+      ...known,
+      failureKey: "",
+      version: 0,
+      createdAt: known.firstSeenAt,
+      writtenBy: "",
+      task: known.title,
+      occurrences: 1,
+      lastSeenAt: known.firstSeenAt,
+    });
+  });
+
+  it.each<[string, Partial<Observation>]>([
+    ["has no target", { target: null }],
+    ["has no score", { finalScore: null }],
+    ["has a score of 0", { finalScore: 0 }],
+    ["has no fix", { resolution: null }],
+    ["has a fix that nobody signed", { resolution: { ...FIX, by: null } }],
+    ["has no narrative", { narrative: "" }],
+    ["has no narrative but a fix", { narrative: "", resolution: FIX }],
+    ["has no facts", { facts: [] }],
+    ["has a narrative of paragraphs", { narrative: "One.\n\nTwo.\nThree.\n\nFour." }],
+    ["has a fix of paragraphs", { resolution: { ...FIX, text: "One.\n\nResolution: two.\n\nThree." } }],
+  ])("tells the same where the record %s", (_case, changes) => {
+    const { narrative, facts, target, finalScore, resolution } = sampleObservation(changes);
+    expect(throughIndex(changes)).toMatchObject({ narrative, facts, target, finalScore, resolution });
+  });
+
+  it("takes a fix without a signature for one that nobody signed", () => {
+    expect(throughIndex({ resolution: { ...FIX, by: "" } }).resolution?.by).toBeNull();
+  });
+
+  const line = fc.string({ unit: "grapheme", maxLength: 80 }).map((text) => text.replace(/\s+/g, " ").trim());
+  const fix = fc.option(line.filter((text) => text !== "").map((text) => ({ ...FIX, text })));
+
+  it("tells the same narrative and facts, whatever their words", () => {
+    const plain = line.filter((text) => !text.startsWith("Resolution: "));
+    const facts = fc.array(
+      line.filter((text) => text !== ""),
+      { maxLength: 10 },
+    );
+    fc.assert(
+      fc.property(plain, facts, fix, (narrative, known, resolution) => {
+        expect(throughIndex({ narrative, facts: known, resolution })).toMatchObject({
+          narrative,
+          facts: known,
+          resolution,
+        });
+      }),
+    );
+  });
+
+  it("tells nothing that the record does not, whatever its lines look like", () => {
+    const trick = fc.constantFrom("\n\n", "\n", "Resolution: ", "Type: ", "Severity: high", "  ");
+    const text = fc.array(fc.oneof(trick, line), { maxLength: 6 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 4 }), fix, (narrative, facts, resolution) => {
+        const read = throughIndex({ narrative, facts, resolution });
+        expect(narrative).toContain(read.narrative);
+        expect(read.facts).toEqual(facts.flatMap((fact) => fact.split("\n")).filter((fact) => fact !== ""));
+        expect(read.resolution).toEqual(resolution);
+      }),
+    );
+  });
+
+  it("is readable where another program wrote it without our fields", () => {
+    const document = {
+      ...documentOf(),
+      body: "Just text",
+      metadata: { severity: "dire", final_score: 11, stored_at: "?" },
+    };
+    expect(observationFromDocument(document, "postgres")).toMatchObject({
+      domain: "postgres",
+      narrative: "Just text",
+      facts: [],
+      target: null,
+      severity: "medium",
+      taskType: "unknown",
+      finalScore: null,
+      resolution: null,
+      firstSeenAt: document.writtenAt,
+    });
+  });
+
+  it("dates a fix without a time by the document", () => {
+    const document = documentOf({ resolution: FIX });
+    const metadata = { ...document.metadata, resolved_at: "last tuesday" };
+    expect(observationFromDocument({ ...document, metadata }, "docker").resolution?.at).toEqual(document.writtenAt);
+  });
+});
+
+describe("the row of an observation", () => {
+  it("is that of the report that teaches it", () => {
+    expect(observationRow(sampleObservation(), "incident-2")).toEqual({
+      incident_id: "incident-2",
+      domain: "docker",
+      failure_key: "key-1",
+      title: "api-gateway was OOMKilled",
+      narrative: "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
+      facts: ["Type: oom_killed", "Target: api-gateway"],
+      written_by: "extractive",
+      task: "Why does api-gateway restart?",
+      task_type: "oom_killed",
+      target: "api-gateway",
+      severity: "high",
+      final_score: 8,
+      first_seen_at: "2026-02-10T08:00:00.000Z",
+    });
+  });
+});
+
+describe("an observation as the database returns it", () => {
+  const row = {
+    id: "incident-1",
+    ...observationRow(sampleObservation(), "incident-1"),
+    version: 3,
+    created_at: "2026-02-10T08:00:00+00:00",
+    quality: null,
+    occurrences: 2,
+    first_seen_at: "2026-01-15T08:30:00+00:00",
+    last_seen_at: "2026-02-10T08:00:00+00:00",
+    resolution: null,
+    resolved_by: null,
+    resolved_at: null,
+    superseded: [],
+  };
+
+  it("is read with its times", () => {
+    expect(observationSchema.parse(row)).toEqual(sampleObservation());
+  });
+
+  it("is read with its fix and those that it retired", () => {
+    const former = { resolution: "A restart.", resolved_by: null, resolved_at: "2026-01-15T09:00:00Z" };
+    const read = observationSchema.parse({
+      ...row,
+      resolution: FIX.text,
+      resolved_by: FIX.by,
+      resolved_at: FIX.at.toISOString(),
+      superseded: [{ ...former, superseded_at: "2026-01-16T10:00:00Z" }],
+    });
+    expect(read.resolution).toEqual(FIX);
+    expect(read.superseded).toEqual([
+      { text: "A restart.", by: null, at: new Date("2026-01-15T09:00:00Z"), supersededAt: FIX.at },
+    ]);
+  });
+
+  it.each([
+    ["severity", "dire"],
+    ["domain", "nomad"],
+    ["facts", "one"],
+    ["version", 1.5],
+  ])("is refused with a %s of %j", (field, value) => {
+    expect(observationSchema.safeParse({ ...row, [field]: value }).success).toBe(false);
+  });
+});

@@ -1,0 +1,60 @@
+// Hand-built values that the tests of memory share: what a record and what a hit of the index look like when nothing is
+// special.
+
+import type { Observation } from "../../../functions/memory/observation.ts";
+import type { NewProcedure } from "../../../functions/memory/procedures.ts";
+import type { Memory } from "../../../functions/memory/semantic.ts";
+
+export function sampleObservation(changes: Partial<Observation> = {}): Observation {
+  return {
+    id: "incident-1",
+    domain: "docker",
+    failureKey: "key-1",
+    version: 3,
+    createdAt: new Date("2026-02-10T08:00:00Z"),
+    title: "api-gateway was OOMKilled",
+    narrative: "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
+    facts: ["Type: oom_killed", "Target: api-gateway"],
+    writtenBy: "extractive",
+    task: "Why does api-gateway restart?",
+    taskType: "oom_killed",
+    target: "api-gateway",
+    severity: "high",
+    finalScore: 8,
+    quality: null,
+    occurrences: 2,
+    firstSeenAt: new Date("2026-01-15T08:30:00Z"),
+    lastSeenAt: new Date("2026-02-10T08:00:00Z"),
+    resolution: null,
+    superseded: [],
+    ...changes,
+  };
+}
+
+export function sampleNewProcedure(changes: Partial<NewProcedure> = {}): NewProcedure {
+  return {
+    id: "procedure-1",
+    domain: "docker",
+    query: "oom killed api-gateway exited",
+    strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
+    answer: "Its cache had grown.",
+    confidence: 0.9,
+    triageId: "triage-1",
+    createdAt: new Date("2026-02-10T08:00:00Z"),
+    ...changes,
+  };
+}
+
+export function sampleNewMemory(changes: Partial<Memory> = {}): Memory {
+  return {
+    id: "triage-1",
+    domain: "docker",
+    sessionId: "session-1",
+    triageId: "triage-1",
+    createdAt: new Date("2026-02-10T08:00:00Z"),
+    question: "Why does api-gateway restart?",
+    answer: "Its cache had grown.",
+    isSummary: false,
+    ...changes,
+  };
+}

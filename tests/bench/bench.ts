@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startStack } from "../../dev/stack/index.ts";
 import { postTriage } from "../../dev/triage.ts";
-import { recallIncidents } from "../../functions/memory/incident-recall.ts";
+import { recallLearnt } from "../../functions/memory/learnt-recall.ts";
 import { type RecallQuery, recallRunbooks } from "../../functions/memory/runbooks.ts";
 import { tokenize } from "../../functions/retrieval/tokenize.ts";
 import { createServices } from "../../functions/services.ts";
+import { recallLimits } from "../../functions/triage/recall.ts";
 import { triage } from "../../functions/triage/supervisor.ts";
 import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { createTimings } from "./timings.ts";
@@ -69,13 +70,15 @@ async function measure(): Promise<void> {
       incidentType: undefined,
     });
     await timings.time("runbook recall", () => recallRunbooks(services, query()));
-    await timings.time("incident recall", () =>
-      recallIncidents(services, {
+    await timings.time("recall of what was learnt", () =>
+      recallLearnt(services, {
         ...query(),
-        incidentId: "",
-        maxDistance: config.INCIDENT_MAX_DISTANCE,
+        incidentId: null,
+        failureKey: null,
+        sessionId: null,
+        sessionMemories: [],
         now: services.now(),
-        halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
+        limits: recallLimits(config),
       }),
     );
     const background: Promise<unknown>[] = [];
@@ -94,7 +97,12 @@ async function measure(): Promise<void> {
   const slowerRaw = Math.max(timings.p50("raw Chroma query"), timings.p50("raw BM25 call"));
   const floor = slowerRaw + timings.p50("embedding");
   console.log(`\nFloor of a recall (p50 of the slower raw call + embedding): ${floor.toFixed(1)} ms`);
-  for (const name of ["runbook recall", "incident recall", "triage in process", "triage through the Worker"]) {
+  for (const name of [
+    "runbook recall",
+    "recall of what was learnt",
+    "triage in process",
+    "triage through the Worker",
+  ]) {
     console.log(`  ${name.padEnd(28)} ${(timings.p50(name) / floor).toFixed(2)} × floor`);
   }
 }

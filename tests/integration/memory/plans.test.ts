@@ -1,0 +1,125 @@
+// What the product asks of full tables it finds by an index: nothing that it does grows with all that it remembers.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
+import { decayProcedures, purgeExpired, sweepEpisodes } from "../../../functions/memory/upkeep.ts";
+import { fillMemory } from "../../bench/memory-fill.ts";
+import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/knowledge.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };
+const SIZES = { procedures: 20_000, memories: 20_000, sessions: 15_000, incidents: 20_000, words: 1 };
+const DAY_MS = 86_400_000;
+
+const harness = createHarness();
+const { clock, services } = harness;
+const { database } = services.background;
+
+beforeAll(async () => {
+  await freshKnowledge(services, workerEnv);
+  await fillMemory(info.urls.postgres, SIZES, clock.now());
+});
+afterAll(() => cleanSlate(services));
+
+describe("with full tables, no table is read as a whole", () => {
+  it("by a triage that teaches every layer", async () => {
+    await using model = await scriptedModel();
+    const written = createHarness(model.env());
+    let triageId = "";
+    const scanned = await tablesScannedBy(async () => {
+      const { triage_id } = await written.triage(OOM, { "idempotency-key": "a-new-key" });
+      triageId = triage_id;
+    });
+    expect(scanned).toEqual([]);
+    expect(await sql`select 1 from public.memories where id = ${triageId}`).toHaveLength(1);
+    expect(await sql`select 1 from public.procedures where origin_id = ${triageId}`).toHaveLength(1);
+  });
+
+  it("by a resolution, and by what people say of an answer", async () => {
+    const { incident_id, triage_id } = await harness.triage({ ...OOM, target: "checkout" });
+    const fix = { resolution: "Raised the memory limit.", worked: true };
+    const scanned = await tablesScannedBy(async () => {
+      expect((await harness.post(`/v1/incidents/${incident_id}/resolve`, fix)).status).toBe(200);
+      expect((await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" })).status).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the job that pays what the vector store is owed", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      const { written } = await retryOutbox(services);
+      expect(written).toBe(SIZES.incidents / 1_000);
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the job that sums up sessions", async () => {
+    const now = clock.now();
+    const idleSince = new Date(now.getTime() - DAY_MS);
+    const claim = { now, idleSince, threshold: 20, limit: 10, leaseSeconds: 60, memoriesEach: 200 };
+    const scanned = await tablesScannedBy(async () => {
+      const [first, ...others] = await claimSessions(database, claim);
+      expect(others).toHaveLength(9);
+      if (first) await storeSummary(database, first, { text: "A summary.", now, claimUntil: now.toISOString() });
+      expect(await retireOriginals(database, now, 200)).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the decay of procedures", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      const decayed = await decayProcedures(database, { now: clock.now(), periodDays: 90, limit: 100 });
+      expect(decayed).toEqual({ decayed: 100, archived: 100 });
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the sweep and the deletion of what has expired", async () => {
+    const before = new Date(clock.now().getTime() - 90 * DAY_MS);
+    const scanned = await tablesScannedBy(async () => {
+      const sweep = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
+      expect(await sweepEpisodes(database, sweep)).toMatchObject({ closed: 1 });
+      expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500]);
+    });
+    expect(scanned).toEqual([]);
+  });
+});
+
+/** Runbooks and the collections' totals are few and stay so. */
+const FEW = ["collections"];
+
+/** The tables that were read from end to end meanwhile, with the rows that this took. */
+async function tablesScannedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const before = await scans();
+  await work();
+  const after = await scans();
+  const indexScans = (counts: typeof before) => counts.reduce((sum, { index_scans }) => sum + index_scans, 0);
+  expect(indexScans(after)).toBeGreaterThan(indexScans(before));
+  return after.flatMap(({ name, rows, sequential_scans }, i) =>
+    sequential_scans > (before[i]?.sequential_scans ?? 0) ? [`${name}: ${rows - (before[i]?.rows ?? 0)} rows`] : [],
+  );
+}
+
+interface ScanCounts {
+  readonly name: string;
+  readonly sequential_scans: number;
+  readonly rows: number;
+  readonly index_scans: number;
+}
+
+/**
+ * A connection counts late what it scanned, and for certain when it closes. PostgREST closes all of its pool when it is
+ * told to read the schema anew; the one that listens for that stays.
+ */
+async function scans(): Promise<ScanCounts[]> {
+  const pooled =
+    await sql`select pid from pg_stat_activity where usename = 'authenticator' and query not ilike 'listen%'`;
+  const pids = pooled.map(({ pid }) => Number(pid));
+  await sql`notify pgrst`;
+  await expect.poll(() => sql`select pid from pg_stat_activity where pid = any (${pids})`).toHaveLength(0);
+  return sql<ScanCounts[]>`select relname as name, seq_scan::int as sequential_scans, seq_tup_read::int as rows,
+      coalesce(idx_scan, 0)::int as index_scans
+    from pg_stat_user_tables where schemaname = 'public' and relname <> all (${FEW}) order by relname`;
+}

@@ -1,5 +1,7 @@
 // Owns the form in which text is searched for instructions: what a model reads alike is made alike.
 
+import { withoutMarkPiles } from "../retrieval/mark-piles.ts";
+
 // Default ignorables and other format characters (Unicode category Cf), variation selectors, combining marks on
 // letters, and the tag block, in which whole invisible sentences can be written.
 const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
@@ -17,7 +19,10 @@ const ONLY_PLAIN = /^[\x20-\x7e]*$/;
 export function foldCharacters(text: string): string {
   const plain = ONLY_PLAIN.test(text)
     ? text
-    : text.normalize("NFKC").replace(INVISIBLE, "").normalize("NFD").replace(MARKS, "").normalize("NFC");
+    : withoutMarkPiles(withoutMarkPiles(text).normalize("NFKC").replace(INVISIBLE, ""))
+        .normalize("NFD")
+        .replace(MARKS, "")
+        .normalize("NFC");
   return plain
     .replace(CURLY_APOSTROPHE, "'")
     .replace(ESCAPED_BLANK, " ")

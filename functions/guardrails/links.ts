@@ -1,6 +1,7 @@
 // Owns the removal of links and images that could carry data out of a model's answer or lure its reader. A text is cut
 // into words (with the spaces inside brackets and tags), and each is judged alone, so a stream and a whole text agree.
 
+import { withoutMarkPiles } from "../retrieval/mark-piles.ts";
 import { isLocalHost, withoutPlaceholders } from "./local-hosts.ts";
 
 export interface LinkPolicy {
@@ -197,13 +198,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** The text as a renderer reads it: escapes, entities and look-alikes undone, what is invisible gone. */
 function readAsRenderer(text: string): string {
-  return text
+  const plain = text
     .replace(/&#(x[0-9a-f]{1,6}|\d{1,7});?/gi, (whole, code: string) => {
       const point = code.startsWith("x") || code.startsWith("X") ? Number.parseInt(code.slice(1), 16) : Number(code);
       return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
     })
     .replace(/&([a-z]{3,7});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
-    .replace(/\\(?=[:/.@])/g, "")
+    .replace(/\\(?=[:/.@])/g, "");
+  return withoutMarkPiles(plain)
     .normalize("NFKC")
     .replace(/\p{Cf}|\p{Variation_Selector}|\u034f/gu, "");
 }

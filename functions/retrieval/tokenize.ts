@@ -1,6 +1,8 @@
 // Owns the keyword index's idea of a term. Both sides of the BM25 search, documents and queries, pass through
 // `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
 
+import { withoutMarkPiles } from "./mark-piles.ts";
+
 /** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
 export const TOKENIZER_VERSION = 2;
 
@@ -14,10 +16,6 @@ const OUTER_PUNCTUATION = /[/:@+]+/u;
 const INNER_PUNCTUATION = /[._-]+/u;
 // CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
 const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
-
-// Sorting the marks of one letter, which NFKC does, is quadratic in their number. No script piles up more than a few.
-// The two half-width marks become such marks under NFKC.
-const MARK_PILE = /([\p{M}\uFF9E\uFF9F]{8})[\p{M}\uFF9E\uFF9F]+/gu;
 
 /** PVCs, OOMs: one word, not a PV and a Cs. */
 const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;
@@ -40,8 +38,7 @@ const STOP_WORDS = new Set(
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
-  const bounded = text.replace(MARK_PILE, "$1");
-  for (const [compound] of bounded.normalize("NFKC").matchAll(COMPOUND)) {
+  for (const [compound] of withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND)) {
     const names = compound.split(OUTER_PUNCTUATION);
     if (names.length > 1) push(terms, compound.toLowerCase());
     for (const name of names) pushName(terms, name);

@@ -63,7 +63,7 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
     if (event.event === "token") break;
   }
   hangUp.abort();
-  const call = model.calls.at(-1);
+  const call = model.asked("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
   await expect
@@ -82,7 +82,7 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
 it("asks no further model when the reader hangs up before there is anything to read", async () => {
   classify = { kind: "hang" };
   const hangUp = new AbortController();
-  const before = model.calls.length;
+  const before = model.steps.length;
   const asking = fetch(new URL("/v1/triage", stack.info.urls.worker), {
     method: "POST",
     headers: {
@@ -93,10 +93,10 @@ it("asks no further model when the reader hangs up before there is anything to r
     body: JSON.stringify({ question: "why does my container keep dying?" }),
     signal: hangUp.signal,
   }).catch(() => undefined);
-  await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(before + 1);
+  await expect.poll(() => model.steps.length, { timeout: 20_000 }).toBe(before + 1);
   hangUp.abort();
   await asking;
-  const call = model.calls.at(-1);
+  const call = model.asked("classify").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
   expect(model.steps.slice(before)).toEqual(["classify"]);

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../functions/config.ts";
+import { MINIMAL, refusal } from "./config-samples.ts";
+
+describe("bad values", () => {
+  const planted = "pl4nted-s3cret";
+
+  it.each([
+    ["SUPABASE_URL", planted],
+    ["CHROMA_URL", planted],
+    ["SUPABASE_URL", `postgres://dejavu:${planted}@localhost/postgres`],
+    ["CHROMA_URL", `ftp://dejavu:${planted}@localhost`],
+    ["CHROMA_URL", `http://dejavu:${planted}@localhost/path`],
+    ["CHROMA_URL", `http://localhost/${planted}`],
+    ["EMBEDDINGS_URL", `ws://localhost/?key=${planted}`],
+    ["EMBEDDINGS_URL", planted],
+    ["EMBEDDING_MODEL", planted],
+    ["EMBEDDING_MODEL", `openai:${planted}`],
+    ["CHUNK_SIZE", planted],
+    ["GROUNDING_THRESHOLD", planted],
+    ["INCIDENT_MAX_DISTANCE", planted],
+    ["MAX_BODY_BYTES", planted],
+    ["DEJAVU_TOKEN", planted],
+    ["DEJAVU_TOKEN", `${planted} ${planted}`],
+    ["DEJAVU_TOKEN", { secret: planted }],
+    ["SUPABASE_SERVICE_ROLE_KEY", [planted]],
+    ["CHROMA_API_KEY", { secret: planted }],
+    ["MODEL", planted],
+    ["MODEL", `openai:${planted}`],
+    ["MODEL", `none:${planted}`],
+    ["SMALL_MODEL", planted],
+    ["ANTHROPIC_API_KEY", { secret: planted }],
+    ["ANTHROPIC_BASE_URL", `ftp://${planted}`],
+    ["MODEL_API_KEY", { secret: planted }],
+    ["MODEL_BASE_URL", planted],
+    ["MODEL_THINKING", planted],
+    ["MODEL_JSON", planted],
+    ["MODEL_PRICE", planted],
+    ["SMALL_MODEL_PRICE", planted],
+    ["DAILY_TOKEN_BUDGET", planted],
+  ])("names %s and never prints what it holds", (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(name);
+    expect(message).not.toContain(planted);
+  });
+
+  it.each([
+    ["CHUNK_SIZE", "19"],
+    ["CHUNK_SIZE", "5001"],
+    ["CHUNK_SIZE", "100.5"],
+    ["CHUNK_OVERLAP", "-1"],
+    ["EMBEDDING_DIMENSIONS", "0"],
+    ["GROUNDING_THRESHOLD", "1.01"],
+    ["GROUNDING_THRESHOLD", "-0.01"],
+    ["RELEVANCE_UNRELATED", "-0.01"],
+    ["RELEVANCE_CLOSE", "1.01"],
+    ["INCIDENT_MAX_DISTANCE", "2.5"],
+    ["TIME_DECAY_HALFLIFE_DAYS", "0"],
+    ["POSTGRES_TIMEOUT_MS", "9"],
+    ["MEMORY_WRITE_TIMEOUT_MS", "120001"],
+    ["SUPABASE_SERVICE_ROLE_KEY", ""],
+    ["EMBEDDING_MODEL", "openai-compatible:"],
+    ["TIME_DECAY_HALFLIFE_DAYS", "Infinity"],
+    ["MODEL", "anthropic:"],
+    ["MODEL", "NONE"],
+    ["SMALL_MODEL", "none"],
+    ["MODEL_PRICE", "1/5"],
+    ["MODEL_PRICE", "1/0.1/5/2"],
+    ["MODEL_PRICE", "1/-0.1/5"],
+    ["MODEL_PRICE", "$1/$0.1/$5"],
+    ["SMALL_MODEL_PRICE", "1/.1/5"],
+    ["MODEL_THINKING", "on"],
+    ["MODEL_JSON", "text"],
+    ["MODEL_MAX_OUTPUT_TOKENS", "255"],
+    ["MODEL_MAX_OUTPUT_TOKENS", "64001"],
+    ["DAILY_TOKEN_BUDGET", "-1"],
+    ["DAILY_TOKEN_BUDGET", "0.5"],
+    ["TRIAGE_BUDGET_MS", "9"],
+    ["TRIAGE_BUDGET_MS", "120001"],
+    ["CONFIDENCE_THRESHOLD", "1.01"],
+    ["CONFIDENCE_THRESHOLD", "-0.01"],
+    ["AGENT_RETRIES", "11"],
+    ["AGENT_RETRIES", "-1"],
+    ["EPISODIC_CONTEXT_TURNS", "51"],
+    ["EPISODIC_CONTEXT_TURNS", "-1"],
+    ["LOG_CONTEXT_LENGTH", "199"],
+    ["LOG_CONTEXT_LENGTH", "200001"],
+    ["STREAM_HEARTBEAT_MS", "9"],
+    ["STREAM_HEARTBEAT_MS", "120001"],
+    ["MEMORY_RECALL_LIMIT", "-1"],
+    ["MEMORY_RECALL_LIMIT", "21"],
+    ["SESSION_BOOST", "-0.01"],
+    ["SESSION_BOOST", "1.01"],
+    ["PROCEDURAL_THRESHOLD", "-0.01"],
+    ["PROCEDURAL_THRESHOLD", "1.01"],
+    ["PROCEDURE_DECAY_DAYS", "0.9"],
+    ["PROCEDURE_DECAY_DAYS", "36501"],
+    ["SESSION_IDLE_HOURS", "0"],
+    ["SESSION_IDLE_HOURS", "8761"],
+    ["SESSION_COMPRESS_THRESHOLD", "0"],
+    ["SESSION_COMPRESS_THRESHOLD", "1001"],
+    ["SESSION_COMPRESS_THRESHOLD", "20.5"],
+    ["SWEEP_AFTER_SECONDS", "29"],
+    ["SWEEP_AFTER_SECONDS", "86401"],
+    ["MAX_TRIAGE_ATTEMPTS", "0"],
+    ["MAX_TRIAGE_ATTEMPTS", "11"],
+    ["RETENTION_DAYS", "0.9"],
+    ["RETENTION_DAYS", "36501"],
+  ])("refuses %s=%s by its name", (name, value) => {
+    expect(refusal({ [name]: value })).toContain(name);
+  });
+
+  it.each([
+    ["MEMORY_RECALL_LIMIT", 0, 20],
+    ["SESSION_BOOST", 0, 1],
+    ["PROCEDURAL_THRESHOLD", 0, 1],
+    ["PROCEDURE_DECAY_DAYS", 1, 36_500],
+    ["SESSION_IDLE_HOURS", 0.01, 8_760],
+    ["SESSION_COMPRESS_THRESHOLD", 1, 1_000],
+    ["SWEEP_AFTER_SECONDS", 30, 86_400],
+    ["MAX_TRIAGE_ATTEMPTS", 1, 10],
+    ["RETENTION_DAYS", 1, 36_500],
+  ] as const)("are none for %s from %d to %d", (name, least, most) => {
+    expect([least, most].map((value) => readConfig({ ...MINIMAL, [name]: String(value) })[name])).toEqual([
+      least,
+      most,
+    ]);
+  });
+
+  it.each(["SUPABASE_URL", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_URL", "EMBEDDING_MODEL"])(
+    "names %s where it is missing",
+    (name) => {
+      expect(refusal({ [name]: undefined })).toContain(name);
+    },
+  );
+
+  it("names every variable at fault at once", () => {
+    const message = refusal({ SUPABASE_URL: "x", CHUNK_SIZE: "x", GROUNDING_THRESHOLD: "2" });
+    for (const name of ["SUPABASE_URL", "CHUNK_SIZE", "GROUNDING_THRESHOLD"]) expect(message).toContain(name);
+  });
+
+  it("prints no secret among the contradictions either", () => {
+    const secrets = {
+      DEJAVU_TOKEN: `${planted}-and-more`,
+      SUPABASE_SERVICE_ROLE_KEY: planted,
+      CHROMA_API_KEY: planted,
+      EMBEDDINGS_API_KEY: planted,
+      ANTHROPIC_API_KEY: planted,
+      MODEL_API_KEY: planted,
+      MODEL: `openai-compatible:${planted}`,
+      SUPABASE_URL: `http://dejavu:${planted}@localhost`,
+    };
+    const message = refusal({ ...secrets, CHUNK_SIZE: "20", RELEVANCE_CLOSE: "0", EMBEDDINGS_URL: undefined });
+    expect(message).toContain("contradicts itself");
+    expect(message).not.toContain(planted);
+  });
+
+  it.each([
+    "GROUNDING_THRESHOLD",
+    "INCIDENT_MAX_DISTANCE",
+    "CHUNK_OVERLAP",
+    "RELEVANCE_UNRELATED",
+    "RELEVANCE_CLOSE",
+    "CONFIDENCE_THRESHOLD",
+    "AGENT_RETRIES",
+    "EPISODIC_CONTEXT_TURNS",
+    "MEMORY_RECALL_LIMIT",
+    "SESSION_BOOST",
+    "PROCEDURAL_THRESHOLD",
+    "DAILY_TOKEN_BUDGET",
+    "MODEL_PRICE",
+    "MODEL",
+  ] as const)("takes a blank %s for one that is not set, not for 0", (name) => {
+    expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
+  });
+});

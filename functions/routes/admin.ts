@@ -6,6 +6,7 @@ import { isJobName, JOB_NAMES, type JobName, SCHEDULE } from "../jobs/schedule.t
 import { jobRunSchema, listJobRuns } from "../memory/job-log.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 const nameParam = z.object({ name: z.string().openapi({ example: "retry-outbox" }) });
 const noQuery = z.strictObject({});
@@ -21,6 +22,7 @@ const listRoute = createRoute({
   method: "get",
   path: "/v1/admin/jobs",
   summary: "List the jobs, each with its last run",
+  ...scoped("admin"),
   request: { query: noQuery },
   responses: {
     200: {
@@ -35,6 +37,7 @@ const runsRoute = createRoute({
   method: "get",
   path: "/v1/admin/jobs/{name}/runs",
   summary: "List the runs of a job, newest first",
+  ...scoped("admin"),
   request: {
     params: nameParam,
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
@@ -54,6 +57,7 @@ const runRoute = createRoute({
   method: "post",
   path: "/v1/admin/jobs/{name}",
   summary: "Run a job now",
+  ...scoped("admin"),
   request: { params: nameParam, query: noQuery },
   responses: {
     200: { description: "The run, ended.", content: { "application/json": { schema: jobRunSchema } } },

@@ -1,5 +1,6 @@
 // Owns what travels with a request through the Hono app.
 
+import type { Caller } from "../access/caller.ts";
 import type { Services } from "../services.ts";
 import type { RunInBackground } from "../triage/services.ts";
 
@@ -7,6 +8,8 @@ export interface AppEnv {
   Variables: {
     services: Services;
     requestId: string;
+    /** Who asks; set for every path that is not open to all. */
+    caller: Caller;
     runInBackground: RunInBackground;
   };
 }

@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
+import { SERVICE_CALLER } from "../access/caller.ts";
 import type { AppEnv } from "./app-env.ts";
 import { problem } from "./problem.ts";
 
@@ -23,6 +24,7 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
       headers: { "www-authenticate": 'Bearer realm="dejavu"' },
     });
   }
+  c.set("caller", SERVICE_CALLER);
   await next();
 });
 

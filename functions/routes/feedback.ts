@@ -5,6 +5,7 @@ import { giveFeedback, type Vote } from "../memory/feedback.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 const RATINGS = ["up", "down", "none"] as const;
 type Rating = (typeof RATINGS)[number];
@@ -26,7 +27,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/triages/{id}/feedback",
   summary: "Say whether an answer helped",
-  middleware: [requireJsonBody] as const,
+  ...scoped("feedback", requireJsonBody),
   request: {
     params: z.object({ id: z.uuid() }),
     body: { required: true, content: { "application/json": { schema: feedbackRequestSchema } } },

@@ -7,6 +7,7 @@ import { OutsideError } from "../stores/outside.ts";
 import { PROMPT_VERSION } from "../triage/prompts/version.ts";
 import { requireToken } from "./auth.ts";
 import { createRouter } from "./router.ts";
+import { BEARER_SCHEME, requireScope } from "./scoped.ts";
 
 const dependencySchema = z.object({
   status: z.enum(["ok", "failing"]),
@@ -46,7 +47,8 @@ const readyRoute = createRoute({
   method: "get",
   path: "/health/ready",
   summary: "Can the service answer, and how well?",
-  middleware: [requireToken] as const,
+  security: [{ [BEARER_SCHEME]: ["read"] }],
+  middleware: [requireToken, requireScope("read")] as const,
   responses: {
     200: { description: "It can.", content: { "application/json": { schema: readySchema } } },
     503: { description: "Nothing can be searched.", content: { "application/json": { schema: readySchema } } },

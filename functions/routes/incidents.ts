@@ -17,6 +17,7 @@ import { pageOf, pageQuery, timeAndId } from "./cursor.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 // What decided domain and type is a column beside each in the table, and belongs to it in the answer.
 const incidentSchema = incidentRowSchema
@@ -47,6 +48,7 @@ const listRoute = createRoute({
   method: "get",
   path: "/v1/incidents",
   summary: "List incidents, newest first",
+  ...scoped("read"),
   request: { query: listQuery },
   responses: {
     200: {
@@ -66,6 +68,7 @@ const getRoute = createRoute({
   method: "get",
   path: "/v1/incidents/{id}",
   summary: "Read an incident with its timeline and triage",
+  ...scoped("read"),
   request: { params: idParam },
   responses: {
     200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
@@ -78,7 +81,7 @@ const resolveRoute = createRoute({
   method: "post",
   path: "/v1/incidents/{id}/resolve",
   summary: "Say what fixed an incident",
-  middleware: [requireJsonBody] as const,
+  ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
     body: {
@@ -108,6 +111,7 @@ const forgetRoute = createRoute({
   method: "delete",
   path: "/v1/incidents/{id}",
   summary: "Forget an incident and all that was written of it",
+  ...scoped("admin"),
   request: { params: idParam },
   responses: {
     204: { description: "Gone for good." },

@@ -7,6 +7,7 @@ import { forgetRecord } from "../triage/forget.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
@@ -21,6 +22,7 @@ const getRoute = createRoute({
   method: "get",
   path: "/v1/memory/observations/{id}",
   summary: "Read an observation",
+  ...scoped("read"),
   request: { params: uuidParam },
   responses: observationResponses,
 });
@@ -29,7 +31,7 @@ const judgeRoute = createRoute({
   method: "patch",
   path: "/v1/memory/observations/{id}",
   summary: "Judge an observation, so that it is recalled sooner or later than others",
-  middleware: [requireJsonBody] as const,
+  ...scoped("feedback", requireJsonBody),
   request: {
     params: uuidParam,
     body: {
@@ -105,6 +107,7 @@ function forgetRoute<Path extends string, Params extends z.ZodObject>(path: Path
     method: "delete",
     path,
     summary,
+    ...scoped("admin"),
     request: { params },
     responses: {
       204: { description: "Gone for good." },

@@ -6,6 +6,7 @@ import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema }
 import { searchMemory } from "../triage/search-memory.ts";
 import { filledText } from "./input.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 export const memorySearchSchema = z.object({
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
@@ -19,6 +20,7 @@ const route = createRoute({
   method: "get",
   path: "/v1/memory/search",
   summary: "See what a query recalls; nothing is stored",
+  ...scoped("read"),
   request: {
     query: z.strictObject({
       query: filledText(4_000),

@@ -19,6 +19,7 @@ import {
 import { cursorTime, pageOf, pageQuery, timeAndId } from "./cursor.ts";
 import { filledText } from "./input.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 
 const domain = z.enum(DOMAIN_NAMES).optional();
 
@@ -111,6 +112,7 @@ function pageRoute<Path extends string, Query extends z.ZodObject, Page extends 
     method: "get",
     path,
     summary,
+    ...scoped("read"),
     request: { query },
     responses: {
       200: { description: "A page.", content: { "application/json": { schema: page } } },

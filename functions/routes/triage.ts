@@ -12,6 +12,7 @@ import type { AppEnv } from "./app-env.ts";
 import { filledText, requireJsonBody, text } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
+import { scoped } from "./scoped.ts";
 import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -56,7 +57,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/triage",
   summary: "Triage an incident",
-  middleware: [requireJsonBody] as const,
+  ...scoped("triage", requireJsonBody),
   request: {
     headers: headersSchema,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },

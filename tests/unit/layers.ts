@@ -42,6 +42,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
   "functions/stores/": [DATABASE_TYPES],
+  "functions/access/": folders("stores"),
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
   "functions/triage/": [
     ...folders("memory", "domains", "commands", "retrieval", "guardrails"),
@@ -51,7 +52,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     LANGUAGE_MODEL,
   ],
   "functions/jobs/": folders("memory", "triage"),
-  "functions/routes/": [...folders("triage", "memory", "domains", "jobs"), OUTSIDE, ...types("services.ts")],
+  "functions/routes/": [...folders("access", "triage", "memory", "domains", "jobs"), OUTSIDE, ...types("services.ts")],
   "functions/config.ts": [],
   "functions/log.ts": [],
   "functions/app.ts": [EVERYTHING],

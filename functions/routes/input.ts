@@ -32,7 +32,10 @@ export const requireJsonBody = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Stops reading as soon as there is too much, so that an endless body costs no memory. */
-async function readAtMost(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array | "too_large"> {
+export async function readAtMost(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+): Promise<Uint8Array | "too_large"> {
   if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -119,6 +119,7 @@ describe("crossings", () => {
   it("know each layer of the design", () => {
     const layers = Object.keys(ARROWS).filter((name) => name.endsWith("/"));
     expect(layers.map((name) => name.split("/")[1]).sort()).toEqual([
+      "access",
       "commands",
       "domains",
       "guardrails",

@@ -7,6 +7,7 @@ import type { AppEnv } from "./routes/app-env.ts";
 import { requireToken } from "./routes/auth.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { incidentIntakeRoutes } from "./routes/incident-intake.ts";
 import { incidentRoutes } from "./routes/incidents.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
@@ -39,6 +40,7 @@ export function createApp(services: Services) {
   // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken);
   app.route("/", triageRoutes);
+  app.route("/", incidentIntakeRoutes);
   app.route("/", incidentRoutes);
   app.route("/", feedbackRoutes);
   app.route("/", memoryRoutes);

@@ -3,6 +3,7 @@
 import type { ExecutionContext } from "hono";
 import { createApp } from "./app.ts";
 import { ConfigError, type Environment } from "./config.ts";
+import { consume, type QueueBatch } from "./jobs/queues.ts";
 import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
@@ -37,9 +38,9 @@ export default {
     }
   },
 
-  async queue(_batch: unknown, environment: Environment, context: ExecutionContext): Promise<void> {
+  async queue(batch: QueueBatch, environment: Environment, context: ExecutionContext): Promise<void> {
     const { services } = runtimeFor(environment);
-    await runJob(services, "retry-outbox", { trigger: "queue", runInBackground: (work) => context.waitUntil(work) });
+    await consume(services, batch, (work) => context.waitUntil(work));
   },
 
   async scheduled(

@@ -51,6 +51,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     log,
     version: packageJson.version,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
+    queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
     database: createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) }),
     embedder,
@@ -152,8 +153,32 @@ function createWakeOutbox(queue: unknown, log: Log): Services["wakeOutbox"] {
   };
 }
 
-function isQueue(value: unknown): value is { send(body: unknown, options: { delaySeconds: number }): Promise<void> } {
-  return typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";
+/** Messages that the platform takes at once. */
+const MAX_QUEUE_BATCH = 100;
+
+/** A message names an incident and holds nothing of it: the row is the truth. */
+function createQueueTriages(queue: unknown, log: Log): Services["queueTriages"] {
+  if (!isQueue(queue)) return async () => {};
+  return async (incidentIds) => {
+    for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {
+      const batch = incidentIds.slice(start, start + MAX_QUEUE_BATCH);
+      try {
+        await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
+      } catch {
+        // They are stored; the sweep finds what waits too long.
+        log("warn", "triage_queue.send_failed", { incidents: batch.length });
+      }
+    }
+  };
+}
+
+interface Queue {
+  send(body: unknown, options: { readonly delaySeconds: number }): Promise<void>;
+  sendBatch(messages: readonly { readonly body: unknown }[]): Promise<void>;
+}
+
+function isQueue(value: unknown): value is Queue {
+  return typeof value === "object" && value !== null && "send" in value && "sendBatch" in value;
 }
 
 function isAiBinding(value: unknown): value is AiBinding {

@@ -135,14 +135,14 @@ isOneToOne: false
                   ]
                 },"incidents": {
                   Row: {
-                    "benign": boolean,"created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"intake": string,"labels": NonNullable<Json>,"logs": string | null,"observation_id": string | null,"question": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string,"worked": boolean | null
+                    "benign": boolean,"created_at": string,"domain": string,"domain_rule": string,"guardrails": NonNullable<Json>,"id": string,"incident_type": string,"incident_type_rule": string,"intake": string,"labels": NonNullable<Json>,"logs": string | null,"observation_id": string | null,"previous_id": string | null,"question": string | null,"queued_at": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"runbook": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string,"worked": boolean | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "benign"?: boolean,"created_at": string,"domain": string,"domain_rule": string,"id": string,"incident_type": string,"incident_type_rule": string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id": string,"severity": string,"status": string,"target"?: string | null,"title": string,"worked"?: boolean | null
+                    "benign"?: boolean,"created_at": string,"domain": string,"domain_rule": string,"guardrails"?: NonNullable<Json>,"id": string,"incident_type": string,"incident_type_rule": string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"previous_id"?: string | null,"question"?: string | null,"queued_at"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"runbook"?: string | null,"session_id": string,"severity": string,"status": string,"target"?: string | null,"title": string,"worked"?: boolean | null
                   }
                   Update: {
-                    "benign"?: boolean,"created_at"?: string,"domain"?: string,"domain_rule"?: string,"id"?: string,"incident_type"?: string,"incident_type_rule"?: string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"question"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"session_id"?: string,"severity"?: string,"status"?: string,"target"?: string | null,"title"?: string,"worked"?: boolean | null
+                    "benign"?: boolean,"created_at"?: string,"domain"?: string,"domain_rule"?: string,"guardrails"?: NonNullable<Json>,"id"?: string,"incident_type"?: string,"incident_type_rule"?: string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"previous_id"?: string | null,"question"?: string | null,"queued_at"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"runbook"?: string | null,"session_id"?: string,"severity"?: string,"status"?: string,"target"?: string | null,"title"?: string,"worked"?: boolean | null
                   }
                   Relationships: [
                     {
@@ -150,6 +150,12 @@ isOneToOne: false
       columns: ["observation_id"]
 isOneToOne: false
       referencedRelation: "observations"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "incidents_previous_id_fkey"
+      columns: ["previous_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
       referencedColumns: ["id"]
     }
                   ]
@@ -330,11 +336,17 @@ isOneToOne: false
             "abandon_triage":
 { Args: { "p": Json }; Returns: undefined
                            },
+"accept_incident":
+{ Args: { "p": Json }; Returns: Json
+                           },
 "begin_job":
 { Args: { "p_id": string,"p_job": string,"p_now": string,"p_trigger": string }; Returns: undefined
                            },
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"claim_incident":
+{ Args: { "p_incident_id": string,"p_max_attempts": number,"p_now": string,"p_run_id": string }; Returns: Json
                            },
 "claim_outbox":
 { Args: { "p_lease_seconds": number,"p_limit": number,"p_now": string }; Returns: Json
@@ -353,6 +365,9 @@ isOneToOne: false
                            },
 "document_json":
 { Args: { "d": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: Json
+                           },
+"fail_incident":
+{ Args: { "p_incident_id": string,"p_now": string,"p_reason": string }; Returns: boolean
                            },
 "fail_outbox":
 { Args: { "p_failures": Json }; Returns: undefined
@@ -385,6 +400,9 @@ isOneToOne: false
                            },
 "give_feedback":
 { Args: { "p": Json }; Returns: Json
+                           },
+"last_failure":
+{ Args: { "p_incident_id": string }; Returns: string
                            },
 "list_audit_events":
 { Args: { "p_before_id"?: number,"p_limit": number }; Returns: Json[]
@@ -436,6 +454,9 @@ isOneToOne: false
 "purge_expired":
 { Args: { "p_before": string,"p_limit": number }; Returns: Json
                            },
+"queue_incident":
+{ Args: { "p_detail"?: Json,"p_incident": Json,"p_now": string }; Returns: undefined
+                           },
 "recall_state":
 { Args: { "p": Json }; Returns: Json
                            },
@@ -456,6 +477,9 @@ isOneToOne: false
                            },
 "record_procedure":
 { Args: { "p": Json,"p_claim_until": string,"p_now": string }; Returns: Json
+                           },
+"release_run":
+{ Args: { "p": Json }; Returns: Json
                            },
 "remember_document":
 { Args: { "p_claim_until": string,"p_collection": string,"p_document": Json,"p_now": string }; Returns: Json
@@ -484,6 +508,9 @@ isOneToOne: false
 "rewrite_terms":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
                            },
+"runbook_sections":
+{ Args: { "p_collection": string,"p_names": (string)[] }; Returns: Json
+                           },
 "scrub_results":
 { Args: { "p_limit": number }; Returns: number
                            },
@@ -501,6 +528,9 @@ isOneToOne: false
                            },
 "set_observation_quality":
 { Args: { "p_id": string,"p_quality"?: number }; Returns: Json
+                           },
+"start_run":
+{ Args: { "p_incident": Omit<Database["public"]['Tables']["incidents"]['Row'], Database["public"]['Tables']["incidents"]['ComputedFields']>,"p_now": string,"p_run_id": string }; Returns: Json
                            },
 "store_summary":
 { Args: { "p": Json }; Returns: Json

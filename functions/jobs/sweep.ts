@@ -1,11 +1,9 @@
 // Owns the job that ends what died midway: the run is closed with confidence 0, and an incident that came by a queue is
-// investigated again.
+// investigated again; so is one that waits longer than its queue should let it.
 
-import { failureCode } from "../memory/job-log.ts";
-import { type Swept, sweepEpisodes } from "../memory/upkeep.ts";
-import { KnowledgeUnavailable } from "../triage/recall.ts";
+import { sweepEpisodes } from "../memory/upkeep.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
-import { retriage } from "../triage/supervisor.ts";
+import { investigateStored } from "../triage/supervisor.ts";
 import { inBatches, limitTime } from "./in-batches.ts";
 
 /** Runs that one statement closes. */
@@ -24,7 +22,7 @@ export interface SweepCounts {
   readonly retries_failed: number;
 }
 
-/** @throws OutsideError when the database fails, and a bug in an investigation; what is left is swept again later */
+/** @throws OutsideError when the database fails; what is left is swept again later */
 export async function sweep(services: TriageServices, runInBackground: RunInBackground): Promise<SweepCounts> {
   const { config, background, now } = services;
   const total = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
@@ -40,27 +38,11 @@ export async function sweep(services: TriageServices, runInBackground: RunInBack
     total.closed += closed;
     total.failed += failed;
     for (const retry of retries) {
-      const isDone = await investigateAgain(services, retry, runInBackground);
+      const end = await investigateStored(services, retry, runInBackground);
       total.retried += 1;
-      total.retries_failed += isDone ? 0 : 1;
+      total.retries_failed += end === "answered" ? 0 : 1;
     }
-    return closed > 0 && total.retried < MAX_RETRIES;
+    return closed + failed + retries.length > 0 && total.retried < MAX_RETRIES;
   });
   return total;
-}
-
-async function investigateAgain(
-  services: TriageServices,
-  retry: Swept["retries"][number],
-  runInBackground: RunInBackground,
-): Promise<boolean> {
-  try {
-    await retriage(services, retry, runInBackground);
-    return true;
-  } catch (error) {
-    const code = error instanceof KnowledgeUnavailable ? error.name : failureCode(error);
-    if (code === undefined) throw error;
-    services.log("warn", "sweep.retry_failed", { incident_id: retry.incident.id, error: code });
-    return false;
-  }
 }

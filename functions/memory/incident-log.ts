@@ -288,7 +288,7 @@ export async function recordModelUsage(
   await database.call("record_model_usage", { p }, 1);
 }
 
-function incidentColumns(incident: Incident) {
+export function incidentColumns(incident: Incident) {
   return {
     id: incident.id,
     created_at: incident.createdAt.toISOString(),
@@ -303,6 +303,7 @@ function incidentColumns(incident: Incident) {
     domain_rule: incident.domain.rule,
     incident_type: incident.type.name,
     incident_type_rule: incident.type.rule,
+    runbook: incident.runbook,
   };
 }
 
@@ -315,7 +316,7 @@ function episodeColumns(episode: EpisodeStart) {
   };
 }
 
-function finishColumns(finish: EpisodeFinish) {
+export function finishColumns(finish: EpisodeFinish) {
   return {
     finished_at: finish.finishedAt.toISOString(),
     injection_blocked: finish.injectionBlocked,
@@ -328,7 +329,7 @@ function finishColumns(finish: EpisodeFinish) {
   };
 }
 
-function usageColumns(usage: RunUsage) {
+export function usageColumns(usage: RunUsage) {
   return {
     calls: usage.calls,
     input_tokens: usage.inputTokens,

@@ -8,7 +8,7 @@ import { type Incident, SEVERITIES } from "./incident.ts";
 import { observationSchema } from "./observation.ts";
 import { parseReply } from "./reply.ts";
 
-export const INCIDENT_STATUSES = ["investigating", "triaged", "failed", "resolved"] as const;
+export const INCIDENT_STATUSES = ["queued", "investigating", "triaged", "failed", "resolved"] as const;
 
 export const incidentRowSchema = z.object({
   id: z.string(),
@@ -16,6 +16,7 @@ export const incidentRowSchema = z.object({
   title: z.string(),
   question: z.string().nullable(),
   target: z.string().nullable(),
+  runbook: z.string().nullable().describe("The runbook that its reporter attached."),
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   session_id: z.string(),
@@ -28,6 +29,7 @@ export const incidentRowSchema = z.object({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null where nobody said."),
+  previous_id: z.string().nullable().describe("The incident that the same alert opened before."),
   benign: z.boolean().describe("No incident: a watchdog, a test, a healthy system. Never recalled."),
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
@@ -89,6 +91,7 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     severity: row.severity,
     labels: row.labels,
     logs: row.logs,
+    runbook: row.runbook,
     sessionId: row.session_id,
     domain: { name: row.domain, rule: row.domain_rule, isDecided: !DEFAULT_RULE.test(row.domain_rule) },
     type: { name: row.incident_type, rule: row.incident_type_rule },

@@ -21,6 +21,8 @@ export interface Incident {
   readonly severity: Severity;
   readonly labels: Readonly<Record<string, string>>;
   readonly logs: string | null;
+  /** The runbook that the reporter attached, as a URL or a name. */
+  readonly runbook: string | null;
   readonly sessionId: string;
   readonly domain: DomainRoute;
   readonly type: Classification;

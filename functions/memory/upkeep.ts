@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Database } from "../stores/database.ts";
-import { incidentRowSchema } from "./incident-records.ts";
+import { queuedRunSchema } from "./incident-queue.ts";
 import { parseReply } from "./reply.ts";
 
 const decayedSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
@@ -16,11 +16,7 @@ const purgedSchema = z.object({
 const sweptSchema = z.object({
   closed: z.number().int(),
   failed: z.number().int(),
-  retries: z.array(
-    z
-      .object({ run_id: z.string(), incident: incidentRowSchema.extend({ logs: z.string().nullable() }) })
-      .transform(({ run_id, incident }) => ({ runId: run_id, incident })),
-  ),
+  retries: z.array(queuedRunSchema),
 });
 
 /** Procedures whose use count was halved, and those of them that left recall. */

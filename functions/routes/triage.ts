@@ -1,57 +1,20 @@
 // The front door for an incident: POST /v1/triage.
 
-import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import { SEVERITIES } from "../memory/incident.ts";
 import type { TriageOutcome } from "../triage/record.ts";
 import { type TriageResult, triageResultSchema } from "../triage/result.ts";
 import { type TriageOptions, triage } from "../triage/supervisor.ts";
 import type { AppEnv } from "./app-env.ts";
-import { filledText, requireJsonBody, text } from "./input.ts";
+import { requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
+import { hashOf, idempotencyHeaders, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
-
-const MAX_LABELS = 64;
-
-const triageRequestSchema = z
-  .strictObject({
-    title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
-    question: filledText(4_000).optional(),
-    target: filledText(256).optional().openapi({ example: "api-gateway" }),
-    severity: z.enum(SEVERITIES).optional(),
-    labels: z
-      .record(filledText(128), text(1_024))
-      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
-      .optional()
-      .openapi({ example: { container_runtime: "docker" } }),
-    logs: text(500_000).optional(),
-    incident_type: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")
-      .optional(),
-    session_id: z
-      .string()
-      .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
-      .optional(),
-  })
-  .refine((request) => request.title !== undefined || request.question !== undefined, {
-    path: ["title"],
-    message: "is needed, unless there is a question",
-  });
-
-const headersSchema = z.object({
-  "idempotency-key": z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-    .optional()
-    .openapi({ description: "Makes a repeated request return the first result." }),
-});
 
 const route = createRoute({
   method: "post",
@@ -59,7 +22,7 @@ const route = createRoute({
   summary: "Triage an incident",
   ...scoped("triage", requireJsonBody),
   request: {
-    headers: headersSchema,
+    headers: idempotencyHeaders,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {
@@ -87,7 +50,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
   const runInBackground = c.get("runInBackground");
   const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
     const idempotency = key === undefined ? null : { key, requestHash: hashOf(request) };
-    const work = triage(c.get("services"), request, { ...options, idempotency, runInBackground });
+    const work = triage(c.get("services"), triageRequestOf(request), { ...options, idempotency, runInBackground });
     // It goes on when the caller has left: what was begun and paid for is stored.
     runInBackground(work.then(noop, noop));
     return work;
@@ -119,19 +82,4 @@ function resultOf(outcome: TriageOutcome): TriageResult {
         errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
       });
   }
-}
-
-/** The same request written differently (order of fields) is the same request. */
-function hashOf(request: z.infer<typeof triageRequestSchema>): string {
-  const sorted = (value: unknown): unknown =>
-    typeof value === "object" && value !== null
-      ? Object.fromEntries(
-          Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([key, item]) => [key, sorted(item)]),
-        )
-      : value;
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(request)))
-    .digest("hex");
 }

@@ -40,6 +40,7 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
     question: optional(request.question, scrub),
     target: optional(request.target, clean),
     logs: optional(request.logs, clean),
+    runbook: optional(request.runbook, clean),
     labels: request.labels && guardLabels(request.labels, { disarm, scrub }),
   };
   return {

@@ -11,6 +11,8 @@ export interface TriageRequest {
   readonly severity?: Severity | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly logs?: string | undefined;
+  /** A URL or name of a runbook: one of ours is recalled first. */
+  readonly runbook?: string | undefined;
   readonly incident_type?: string | undefined;
   readonly session_id?: string | undefined;
 }
@@ -42,6 +44,7 @@ export function createIncident(request: TriageRequest, now: Date, newId: () => s
     severity: request.severity ?? DEFAULT_SEVERITY,
     labels,
     logs: request.logs ?? null,
+    runbook: request.runbook ?? null,
     sessionId: request.session_id ?? newId(),
     domain,
     type:

@@ -111,6 +111,8 @@ export async function persistAndRemember(
     readonly models: Models | null;
     readonly idempotency: IdempotencyKey | null;
     readonly runInBackground: RunInBackground;
+    /** A stored incident is investigated again when its answer could not be stored: the sweep finds the open run. */
+    readonly isStored: boolean;
   },
 ): Promise<TriageOutcome> {
   const { incident, episode, result } = work;
@@ -174,6 +176,7 @@ async function persistLate(
     readonly episode: EpisodeStart;
     readonly idempotency: IdempotencyKey | null;
     readonly run: Run;
+    readonly isStored: boolean;
   },
   persist: () => Promise<void>,
 ): Promise<void> {
@@ -183,6 +186,7 @@ async function persistLate(
     services.log("info", "triage.persisted_late", { incident_id: incident.id });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
+    if (work.isStored) return;
     await abandon(services, incident, episode, { error, key: idempotency?.key ?? null, usage: run.usage() });
   }
 }
@@ -218,6 +222,12 @@ function finishOf(
   };
 }
 
+/** The end of a run that came to nothing. */
+export function failedFinish(now: Date): EpisodeFinish {
+  const result = { confidence: 0, critique: null };
+  return finishOf(now, { recalled: NOTHING_RECALLED, result, isBlocked: false, answer: "" });
+}
+
 /** Closes a run that came to nothing, with confidence 0; never throws an expected failure. */
 export async function abandon(
   services: TriageServices,
@@ -233,12 +243,7 @@ export async function abandon(
       reason: error instanceof Error ? error.name : "unknown",
       idempotencyKey: key,
       runId: episode.runId,
-      finish: finishOf(now, {
-        recalled: NOTHING_RECALLED,
-        result: { confidence: 0, critique: null },
-        isBlocked: false,
-        answer: "",
-      }),
+      finish: failedFinish(now),
       usage,
     });
   } catch (failure) {

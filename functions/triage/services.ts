@@ -30,6 +30,8 @@ export interface TriageServices extends MemoryStores {
   readonly log: Log;
   /** Asks for the outbox to be worked off after a delay, where the platform can; the cron comes in any case. */
   readonly wakeOutbox: (delaySeconds: number) => Promise<void>;
+  /** Asks for stored incidents to be investigated, where the platform can; the sweep finds them in any case. Never throws. */
+  readonly queueTriages: (incidentIds: readonly string[]) => Promise<void>;
 }
 
 /** Lets work outlive the request that started it. */

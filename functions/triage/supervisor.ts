@@ -3,13 +3,14 @@
 
 import { benignReason } from "../domains/benign.ts";
 import type { Incident } from "../memory/incident.ts";
-import type { IdempotencyKey } from "../memory/incident-log.ts";
-import type { IncidentRow } from "../memory/incident-records.ts";
+import type { EpisodeStart, IdempotencyKey } from "../memory/incident-log.ts";
+import type { QueuedRun } from "../memory/incident-queue.ts";
 import { incidentOf } from "../memory/incident-records.ts";
 import { type Answered, answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
 import type { EmitEvent } from "./events.ts";
+import { giveBack } from "./give-back.ts";
 import { type GuardFindings, guardRequest, scrubOutput, scrubRecalled } from "./guard.ts";
 import { createIncident, type TriageRequest } from "./intake.ts";
 import { NOTHING_RECALLED, type Recall, recall } from "./recall.ts";
@@ -44,65 +45,73 @@ export async function triage(
 ): Promise<TriageOutcome> {
   const guarded = guardRequest(request);
   const reported = createIncident(guarded.request, services.now(), services.newId);
-  return carryOut(services, { reported, guardrails: guarded.findings, run: createRun(services, options) }, options);
+  const run = createRun(services, options);
+  const episode = startOf(reported, run.id, services.now());
+  try {
+    return await carryOut(services, { reported, guardrails: guarded.findings, run, episode, isStored: false }, options);
+  } catch (error) {
+    // A run that came to nothing is closed in the log; the caller's error does not wait for that.
+    const key = options.idempotency?.key ?? null;
+    options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
+    throw error;
+  }
 }
 
+/** What became of a run of a stored incident: answered, to be tried again, or given up. */
+export type RunEnd = "answered" | "queued" | "failed";
+
 /**
- * Investigates a stored incident whose last run died, as the run that the sweep has begun for it. A run that comes to
- * nothing stays open, for the sweep to find in turn.
- * @throws KnowledgeUnavailable
+ * Investigates a stored incident as the run that the database has begun for it. A run that comes to nothing is given
+ * back; where that cannot be written down, it stays open for the sweep to find.
+ * @throws OutsideError when a run that came to nothing could not be given back
  */
-export async function retriage(
+export async function investigateStored(
   services: TriageServices,
-  again: { readonly runId: string; readonly incident: IncidentRow & { readonly logs: string | null } },
+  { runId, incident, attempt }: QueuedRun,
   runInBackground: RunInBackground,
-): Promise<void> {
-  const reported = incidentOf(again.incident);
-  const { title, target, labels, question, logs } = again.incident;
+): Promise<RunEnd> {
+  const reported = incidentOf(incident);
   const { findings } = guardRequest({
-    title,
-    labels,
-    question: question ?? undefined,
-    target: target ?? undefined,
-    logs: logs ?? undefined,
+    title: reported.title,
+    labels: reported.labels,
+    question: reported.question ?? undefined,
+    target: reported.target ?? undefined,
+    logs: reported.logs ?? undefined,
   });
-  const run = createRun(services, { id: again.runId });
-  await carryOut(
-    services,
-    { reported, guardrails: findings, run, staysOpen: true },
-    { idempotency: null, runInBackground },
-  );
+  // It was scrubbed before it was stored; what was found then is what there was.
+  const guardrails = { ...findings, ...incident.guardrails };
+  const run = createRun(services, { id: runId });
+  const episode = startOf(reported, runId, services.now());
+  try {
+    await carryOut(
+      services,
+      { reported, guardrails, run, episode, isStored: true },
+      { idempotency: null, runInBackground },
+    );
+    return "answered";
+  } catch (error) {
+    return await giveBack(services, { reported, episode, run, attempt, error });
+  }
 }
 
 interface Task {
   readonly reported: Incident;
   readonly guardrails: GuardFindings;
   readonly run: Run;
-  /** Whether a run that comes to nothing is left to the sweep. */
-  readonly staysOpen?: boolean;
+  readonly episode: EpisodeStart;
+  /** Whether the incident was accepted before, to be investigated now. */
+  readonly isStored: boolean;
 }
 
 async function carryOut(
   services: TriageServices,
-  { reported, guardrails, run, staysOpen = false }: Task,
+  { reported, guardrails, run, episode, isStored }: Task,
   options: TriageOptions,
 ): Promise<TriageOutcome> {
-  const episode = startOf(reported, run.id, services.now());
-
   const begun = await begin(services, reported, episode, options.idempotency);
   if (begun.state !== "started") return begun;
-
-  let investigated: Investigated;
-  try {
-    investigated = await investigate(services, run, reported, { guardrails, begun });
-  } catch (error) {
-    if (staysOpen) throw error;
-    // A run that came to nothing is closed in the log; the caller's error does not wait for that.
-    const key = options.idempotency?.key ?? null;
-    options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
-    throw error;
-  }
-  return persistAndRemember(services, { episode, run, models: begun.models, ...investigated, ...options });
+  const investigated = await investigate(services, run, reported, { guardrails, begun });
+  return persistAndRemember(services, { episode, run, isStored, models: begun.models, ...investigated, ...options });
 }
 
 async function investigate(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import worker from "../../../functions/index.ts";
+import { QUEUES } from "../../../functions/jobs/queues.ts";
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
 import { type JobRun, jobRunSchema } from "../../../functions/memory/job-log.ts";
@@ -104,7 +105,7 @@ describe("the Worker", () => {
   });
 
   it("pays the outbox when the queue wakes it", async () => {
-    await worker.queue({}, workerEnv, createExecutionContext());
+    await worker.queue({ queue: QUEUES.outbox, messages: [] }, workerEnv, createExecutionContext());
     expect(await recorded()).toMatchObject([{ job: "retry-outbox", trigger: "queue", error: null }]);
   });
 });

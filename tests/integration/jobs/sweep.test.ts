@@ -149,11 +149,11 @@ describe("an incident of the queue", () => {
       vectors: { ...services.vectors, search: away },
     };
     expect(await sweepWith(blind, LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1, retries_failed: 1 });
-    expect(log.filter(({ event }) => event === "sweep.retry_failed")).toMatchObject([
-      { fields: { incident_id: id, error: "KnowledgeUnavailable" } },
+    expect(log.filter(({ event }) => event === "triage.attempt_failed")).toMatchObject([
+      { fields: { incident_id: id, attempt: 2, state: "queued" } },
     ]);
-    expect(await statusOf(id)).toBe("investigating");
-    expect(await sweepAt(shift(LATE, 300_001))).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+    expect(await statusOf(id)).toBe("queued");
+    expect(await sweepAt(shift(LATE, 360_001))).toEqual({ ...NOTHING, retried: 1 });
     expect(await statusOf(id)).toBe("triaged");
   });
 });

@@ -6,7 +6,7 @@ import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retention } from "../../../functions/jobs/retention.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { sweepEpisodes } from "../../../functions/memory/upkeep.ts";
-import { retriage } from "../../../functions/triage/supervisor.ts";
+import { investigateStored } from "../../../functions/triage/supervisor.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
 import { collectionsHolding, tablesHolding } from "../support/planted-memory.ts";
@@ -130,7 +130,7 @@ describe("an incident that is forgotten before it is investigated again", () => 
     expect(retries).toHaveLength(1);
     await forget(incident_id);
     const background: Promise<unknown>[] = [];
-    for (const retry of retries) await retriage(harness.services, retry, (work) => void background.push(work));
+    for (const retry of retries) await investigateStored(harness.services, retry, (work) => void background.push(work));
     await Promise.all(background);
     await expectNothingLeft();
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);

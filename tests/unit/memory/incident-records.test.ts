@@ -13,6 +13,8 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   severity: "high",
   labels: {},
   logs: null,
+  runbook: null,
+  previous_id: null,
   session_id: "session-1",
   domain: "docker",
   domain_rule: 'text cue "container"',

@@ -35,6 +35,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     severity: "high",
     labels: {},
     logs: null,
+    runbook: null,
     sessionId: "session-1",
     domain: { name: "docker", rule: 'text cue "container"', isDecided: true },
     type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
@@ -262,6 +263,7 @@ export function sampleServices(
     newId: () => "run-1",
     log,
     logged,
+    queueTriages: async () => {},
     wakeOutbox: untouched,
   };
 }

@@ -1,0 +1,69 @@
+// Owns what a caller may say of an incident, for every door that takes one as JSON.
+
+import { createHash } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { SEVERITIES } from "../memory/incident.ts";
+import type { TriageRequest } from "../triage/intake.ts";
+import { filledText, text } from "./input.ts";
+
+const MAX_LABELS = 64;
+
+export const triageRequestSchema = z
+  .strictObject({
+    title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
+    question: filledText(4_000).optional(),
+    target: filledText(256).optional().openapi({ example: "api-gateway" }),
+    severity: z.enum(SEVERITIES).optional(),
+    labels: z
+      .record(filledText(128), text(1_024))
+      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
+      .optional()
+      .openapi({ example: { container_runtime: "docker" } }),
+    logs: text(500_000).optional(),
+    runbook_url: filledText(2_048)
+      .optional()
+      .openapi({
+        description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
+      }),
+    incident_type: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")
+      .optional(),
+    session_id: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
+      .optional(),
+  })
+  .refine((request) => request.title !== undefined || request.question !== undefined, {
+    path: ["title"],
+    message: "is needed, unless there is a question",
+  });
+
+export const idempotencyHeaders = z.object({
+  "idempotency-key": z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+    .optional()
+    .openapi({ description: "Makes a repeated request return the first result." }),
+});
+
+export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
+
+export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody): TriageRequest {
+  return { ...request, runbook: runbook_url };
+}
+
+/** The same request written differently (order of fields) is the same request. */
+export function hashOf(request: TriageRequestBody): string {
+  const sorted = (value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item)]),
+        )
+      : value;
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex");
+}

@@ -1,0 +1,55 @@
+// Owns the way of an incident that is stored now and investigated later: nobody waits for an answer, so one statement is
+// all that stands between the report and its receipt.
+
+import type { IdempotencyKey } from "../memory/incident-log.ts";
+import { acceptIncident } from "../memory/incident-queue.ts";
+import type { IncidentRow } from "../memory/incident-records.ts";
+import { guardRequest } from "./guard.ts";
+import { createIncident, type TriageRequest } from "./intake.ts";
+import type { RunInBackground, TriageServices } from "./services.ts";
+
+export type Receipt =
+  | {
+      readonly state: "queued" | "known";
+      readonly incident: Pick<
+        IncidentRow,
+        "id" | "session_id" | "status" | "domain" | "domain_rule" | "incident_type" | "incident_type_rule"
+      >;
+    }
+  /** The key stands for another request. */
+  | { readonly state: "mismatch" };
+
+/** @throws OutsideError when it could not be stored: then the sender has to try again */
+export async function accept(
+  services: TriageServices,
+  request: TriageRequest,
+  {
+    idempotency,
+    runInBackground,
+  }: { readonly idempotency: IdempotencyKey | null; readonly runInBackground: RunInBackground },
+): Promise<Receipt> {
+  const { request: guarded, findings } = guardRequest(request);
+  const incident = createIncident(guarded, services.now(), services.newId);
+  const { lines_removed, redacted } = findings;
+  const reply = await acceptIncident(services.database, {
+    now: services.now(),
+    incident,
+    scrubbed: { lines_removed, redacted },
+    idempotency,
+  });
+  if (reply.state !== "queued") return reply;
+  // Behind the receipt: what is stored is not lost, and a queue that hangs keeps nobody waiting.
+  runInBackground(services.queueTriages([incident.id]));
+  return {
+    state: "queued",
+    incident: {
+      id: incident.id,
+      session_id: incident.sessionId,
+      status: "queued",
+      domain: incident.domain.name,
+      domain_rule: incident.domain.rule,
+      incident_type: incident.type.name,
+      incident_type_rule: incident.type.rule,
+    },
+  };
+}

@@ -11,7 +11,8 @@ import { searchDense, settle } from "./dense-search.ts";
 import { parseReply } from "./reply.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
-export type Signal = "dense" | "bm25" | "type";
+/** `attached`: the report names the runbook, which no search can know better. */
+export type Signal = "dense" | "bm25" | "type" | "attached";
 
 export interface HybridHit {
   readonly document: SearchDocument;

@@ -20,11 +20,9 @@ export const triageRequestSchema = z
       .optional()
       .openapi({ example: { container_runtime: "docker" } }),
     logs: text(500_000).optional(),
-    runbook_url: filledText(2_048)
-      .optional()
-      .openapi({
-        description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
-      }),
+    runbook_url: filledText(2_048).optional().openapi({
+      description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
+    }),
     incident_type: z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")

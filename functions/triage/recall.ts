@@ -2,6 +2,8 @@
 
 import type { Config } from "../config.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
+import { readAttachedRunbook } from "../memory/attached-runbook.ts";
+import { settle } from "../memory/dense-search.ts";
 import { failureKey } from "../memory/failure-key.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
@@ -18,6 +20,7 @@ import { recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import type { OutsideError } from "../stores/outside.ts";
+import { attachedFirst } from "./attach.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
 import type { TriageServices } from "./services.ts";
 
@@ -89,8 +92,11 @@ export async function recall(
     candidates: config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
-  const [runbooks, learnt] = await Promise.all([
+  const [runbooks, attached, learnt] = await Promise.all([
     orEmpty(recallRunbooks(services, query)),
+    settle(
+      incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
+    ),
     recallLearnt(services, {
       ...query,
       incidentId: incident.id,
@@ -110,7 +116,7 @@ export async function recall(
     close: config.RELEVANCE_CLOSE,
   });
   return {
-    runbooks: groupBySource(runbooks, yardstick),
+    runbooks: attachedFirst(groupBySource(runbooks, yardstick), attached.ok ? attached.value : []),
     incidents: learnt.incidents
       .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) }))
       .sort((a, b) => inOrder(a, b, incident, config))
@@ -118,7 +124,7 @@ export async function recall(
     memories: learnt.memories,
     procedure: learnt.procedure,
     repeatOf: learnt.repeatOf,
-    missing: distinct([...runbooks.missing, ...learnt.missing]),
+    missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...learnt.missing]),
   };
 }
 
@@ -153,6 +159,8 @@ async function embedQuery(services: TriageServices, text: string): Promise<reado
   const [vector] = await services.embedder.embed([text]);
   return vector ?? [];
 }
+
+const NO_SECTIONS: Promise<SearchDocument[]> = Promise.resolve([]);
 
 type Attempt = HybridResult & { readonly failed: boolean };
 

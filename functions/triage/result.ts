@@ -40,6 +40,7 @@ const contributionSchema = z.object({
 const explanationSchema = z.object({
   score: z.number().describe("Of a runbook: the sum of the signals' values. Of a past incident: see `ranking`."),
   signals: z.object({
+    attached: contributionSchema.optional().describe("The report came with this runbook: it outranks what was found."),
     type: contributionSchema.optional().describe("It is about the recognised type of incident."),
     dense: contributionSchema.extend({ distance: z.number().describe("Cosine distance, 0 to 2.") }).optional(),
     bm25: contributionSchema

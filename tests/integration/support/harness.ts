@@ -43,7 +43,7 @@ export interface Harness {
 }
 
 /** The whole application in this process, on the shared stack's real servers. */
-export function createHarness(environment: Record<string, string> = {}): Harness {
+export function createHarness(environment: Record<string, unknown> = {}): Harness {
   const clock = new Clock();
   const log: LogLine[] = [];
   const services = createServices(

@@ -1,0 +1,16 @@
+// `npm run bench:doors`: what it takes to be heard, on one throw-away stack with the real Worker: reporting an incident
+// beside one raw insert, Slack's receipt while Chroma hangs, five hundred alerts at once. Ratios within one run.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Stack, startStack } from "../../dev/stack/index.ts";
+import { measureIntake } from "./doors/intake.ts";
+
+console.log("Starting a throw-away stack (some seconds) …");
+const stack: Stack = await startStack({ dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")), ephemeral: true });
+try {
+  await measureIntake(stack);
+} finally {
+  await stack.stop();
+}

@@ -11,6 +11,7 @@ import { type TriageOptions, triage } from "../triage/supervisor.ts";
 import type { AppEnv } from "./app-env.ts";
 import { filledText, requireJsonBody, text } from "./input.ts";
 import { Problem } from "./problem.ts";
+import { limitTriage } from "./rate-limit.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 import { streamTriage } from "./triage-stream.ts";
@@ -57,7 +58,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/triage",
   summary: "Triage an incident",
-  ...scoped("triage", requireJsonBody),
+  ...scoped("triage", limitTriage, requireJsonBody),
   request: {
     headers: headersSchema,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },

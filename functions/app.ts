@@ -4,7 +4,9 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { adminRoutes } from "./routes/admin.ts";
 import type { AppEnv } from "./routes/app-env.ts";
+import { auditChanges } from "./routes/audit.ts";
 import { requireToken } from "./routes/auth.ts";
+import { crossOrigin } from "./routes/cross-origin.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { incidentIntakeRoutes } from "./routes/incident-intake.ts";
@@ -13,6 +15,8 @@ import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
 import { problem, problemOfError } from "./routes/problem.ts";
+import { limitRequests } from "./routes/rate-limit.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
 
@@ -36,9 +40,10 @@ export function createApp(services: Services) {
     });
   });
   app.use(secureHeaders());
+  if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
   app.route("/", healthRoutes);
-  // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
-  app.use(requireToken);
+  // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
+  app.use(requireToken, limitRequests, auditChanges);
   app.route("/", triageRoutes);
   app.route("/", incidentIntakeRoutes);
   app.route("/", incidentRoutes);
@@ -47,6 +52,7 @@ export function createApp(services: Services) {
   app.route("/", memoryRecordRoutes);
   app.route("/", memorySearchRoutes);
   app.route("/", adminRoutes);
+  app.route("/", tokenRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
     if (methods.length === 0)

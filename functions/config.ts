@@ -7,6 +7,12 @@ const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
+const origin = z
+  .string()
+  .refine(
+    (value) => /^https?:[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
+  );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const optionalText = z.string().trim().optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
@@ -22,7 +28,7 @@ const price = z
   .optional();
 
 const environmentSchema = z.object({
-  /** The bearer token that callers present. Without one every request is refused. */
+  /** The service's own bearer token, which has every scope. Without one only tokens on record are accepted. */
   DEJAVU_TOKEN: z
     .string()
     .trim()
@@ -31,6 +37,19 @@ const environmentSchema = z.object({
       "must be 16 to 512 letters, digits or . _ ~ + / - so that a header can carry it",
     )
     .optional(),
+  /** How long an isolate goes by what it knows of a token: so long may a revoked one go on. 0 asks each time. */
+  TOKEN_CACHE_SECONDS: count(0, 3_600, 60),
+  /** Web pages that may call, separated by commas; none where it is not given. */
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) =>
+      list
+        .split(",")
+        .map((each) => each.trim())
+        .filter((each) => each !== ""),
+    )
+    .pipe(z.array(origin))
+    .default([]),
 
   SUPABASE_URL: httpUrl,
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),

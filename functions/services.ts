@@ -1,6 +1,7 @@
 // The composition root: Environment → Services. The one place where adapters are chosen and put together.
 
 import packageJson from "../package.json" with { type: "json" };
+import { type Authenticator, createAuthenticator } from "./access/authenticate.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { isLocalHost } from "./guardrails/local-hosts.ts";
 import { createConsoleLog, type Log } from "./log.ts";
@@ -11,6 +12,7 @@ import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
+import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
 import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
 import type { Models, TriageServices } from "./triage/services.ts";
 
@@ -19,6 +21,11 @@ const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
 export interface Services extends TriageServices {
   readonly version: string;
+  readonly authenticator: Authenticator;
+  /** Count by caller. */
+  readonly limits: { readonly requests: RateLimiter; readonly triages: RateLimiter };
+  /** Bytes that nobody can foretell. */
+  readonly randomBytes: (count: number) => Uint8Array;
 }
 
 export interface ServiceOverrides {
@@ -44,20 +51,34 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     fingerprint: indexFingerprint(config, embedder),
     cache: createChromaCache(),
   };
+  const database = createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) });
+  const backgroundDatabase = createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS });
+  const limiter = (name: string) =>
+    createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
   return {
     config,
     now,
+    randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    authenticator: createAuthenticator({
+      serviceToken: config.DEJAVU_TOKEN,
+      freshSeconds: config.TOKEN_CACHE_SECONDS,
+      database,
+      backgroundDatabase,
+      limitFailures: limiter("FAILED_AUTH_RATE_LIMIT"),
+      now,
+    }),
+    limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log,
     version: packageJson.version,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
-    database: createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) }),
+    database,
     embedder,
     vectors: createChromaStore({ ...chroma, timeoutMs: patience(config.CHROMA_TIMEOUT_MS) }),
     background: {
-      database: createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
+      database: backgroundDatabase,
       embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
       vectors: createChromaStore({ ...chroma, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
     },

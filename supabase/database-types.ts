@@ -5,16 +5,30 @@ export type Database = {
   
   "public": {
           Tables: {
-            "audit_events": {
+            "access_tokens": {
                   Row: {
-                    "action": string,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"subject_id": string
+                    "created_at": string,"created_by": string,"expires_at": string | null,"id": string,"last_used_at": string | null,"name": string,"revoked_at": string | null,"scopes": (string)[],"token_hash": string,"access_token_json": Json | null
+                  }
+                  ComputedFields: "access_token_json"
+                  Insert: {
+                    "created_at": string,"created_by": string,"expires_at"?: string | null,"id": string,"last_used_at"?: string | null,"name": string,"revoked_at"?: string | null,"scopes": (string)[],"token_hash": string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string,"expires_at"?: string | null,"id"?: string,"last_used_at"?: string | null,"name"?: string,"revoked_at"?: string | null,"scopes"?: (string)[],"token_hash"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"audit_events": {
+                  Row: {
+                    "action": string,"actor": string | null,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"request_id": string | null,"subject_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "action": string,"at": string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind": string,"record_ids"?: (string)[],"subject_id": string
+                    "action": string,"actor"?: string | null,"at": string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind": string,"record_ids"?: (string)[],"request_id"?: string | null,"subject_id": string
                   }
                   Update: {
-                    "action"?: string,"at"?: string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind"?: string,"record_ids"?: (string)[],"subject_id"?: string
+                    "action"?: string,"actor"?: string | null,"at"?: string,"detail"?: NonNullable<Json>,"id"?: never,"in_results"?: boolean,"kind"?: string,"record_ids"?: (string)[],"request_id"?: string | null,"subject_id"?: string
                   }
                   Relationships: [
                     
@@ -339,6 +353,9 @@ isOneToOne: false
 "accept_incident":
 { Args: { "p": Json }; Returns: Json
                            },
+"access_token_json":
+{ Args: { "p": Omit<Database["public"]['Tables']["access_tokens"]['Row'], Database["public"]['Tables']["access_tokens"]['ComputedFields']> }; Returns: Json
+                           },
 "begin_job":
 { Args: { "p_id": string,"p_job": string,"p_now": string,"p_trigger": string }; Returns: undefined
                            },
@@ -357,6 +374,9 @@ isOneToOne: false
 "complete_outbox":
 { Args: { "p_done": Json,"p_fingerprint": string,"p_now": string }; Returns: number
                            },
+"create_access_token":
+{ Args: { "p": Json }; Returns: Json
+                           },
 "decay_procedures":
 { Args: { "p_limit": number,"p_now": string,"p_period_days": number }; Returns: Json
                            },
@@ -372,6 +392,9 @@ isOneToOne: false
 "fail_outbox":
 { Args: { "p_failures": Json }; Returns: undefined
                            },
+"find_access_token":
+{ Args: { "p_hash": string }; Returns: Json
+                           },
 "finish_episode":
 { Args: { "p": Json }; Returns: undefined
                            },
@@ -386,6 +409,9 @@ isOneToOne: false
                            },
 "forget_document":
 { Args: { "p_claim_until": string,"p_collection": string,"p_id": string,"p_now": string }; Returns: Json
+                           },
+"forget_for":
+{ Args: { "p": Json }; Returns: Json
                            },
 "get_documents":
 { Args: { "p_collection": string,"p_ids": (string)[] }; Returns: {
@@ -403,6 +429,9 @@ isOneToOne: false
                            },
 "last_failure":
 { Args: { "p_incident_id": string }; Returns: string
+                           },
+"list_access_tokens":
+{ Args: { "p_before_at"?: string,"p_before_id"?: string,"p_limit": number }; Returns: Json[]
                            },
 "list_audit_events":
 { Args: { "p_before_id"?: number,"p_limit": number }; Returns: Json[]
@@ -463,6 +492,9 @@ isOneToOne: false
 "recalled_ids":
 { Args: { "p_result": Json }; Returns: (string)[]
                            },
+"record_change":
+{ Args: { "p": Json }; Returns: undefined
+                           },
 "record_incident":
 { Args: { "p": Json }; Returns: undefined
                            },
@@ -505,6 +537,9 @@ isOneToOne: false
 "revise_observation":
 { Args: { "p": Json }; Returns: Json
                            },
+"revoke_access_token":
+{ Args: { "p": Json }; Returns: boolean
+                           },
 "rewrite_terms":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
                            },
@@ -537,6 +572,9 @@ isOneToOne: false
                            },
 "sweep_episodes":
 { Args: { "p_limit": number,"p_max_attempts": number,"p_now": string,"p_retry_limit": number,"p_started_before": string }; Returns: Json
+                           },
+"touch_access_token":
+{ Args: { "p_id": string,"p_now": string }; Returns: undefined
                            },
 "upsert_documents":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined

@@ -23,6 +23,8 @@ import {
 } from "./types.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
+const PRACTICALLY_UNLIMITED = 1_000_000;
+
 /** What a start has got to; a stop undoes just that. */
 interface Progress {
   workspace: Workspace | undefined;
@@ -101,9 +103,11 @@ async function start(options: StackOptions, context: StartContext): Promise<Star
 
   const { paths, secrets, reservation } = workspace;
   const urls = urlsOf(reservation.ports, secrets);
+  const requestsPerMinute = options.requestsPerMinute ?? (isEphemeral ? PRACTICALLY_UNLIMITED : undefined);
   const workerEnv = workerEnvOf(urls, secrets, options.extraWorkerVars ?? {});
+  const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, signal };
   for (const name of withDependencies(options.parts ?? PART_NAMES)) {
-    const spec = createSpec(name, workspace, { urls, workerEnv, projectDir, isEphemeral, signal });
+    const spec = createSpec(name, workspace, specOptions);
     const part = createProcessPart(spec, {
       roster: workspace.roster,
       logPath: logPathOf(paths, name),

@@ -34,6 +34,11 @@ export interface StackOptions {
   onProgress?: (event: ProgressEvent) => void;
   /** Added to, and winning over, the Worker's variables. */
   extraWorkerVars?: Record<string, string>;
+  /**
+   * Requests a minute that the Worker lets through, in place of every limit in wrangler.toml. A throw-away stack has
+   * practically none unless told: tests and benches share one token.
+   */
+  requestsPerMinute?: number;
   /** Aborting stops whatever has been started and makes `startStack` throw the signal's reason. */
   signal?: AbortSignal;
   /** Where `supabase/migrations` and `wrangler.toml` are; this repository unless told. */

@@ -137,6 +137,7 @@ export const TOKEN_FORMATS: readonly Rule[] = [
   format("NEWRELIC", "NRAK-|NRII-", "NR(?:AK|II)-[A-Za-z0-9_-]{27,}", "New Relic user and insert keys"),
   format("GROQ", "gsk_", "gsk_[A-Za-z0-9]{40,}", "Groq API keys"),
   format("TAILSCALE", "tskey-", "tskey-[a-z]+-[\\w-]{20,}", "Tailscale auth and API keys"),
+  format("DEJAVU", "djv_", "djv_[\\w-]{40,}", "Dejavu's own: djv_ and 43 characters of base64url"),
   format("AGE", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[0-9A-Z]{50,}", "age identities"),
   // Anybody's key that imitates OpenAI's, and OpenAI's first format.
   format("OPENAI", "sk-", "sk-[\\w-]{17,}", "OpenAI legacy keys, OpenRouter, DeepSeek and others", hasLongRun),

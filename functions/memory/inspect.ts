@@ -100,8 +100,12 @@ export const auditEventSchema = z.object({
   at: z.string(),
   action: z.string(),
   kind: z.string(),
-  subject_id: z.string().describe("Of a session its SHA-256."),
-  detail: z.record(z.string(), z.number()).describe("How many records of each layer were removed."),
+  subject_id: z.string().describe("Of a session its SHA-256; of a request what its path names."),
+  actor: z.string().nullable().describe("The id of the caller's token, or `service`; null where nobody was recorded."),
+  request_id: z.string().nullable(),
+  detail: z
+    .record(z.string(), z.union([z.number(), z.string(), z.array(z.string())]))
+    .describe("How many records of each layer were removed; a new token's scopes; a request's method, route, status."),
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 

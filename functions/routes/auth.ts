@@ -1,35 +1,59 @@
-// Owns who may call: one bearer token, compared in constant time.
+// Owns how a request without a good token is refused: plain words for the caller, the precise reason for the log.
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
-import { SERVICE_CALLER } from "../access/caller.ts";
+import type { Refusal } from "../access/authenticate.ts";
+import { OutsideError } from "../stores/outside.ts";
 import type { AppEnv } from "./app-env.ts";
-import { problem } from "./problem.ts";
+import { Problem } from "./problem.ts";
+import { tooManyRequests } from "./rate-limit.ts";
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
-
-/** Refuses every request without the configured token; without a configured token it refuses all. */
+/** Lets a request through that presents the service's own token or a good one on record, and says who the caller is. */
 export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
-  const expected = c.get("services").config.DEJAVU_TOKEN;
-  if (expected === undefined) {
-    return problem(
-      c,
-      "auth-not-configured",
-      "The service has no token configured, so it refuses every request. Set the secret DEJAVU_TOKEN.",
-    );
+  const { authenticator, log } = c.get("services");
+  const request_id = c.get("requestId");
+  // The platform sets this header and lets nobody forge it. Elsewhere there is no limit that reads it.
+  const result = await authenticator.authenticate(c.req.header("authorization"), c.req.header("cf-connecting-ip"));
+  if (result.state === "refused") {
+    log("warn", "auth.refused", { request_id, reason: result.reason });
+    throw problemOf(result.reason);
   }
-  const presented = BEARER.exec(c.req.header("authorization") ?? "")?.[1];
-  if (presented === undefined || !sameSecret(presented, expected)) {
-    return problem(c, "unauthorized", "Send the header `Authorization: Bearer <token>` with the service's token.", {
-      headers: { "www-authenticate": 'Bearer realm="dejavu"' },
+  const { caller, recordUse } = result;
+  c.set("caller", caller);
+  if (recordUse) {
+    const recording = recordUse().catch((error: unknown) => {
+      if (!(error instanceof OutsideError)) throw error;
+      log("warn", "token.use_not_recorded", { request_id, token_id: caller.id, error: error.message });
     });
+    c.get("runInBackground")(recording);
   }
-  c.set("caller", SERVICE_CALLER);
   await next();
 });
 
-/** Compares digests, so that neither the time nor the length says how close a guess was. */
-function sameSecret(presented: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(presented), digest(expected));
+function problemOf(reason: Refusal): Problem {
+  switch (reason) {
+    case "missing":
+      return new Problem("unauthorized", "Send the header `Authorization: Bearer <token>`.", challenge());
+    case "unknown":
+      return new Problem(
+        "unauthorized",
+        "This token is not known here. Check that it is whole, and of this Dejavu.",
+        challenge("invalid_token"),
+      );
+    case "revoked":
+      return new Problem("unauthorized", "This token was revoked. Ask for a new one.", challenge("invalid_token"));
+    case "expired":
+      return new Problem("unauthorized", "This token has expired. Ask for a new one.", challenge("invalid_token"));
+    case "not_configured":
+      return new Problem(
+        "auth-not-configured",
+        "The secret DEJAVU_TOKEN is not set, so only tokens that begin with djv_ are accepted. Set it to make such tokens.",
+        challenge(),
+      );
+    case "too_many_failures":
+      return tooManyRequests("Too many wrong tokens came from your address.");
+  }
+}
+
+function challenge(error?: "invalid_token") {
+  return { headers: { "www-authenticate": `Bearer realm="dejavu"${error ? `, error="${error}"` : ""}` } };
 }

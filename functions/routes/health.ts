@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { PROMPT_VERSION } from "../triage/prompts/version.ts";
 import { requireToken } from "./auth.ts";
+import { limitRequests } from "./rate-limit.ts";
 import { createRouter } from "./router.ts";
 import { BEARER_SCHEME, requireScope } from "./scoped.ts";
 
@@ -48,7 +49,7 @@ const readyRoute = createRoute({
   path: "/health/ready",
   summary: "Can the service answer, and how well?",
   security: [{ [BEARER_SCHEME]: ["read"] }],
-  middleware: [requireToken, requireScope("read")] as const,
+  middleware: [requireToken, limitRequests, requireScope("read")] as const,
   responses: {
     200: { description: "It can.", content: { "application/json": { schema: readySchema } } },
     503: { description: "Nothing can be searched.", content: { "application/json": { schema: readySchema } } },

@@ -13,6 +13,7 @@ import {
 } from "../memory/incident-records.ts";
 import { forgetRecord } from "../triage/forget.ts";
 import { resolve } from "../triage/resolve.ts";
+import { actorOf } from "./audit.ts";
 import { pageOf, pageQuery, timeAndId } from "./cursor.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
@@ -145,7 +146,7 @@ export const incidentRoutes = createRouter()
     return c.json(renderDetail(resolved), 200);
   })
   .openapi(forgetRoute, async (c) => {
-    const record = { kind: "incident", id: c.req.valid("param").id } as const;
+    const record = { kind: "incident", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.body(null, 204);

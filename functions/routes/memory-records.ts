@@ -4,6 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { setObservationQuality } from "../memory/feedback.ts";
 import { getObservation, observationEntrySchema } from "../memory/inspect.ts";
 import { forgetRecord } from "../triage/forget.ts";
+import { actorOf } from "./audit.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
@@ -76,26 +77,26 @@ export const memoryRecordRoutes = createRouter()
     return c.json(observation, 200);
   })
   .openapi(forgetObservation, async (c) => {
-    const record = { kind: "observation", id: c.req.valid("param").id } as const;
+    const record = { kind: "observation", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.body(null, 204);
   })
   .openapi(forgetMemory, async (c) => {
-    const record = { kind: "memory", id: c.req.valid("param").id } as const;
+    const record = { kind: "memory", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/memories lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetProcedure, async (c) => {
-    const record = { kind: "procedure", id: c.req.valid("param").id } as const;
+    const record = { kind: "procedure", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found)
       throw new Problem("not-found", "There is no procedure with this id. GET /v1/memory/procedures lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetSession, async (c) => {
-    const record = { kind: "session", id: c.req.valid("param").id } as const;
+    const record = { kind: "session", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found)
       throw new Problem("not-found", "Nothing is remembered of this session. GET /v1/memory/sessions lists them.");

@@ -58,7 +58,7 @@ const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector 
   }),
 });
 
-const auditRoute = pageRoute("/v1/memory/audit", "List what was forgotten, newest first", {
+const auditRoute = pageRoute("/v1/memory/audit", "List what was changed and forgotten, and by whom, newest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({ events: z.array(auditEventSchema), next_cursor: z.string().nullable() }),
 });

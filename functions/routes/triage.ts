@@ -9,6 +9,7 @@ import { type TriageOptions, triage } from "../triage/supervisor.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
+import { limitTriage } from "./rate-limit.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 import { hashOf, idempotencyHeaders, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
@@ -20,7 +21,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/triage",
   summary: "Triage an incident",
-  ...scoped("triage", requireJsonBody),
+  ...scoped("triage", limitTriage, requireJsonBody),
   request: {
     headers: idempotencyHeaders,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },

@@ -10,7 +10,7 @@ import type { RunInBackground, TriageServices } from "./services.ts";
 /** @returns whether there was such a record. @throws OutsideError */
 export async function forgetRecord(
   services: TriageServices,
-  record: Pick<ForgetRequest, "kind" | "id">,
+  record: Pick<ForgetRequest, "kind" | "id" | "by">,
   runInBackground: RunInBackground,
 ): Promise<boolean> {
   const request = { ...record, now: services.now(), claimUntil: claimUntil(services) };

@@ -12,7 +12,7 @@ import { expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAX_BUNDLE_BYTES = 500 * 1_024;
 
-it("production builds with its AI binding, queue, crons and secrets named, in at most 500 KB gzipped", async () => {
+it("production builds with its AI binding, queue, limits, crons and secrets named, in at most 500 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = spawnSync(
@@ -27,6 +27,8 @@ it("production builds with its AI binding, queue, crons and secrets named, in at
     expect(build.status, build.stdout + build.stderr).toBe(0);
     expect(build.stdout).toContain("env.AI");
     expect(build.stdout).toContain("env.OUTBOX_QUEUE");
+    for (const limit of ["RATE_LIMIT", "TRIAGE_RATE_LIMIT", "FAILED_AUTH_RATE_LIMIT"])
+      expect(build.stdout).toContain(`env.${limit}`);
     expect(build.stdout + build.stderr).not.toMatch(/warning/i);
 
     const scripts = readdirSync(output).filter((name) => name.endsWith(".js"));
@@ -37,6 +39,17 @@ it("production builds with its AI binding, queue, crons and secrets named, in at
   } finally {
     rmSync(output, { recursive: true });
   }
+});
+
+it("the limits are the same here and in production, and let a storm of 500 alerts in a minute pass", () => {
+  const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const limits = [...configuration.matchAll(/\[\[(.*)ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = (\{.*\})/g)];
+  const of = (environment: string) =>
+    limits.filter(([, prefix]) => prefix === environment).map((each) => each.slice(2));
+  expect(of("")).toHaveLength(3);
+  expect(of("env.production.")).toEqual(of(""));
+  const [, requests = ""] = of("").find(([name]) => name === "RATE_LIMIT") ?? [];
+  expect(Number(/limit = (\d+), period = 60 /.exec(requests)?.[1])).toBeGreaterThan(500);
 });
 
 it("the configuration names the crons and the secrets", () => {

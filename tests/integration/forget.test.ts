@@ -34,7 +34,7 @@ async function expectForgotten(path: string): Promise<void> {
 }
 
 async function auditEvents() {
-  return sql`select kind, subject_id, detail from public.audit_events order by id`;
+  return sql`select kind, subject_id, detail from public.audit_events where action = 'forgotten' order by id`;
 }
 
 /** Makes good what is due by now. */

@@ -38,6 +38,9 @@ describe("bad values", () => {
     ["MODEL_PRICE", planted],
     ["SMALL_MODEL_PRICE", planted],
     ["DAILY_TOKEN_BUDGET", planted],
+    ["TOKEN_CACHE_SECONDS", planted],
+    ["CORS_ORIGINS", planted],
+    ["CORS_ORIGINS", `https://good.example,https://${planted}/path`],
   ])("names %s and never prints what it holds", (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
@@ -106,6 +109,8 @@ describe("bad values", () => {
     ["MAX_TRIAGE_ATTEMPTS", "11"],
     ["RETENTION_DAYS", "0.9"],
     ["RETENTION_DAYS", "36501"],
+    ["TOKEN_CACHE_SECONDS", "-1"],
+    ["TOKEN_CACHE_SECONDS", "3601"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });
@@ -120,6 +125,7 @@ describe("bad values", () => {
     ["SWEEP_AFTER_SECONDS", 30, 86_400],
     ["MAX_TRIAGE_ATTEMPTS", 1, 10],
     ["RETENTION_DAYS", 1, 36_500],
+    ["TOKEN_CACHE_SECONDS", 0, 3_600],
   ] as const)("are none for %s from %d to %d", (name, least, most) => {
     expect([least, most].map((value) => readConfig({ ...MINIMAL, [name]: String(value) })[name])).toEqual([
       least,
@@ -170,6 +176,7 @@ describe("bad values", () => {
     "DAILY_TOKEN_BUDGET",
     "MODEL_PRICE",
     "MODEL",
+    "TOKEN_CACHE_SECONDS",
   ] as const)("takes a blank %s for one that is not set, not for 0", (name) => {
     expect(readConfig({ ...MINIMAL, [name]: "" })[name]).toBe(readConfig(MINIMAL)[name]);
   });

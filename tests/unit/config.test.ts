@@ -7,6 +7,8 @@ describe("defaults", () => {
   it("fills in every tunable that is not set", () => {
     expect(readConfig(MINIMAL)).toEqual({
       ...MINIMAL,
+      TOKEN_CACHE_SECONDS: 60,
+      CORS_ORIGINS: [],
       POSTGRES_TIMEOUT_MS: 2_000,
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
@@ -216,6 +218,35 @@ describe("the token", () => {
         expect(message).not.toMatch(/pl4nted|s3cret/);
       }),
     );
+  });
+});
+
+describe("the origins of web pages", () => {
+  it("are a list between commas", () => {
+    const list = " https://grafana.example.com, http://localhost:5173 ,";
+    expect(readConfig({ ...MINIMAL, CORS_ORIGINS: list }).CORS_ORIGINS).toEqual([
+      "https://grafana.example.com",
+      "http://localhost:5173",
+    ]);
+  });
+
+  it.each([
+    "*",
+    "null",
+    "grafana.example.com",
+    "https://grafana.example.com/",
+    "https://grafana.example.com/path",
+    "https://*.example.com",
+    "https://Grafana.example.com",
+    "https://user@grafana.example.com",
+    "https://grafana.example.com:443",
+    "ftp://grafana.example.com",
+    "https://",
+    "https://a.example https://b.example",
+    "https://good.example, *",
+  ])("are refused where one is %s", (list) => {
+    expect(refusal({ CORS_ORIGINS: list })).toContain("must be origins such as https://grafana.example.com");
+    expect(refusal({ CORS_ORIGINS: list })).toContain("CORS_ORIGINS");
   });
 });
 

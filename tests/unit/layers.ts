@@ -42,7 +42,8 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
   "functions/stores/": [DATABASE_TYPES],
-  "functions/access/": folders("stores"),
+  // A reply of the database is read in one way everywhere.
+  "functions/access/": [...folders("stores", "guardrails"), { to: "functions/memory/reply.ts" }],
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
   "functions/triage/": [
     ...folders("memory", "domains", "commands", "retrieval", "guardrails"),

@@ -18,6 +18,8 @@ export interface SpecOptions {
   workerEnv: Record<string, string>;
   projectDir: string;
   isEphemeral: boolean;
+  /** As in wrangler.toml where it is undefined. */
+  requestsPerMinute: number | undefined;
   /** Aborted when the start is given up. */
   signal: AbortSignal;
 }
@@ -58,6 +60,7 @@ export function createSpec(name: PartName, workspace: Workspace, options: SpecOp
         paths,
         projectDir: options.projectDir,
         workerEnv: options.workerEnv,
+        requestsPerMinute: options.requestsPerMinute,
       });
   }
 }

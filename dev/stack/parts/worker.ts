@@ -3,7 +3,7 @@
  * sessions) goes to the data folder, where it also runs and finds a copy of its configuration: so stacks of one
  * checkout neither share nor sweep each other's files, and the checkout may be read-only.
  */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../atomic-file.ts";
@@ -17,9 +17,11 @@ export interface WorkerOptions {
   paths: StackPaths;
   projectDir: string;
   workerEnv: Record<string, string>;
+  /** In place of every rate limit of the configuration. */
+  requestsPerMinute: number | undefined;
 }
 
-export function workerSpec({ port, paths, projectDir, workerEnv }: WorkerOptions): PartSpec {
+export function workerSpec({ port, paths, projectDir, workerEnv, requestsPerMinute }: WorkerOptions): PartSpec {
   const home = paths.wrangler;
   const temporary = join(home, "tmp");
   const configuration = join(home, "wrangler.toml");
@@ -57,13 +59,19 @@ export function workerSpec({ port, paths, projectDir, workerEnv }: WorkerOptions
       rmSync(temporary, { recursive: true, force: true });
       rmSync(join(home, ".wrangler"), { recursive: true, force: true });
       mkdirSync(temporary, { recursive: true });
-      copyFileSync(join(projectDir, "wrangler.toml"), configuration);
+      const source = readFileSync(join(projectDir, "wrangler.toml"), "utf8");
+      writeFileSync(configuration, requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute));
       writeFileAtomic(paths.workerEnv, formatEnvFile(workerEnv));
     },
     // wrangler then waits for the files to change; nothing but this text tells.
     failureInLog: { pattern: /Build failed with \d+ error/, meaning: "The Worker does not build." },
     isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
   };
+}
+
+/** The configuration with this number in every rate limit. */
+function withLimits(configuration: string, limit: number): string {
+  return configuration.replace(/(?<=\{ limit = )\d+/g, String(limit));
 }
 
 /** wrangler's own program, not its launcher, which would be one more process between us and workerd. */

@@ -117,6 +117,7 @@ export const SECRETS: readonly SecretSample[] = [
     "mongodb+srv://u:§@cluster0.abcde.mongodb.net",
   ),
   ...within("DATABASE_URL", "p@ss:w/rd", "could not connect to postgres://app:§@db:5432/shop"),
+  ...bare("DEJAVU", `djv_${filler(43)}`, `djv_${filler(20)}-_${filler(21)}`),
   ...within(
     "AUTHORIZATION",
     "abcdef123456",
@@ -178,6 +179,7 @@ export const SECRETS: readonly SecretSample[] = [
 ];
 
 export const SURVIVORS: readonly string[] = [
+  "column djv_created_at of table djv_incidents_by_domain",
   `sha256:${filler(64, HEX)}`,
   `registry.example.net/shop/api@sha256:${filler(64, HEX)}`,
   `commit ${filler(40, HEX)}`,

@@ -1,0 +1,88 @@
+// Owns the tokens on record: made, found by their digest, listed, revoked, their last use.
+
+import { z } from "zod";
+import { redact } from "../guardrails/redact.ts";
+import { parseReply } from "../memory/reply.ts";
+import type { Database } from "../stores/database.ts";
+import { SCOPES, type Scope } from "./caller.ts";
+
+const time = z.string().transform((value) => new Date(value).toISOString());
+
+export const accessTokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  created_at: time,
+  created_by: z.string().describe("The id of the token that made it, or `service`."),
+  expires_at: time.nullable().describe("Null for never."),
+  revoked_at: time.nullable(),
+  last_used_at: time.nullable().describe("To the minute."),
+});
+export type AccessToken = z.infer<typeof accessTokenSchema>;
+
+/** Whose request changes something. */
+export interface Actor {
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+export interface NewToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly hash: string;
+  readonly expiresAt: Date | null;
+  readonly now: Date;
+  readonly by: Actor;
+}
+
+/** What is put in place of a secret may be longer than the secret. */
+const NAME_LENGTH = 128;
+
+/** Keeps it with an audit event, its name scrubbed. @throws OutsideError */
+export async function createAccessToken(
+  database: Database,
+  { id, name, scopes, hash, expiresAt, now, by }: NewToken,
+): Promise<AccessToken> {
+  const p = {
+    id,
+    name: redact(name).text.slice(0, NAME_LENGTH),
+    scopes: [...scopes],
+    token_hash: hash,
+    expires_at: expiresAt?.toISOString() ?? null,
+    now: now.toISOString(),
+    actor: by.actor,
+    request_id: by.requestId,
+  };
+  return parseReply(accessTokenSchema, await database.call("create_access_token", { p }, 1), "create_access_token");
+}
+
+/** Revoked and expired ones too; null when there is none. @throws OutsideError */
+export async function findAccessToken(database: Database, hash: string): Promise<AccessToken | null> {
+  const reply = await database.call("find_access_token", { p_hash: hash }, 1);
+  return parseReply(accessTokenSchema.nullable(), reply, "find_access_token");
+}
+
+/** Revoked and expired ones too, newest first. @throws OutsideError */
+export async function listAccessTokens(
+  database: Database,
+  { limit, before }: { readonly limit: number; readonly before: { readonly at: string; readonly id: string } | null },
+): Promise<AccessToken[]> {
+  const place = before ? { p_before_at: before.at, p_before_id: before.id } : {};
+  const reply = await database.call("list_access_tokens", { p_limit: limit, ...place }, 1);
+  return parseReply(z.array(accessTokenSchema), reply, "list_access_tokens");
+}
+
+/** Takes it back, with an audit event; again changes nothing. @returns whether there is such a token. @throws OutsideError */
+export async function revokeAccessToken(
+  database: Database,
+  { id, now, by }: { readonly id: string; readonly now: Date; readonly by: Actor },
+): Promise<boolean> {
+  const p = { id, now: now.toISOString(), actor: by.actor, request_id: by.requestId };
+  return parseReply(z.boolean(), await database.call("revoke_access_token", { p }, 1), "revoke_access_token");
+}
+
+/** @throws OutsideError */
+export async function recordUse(database: Database, id: string, now: Date): Promise<void> {
+  await database.call("touch_access_token", { p_id: id, p_now: now.toISOString() }, 1);
+}

@@ -1,0 +1,77 @@
+// Owns what an isolate knows of tokens, so that not every request asks the database, and so that those who called
+// lately still get in while the database is away.
+
+import { OutsideError } from "../stores/outside.ts";
+import type { AccessToken } from "./access-tokens.ts";
+import { setBounded } from "./bounded.ts";
+
+/** Some 300 bytes each. More callers than that an hour only cost a look into the database. */
+const MOST_KNOWN = 1_000;
+/** Apart from the known ones, so that a flood of guesses pushes nobody out. */
+const MOST_UNKNOWN = 1_000;
+/** Long enough that a client which insists costs nothing, and no longer: nobody waits for a token to become known. */
+const UNKNOWN_MS = 10_000;
+/** How long a token stays good that cannot be asked for: a database away must not silence the alarms. */
+const STALE_MS = 3_600_000;
+/** Between two attempts while the database is away: not every request shall wait for its time-out. */
+const PAUSE_MS = 10_000;
+
+interface Known {
+  readonly token: AccessToken;
+  /** When the database said so; milliseconds, as all times here. */
+  readonly confirmedAt: number;
+  askAgainAt: number;
+}
+
+export interface TokenCache {
+  /** Whether there is a token to fall back on. */
+  knows(hash: string, now: Date): boolean;
+  /**
+   * What is known, as long as it is fresh, else what `ask` finds; null for an unknown token.
+   * @throws OutsideError from `ask`, where the token was not seen within the last hour
+   */
+  find(hash: string, now: Date, ask: () => Promise<AccessToken | null>): Promise<AccessToken | null>;
+  /** Lets the next request ask anew. */
+  drop(id: string): void;
+}
+
+/** @param freshSeconds for how long an answer of the database holds: so long may a revoked token go on */
+export function createTokenCache(freshSeconds: number): TokenCache {
+  // By digest. Both live as long as the isolate, are bounded, and hold nothing that a token could be made from.
+  const known = new Map<string, Known>();
+  const unknownUntil = new Map<string, number>();
+  const lately = (hash: string, now: Date): Known | undefined => {
+    const seen = known.get(hash);
+    return seen && now.getTime() < seen.confirmedAt + STALE_MS ? seen : undefined;
+  };
+  return {
+    knows: (hash, now) => lately(hash, now) !== undefined,
+
+    async find(hash, now, ask) {
+      const time = now.getTime();
+      const seen = lately(hash, now);
+      if (seen && time < seen.askAgainAt) return seen.token;
+      if (time < (unknownUntil.get(hash) ?? 0)) return null;
+      let token: AccessToken | null;
+      try {
+        token = await ask();
+      } catch (error) {
+        if (!seen || !(error instanceof OutsideError)) throw error;
+        seen.askAgainAt = time + PAUSE_MS;
+        return seen.token;
+      }
+      if (token) {
+        const entry = { token, confirmedAt: time, askAgainAt: time + freshSeconds * 1_000 };
+        setBounded(known, hash, entry, MOST_KNOWN);
+      } else {
+        known.delete(hash);
+        setBounded(unknownUntil, hash, time + UNKNOWN_MS, MOST_UNKNOWN);
+      }
+      return token;
+    },
+
+    drop(id) {
+      for (const [hash, { token }] of known) if (token.id === id) known.delete(hash);
+    },
+  };
+}

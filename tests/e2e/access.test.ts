@@ -1,0 +1,55 @@
+// Tokens and limits in the real Worker: made there, counted by the platform's own limits.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { type Stack, startStack } from "../../dev/stack/index.ts";
+import { problemSchema } from "../../functions/routes/problem.ts";
+
+const LIMIT = 10;
+/** So many in less than a minute are in two windows at most, and too many for one of them. */
+const TOO_MANY = 2 * LIMIT + 1;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-access-")),
+    ephemeral: true,
+    parts: ["gateway", "worker"],
+    requestsPerMinute: LIMIT,
+  });
+});
+afterAll(() => stack?.stop());
+
+function call(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return fetch(new URL(path, stack.info.urls.worker), { ...init, headers });
+}
+
+async function makeToken(scopes: readonly string[]): Promise<string> {
+  const body = JSON.stringify({ name: "grafana", scopes });
+  const response = await call("/v1/admin/tokens", stack.info.token, { method: "POST", body });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return z.object({ token: z.string() }).parse(await response.json()).token;
+}
+
+async function expectLimit(responses: readonly Response[], otherwise: number): Promise<void> {
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([otherwise, 429]));
+  const refused = responses.find(({ status }) => status === 429);
+  expect(refused?.headers.get("retry-after")).toBe("60");
+  expect(problemSchema.parse(await refused?.json()).type).toBe("urn:dejavu:problem:rate-limited");
+}
+
+it("a token that was made works within its scope, until it asks too much", async () => {
+  const token = await makeToken(["read"]);
+  expect((await call("/v1/incidents", token)).status).toBe(200);
+  expect((await call("/v1/admin/tokens", token)).status).toBe(403);
+  await expectLimit(await Promise.all(Array.from({ length: TOO_MANY }, () => call("/v1/incidents", token))), 200);
+});
+
+it("guesses from one address come to an end", async () => {
+  const guesses = Array.from({ length: TOO_MANY }, (_, i) => call("/v1/incidents", `wrong-secret-${i}`));
+  await expectLimit(await Promise.all(guesses), 401);
+});

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { claimIncident, failIncident } from "../memory/incident-queue.ts";
-import { OutsideError } from "../stores/outside.ts";
+import { failureCode } from "../memory/job-log.ts";
 import { retryDelaySeconds } from "../triage/give-back.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
 import { investigateStored } from "../triage/supervisor.ts";
@@ -74,8 +74,9 @@ async function each(
         const end = await work(body.data.incident_id);
         if (end === "done") return message.ack();
       } catch (error) {
-        if (!(error instanceof OutsideError)) throw error;
-        services.log("warn", "queue.delivery_failed", { incident_id: body.data.incident_id, error: error.message });
+        const code = failureCode(error);
+        if (code === undefined) throw error;
+        services.log("warn", "queue.delivery_failed", { incident_id: body.data.incident_id, error: code });
       }
       message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
     }),

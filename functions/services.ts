@@ -17,8 +17,15 @@ import type { Models, TriageServices } from "./triage/services.ts";
 /** The longest delay that Cloudflare Queues accept. */
 const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
+/** Files that are deployed beside the Worker. */
+export interface StaticFiles {
+  fetch(url: URL): Promise<Response>;
+}
+
 export interface Services extends TriageServices {
   readonly version: string;
+  /** Null where the host has none. */
+  readonly staticFiles: StaticFiles | null;
 }
 
 export interface ServiceOverrides {
@@ -50,6 +57,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log,
     version: packageJson.version,
+    staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     models: createModels(config, environment),
     database: createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) }),
@@ -158,4 +166,8 @@ function isQueue(value: unknown): value is { send(body: unknown, options: { dela
 
 function isAiBinding(value: unknown): value is AiBinding {
   return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+}
+
+function isStaticFiles(value: unknown): value is StaticFiles {
+  return typeof value === "object" && value !== null && "fetch" in value && typeof value.fetch === "function";
 }

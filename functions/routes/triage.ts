@@ -17,6 +17,18 @@ import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
+/** For the document alone: without a type, so that the typed client's answer is the triage, which it asks for. */
+const EVENT_STREAM_CONTENT: object = {
+  [EVENT_STREAM]: {
+    schema: {
+      type: "string",
+      description:
+        "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
+    },
+    example: 'event: token\ndata: {"draft":1,"path":"summary.text","text":"The kernel "}\n\n: still here\n\n',
+  },
+};
+
 const MAX_LABELS = 64;
 
 const triageRequestSchema = z
@@ -67,12 +79,7 @@ const route = createRoute({
       description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
       content: {
         "application/json": { schema: triageResultSchema },
-        [EVENT_STREAM]: {
-          schema: z.string().openapi({
-            description:
-              "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
-          }),
-        },
+        ...EVENT_STREAM_CONTENT,
       },
     },
     409: problemContent("The first request with this Idempotency-Key is still running."),

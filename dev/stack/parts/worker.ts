@@ -3,9 +3,9 @@
  * sessions) goes to the data folder, where it also runs and finds a copy of its configuration: so stacks of one
  * checkout neither share nor sweep each other's files, and the checkout may be read-only.
  */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { baseEnvironment } from "../environment.ts";
 import type { PartSpec } from "../part-spec.ts";
@@ -57,13 +57,24 @@ export function workerSpec({ port, paths, projectDir, workerEnv }: WorkerOptions
       rmSync(temporary, { recursive: true, force: true });
       rmSync(join(home, ".wrangler"), { recursive: true, force: true });
       mkdirSync(temporary, { recursive: true });
-      copyFileSync(join(projectDir, "wrangler.toml"), configuration);
+      writeFileSync(
+        configuration,
+        withAbsoluteAssets(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir),
+      );
       writeFileAtomic(paths.workerEnv, formatEnvFile(workerEnv));
     },
     // wrangler then waits for the files to change; nothing but this text tells.
     failureInLog: { pattern: /Build failed with \d+ error/, meaning: "The Worker does not build." },
     isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
   };
+}
+
+/** The configuration with its folder of static files found from anywhere: wrangler looks for it beside the file. */
+function withAbsoluteAssets(configuration: string, projectDir: string): string {
+  return configuration.replace(
+    /^(\[assets\]\ndirectory = )"(.+)"$/m,
+    (_, setting: string, directory: string) => setting + JSON.stringify(resolve(projectDir, directory)),
+  );
 }
 
 /** wrangler's own program, not its launcher, which would be one more process between us and workerd. */

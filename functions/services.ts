@@ -19,7 +19,7 @@ const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
 /** Files that are deployed beside the Worker. */
 export interface StaticFiles {
-  fetch(url: URL): Promise<Response>;
+  fetch(request: Request): Promise<Response>;
 }
 
 export interface Services extends TriageServices {

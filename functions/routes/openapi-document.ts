@@ -4,7 +4,13 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { doorOf, doorsOf } from "./openapi-doors.ts";
 import { exampleOf, ownExample, type Schema, type Schemas } from "./openapi-examples.ts";
-import { COMMON_HEADERS, COMMON_RESPONSES, commonResponsesOf, withCommonHeaders } from "./openapi-responses.ts";
+import {
+  COMMON_HEADERS,
+  COMMON_RESPONSES,
+  commonResponsesOf,
+  PROBLEM_TYPE,
+  withCommonHeaders,
+} from "./openapi-responses.ts";
 import { exampleProblem } from "./problem.ts";
 import { BEARER_SCHEME } from "./scoped.ts";
 
@@ -13,7 +19,7 @@ export type PathItem = NonNullable<ApiDocument["paths"]>[string];
 export type Operation = NonNullable<PathItem["get"]>;
 type Parameter = NonNullable<Operation["parameters"]>[number];
 type Content = Extract<NonNullable<Operation["requestBody"]>, { content: unknown }>["content"];
-type ExampleFor = (schema: Schema | undefined) => unknown;
+type ExampleFor = (schema: Schema | undefined, mediaType: string) => unknown;
 
 interface Response {
   readonly description: string;
@@ -58,7 +64,7 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
       title: "Dejavu",
       version,
       description: DESCRIPTION,
-      license: { name: "MIT" },
+      license: { name: "MIT", url: "https://spdx.org/licenses/MIT" },
     },
     servers: [{ url: "/", description: "The server that gave you this document." }],
   });
@@ -92,15 +98,18 @@ function complete(operation: Operation, { method, path, schemas, recorded }: Nam
   const door = doorOf(path);
   const { requestBody, parameters } = operation;
   const body = requestBody && "content" in requestBody ? requestBody : undefined;
-  const composed: ExampleFor = (schema) => exampleOf(schema, schemas);
   const own: Readonly<Record<string, Response>> = operation.responses ?? {};
   const traits = { scopes: scopesOf(operation), hasBody: body !== undefined, hasParameters: parameters !== undefined };
   const responses: Record<string, Response> = {};
   for (const [key, response] of Object.entries(own)) {
     const status = Number(key);
-    const answer: ExampleFor = (schema) => composed(schema) ?? recorded[operationId];
-    const problem: ExampleFor = () => exampleProblem(status, response.description);
-    const content = response.content && withExamples(response.content, status < 300 ? answer : problem);
+    const content =
+      response.content &&
+      withExamples(response.content, (schema, mediaType) =>
+        mediaType === PROBLEM_TYPE
+          ? exampleProblem(status, response.description)
+          : (exampleOf(schema, schemas) ?? (isRecorded(status, mediaType) ? recorded[operationId] : undefined)),
+      );
     responses[key] = withCommonHeaders(status, { ...response, ...(content && { content }) });
   }
   return {
@@ -108,7 +117,9 @@ function complete(operation: Operation, { method, path, schemas, recorded }: Nam
     ...operation,
     operationId,
     ...(parameters && { parameters: parameters.map(withIdExample) }),
-    ...(body && { requestBody: { ...body, content: withExamples(body.content, composed) } }),
+    ...(body && {
+      requestBody: { ...body, content: withExamples(body.content, (schema) => exampleOf(schema, schemas)) },
+    }),
     responses: { ...commonResponsesOf(traits), ...responses },
   };
 }
@@ -119,12 +130,18 @@ function scopesOf({ security = [] }: Operation): string[] | undefined {
   return security.some((requirement) => BEARER_SCHEME in requirement) ? scopes : undefined;
 }
 
+/** Only what was asked for and can be read: an error has its example, a stream writes its own. */
+function isRecorded(status: number, mediaType: string): boolean {
+  return status < 300 && mediaType === "application/json";
+}
+
 /** An example for each media type that has none of its own. */
 function withExamples(content: Content, exampleFor: ExampleFor): Content {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
-      const example = media.example ?? media.examples ?? exampleFor(media.schema);
-      return [type, media.examples || example === undefined ? media : { ...media, example }];
+      const hasOwn = media.example !== undefined || media.examples !== undefined;
+      const example = hasOwn ? undefined : exampleFor(media.schema, type);
+      return [type, example === undefined ? media : { ...media, example }];
     }),
   );
 }

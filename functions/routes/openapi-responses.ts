@@ -15,7 +15,7 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-const PROBLEM_TYPE = "application/problem+json";
+export const PROBLEM_TYPE = "application/problem+json";
 
 export const COMMON_HEADERS = {
   RequestId: {

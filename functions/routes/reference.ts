@@ -97,6 +97,7 @@ const fileRoute = createRoute({
         "text/css": { schema: z.string().openapi({ example: ".swagger-ui { … }" }) },
       },
     },
+    304: { description: "The file that you have." },
     404: problemContent("There is no such file."),
   },
 });
@@ -118,10 +119,16 @@ export function createReferenceRoutes(describe: () => ApiDocument) {
       const { file } = c.req.valid("param");
       if (file === START) return c.body(START_SCRIPT, 200, { "content-type": "text/javascript; charset=utf-8" });
       const asset = ASSETS.find((name) => name === file);
-      const { staticFiles } = c.get("services");
-      const found = asset && (await staticFiles?.fetch(new URL(`/${asset}`, c.req.url)));
-      if (!found?.ok) throw new Problem("not-found", "There is no such file here. /openapi.json describes the API.");
+      const found = asset && (await c.get("services").staticFiles?.fetch(requestOf(asset, c.req.raw)));
+      if (!found || (!found.ok && found.status !== 304))
+        throw new Problem("not-found", "There is no such file here. /openapi.json describes the API.");
       // Its own headers cannot be changed, and every answer gets some.
       return new Response(found.body, found);
     });
+}
+
+/** The browser's request for a file, as the host of the static files knows it. */
+function requestOf(asset: string, { url, headers }: Request): Request {
+  const known = headers.get("if-none-match");
+  return new Request(new URL(`/${asset}`, url), { headers: known === null ? {} : { "if-none-match": known } });
 }

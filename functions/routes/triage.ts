@@ -36,13 +36,13 @@ const triageRequestSchema = z
     title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
     question: filledText(4_000).optional(),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
-    severity: z.enum(SEVERITIES).optional(),
+    severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
     labels: z
       .record(filledText(128), text(1_024))
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
       .optional()
       .openapi({ example: { container_runtime: "docker" } }),
-    logs: text(500_000).optional(),
+    logs: text(500_000).optional().openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
     incident_type: z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")
@@ -62,7 +62,10 @@ const headersSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
     .optional()
-    .openapi({ description: "Makes a repeated request return the first result." }),
+    .openapi({
+      description: "Makes a repeated request return the first result.",
+      example: "alert-4711-2026-03-01T03:00:00Z",
+    }),
 });
 
 const route = createRoute({
@@ -78,7 +81,7 @@ const route = createRoute({
     200: {
       description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
       content: {
-        "application/json": { schema: triageResultSchema },
+        "application/json": { schema: triageResultSchema.openapi("Triage") },
         ...EVENT_STREAM_CONTENT,
       },
     },

@@ -27,6 +27,8 @@ it("production builds with its AI binding, queue, crons and secrets named, in at
     expect(build.status, build.stdout + build.stderr).toBe(0);
     expect(build.stdout).toContain("env.AI");
     expect(build.stdout).toContain("env.OUTBOX_QUEUE");
+    expect(build.stdout).toContain("env.ASSETS");
+    expect(build.stdout).toMatch(/Read \d+ files from the assets directory .*swagger-ui-dist/);
     expect(build.stdout + build.stderr).not.toMatch(/warning/i);
 
     const scripts = readdirSync(output).filter((name) => name.endsWith(".js"));

@@ -6,8 +6,10 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import type { OpenAPI } from "openapi-types";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { SCOPES } from "../../functions/access/caller.ts";
 import { createApp } from "../../functions/app.ts";
 import { type ApiDocument, describeApi, type Operation } from "../../functions/routes/openapi-document.ts";
+import { BEARER_SCHEME } from "../../functions/routes/scoped.ts";
 import { type ApiCall, callsOf, type PathValues, refusedCall } from "./support/api-calls.ts";
 import { type ApiOperation, gapsOf, operationsOf, undocumented } from "./support/api-gaps.ts";
 import { faultsOf } from "./support/api-schemas.ts";
@@ -31,6 +33,7 @@ const documentSchema = z.custom<ApiDocument>();
 const document = documentSchema.parse(await (await harness.request("/openapi.json")).json());
 const whole: ApiDocument = await resolved(document);
 const operations = operationsOf(whole);
+const makesTokens = operations.some(({ name }) => name === "POST /v1/admin/tokens");
 
 /** What the parameters of paths stand for, by the path up to them. Others have their example. */
 type Records = Readonly<Record<string, string>>;
@@ -197,6 +200,20 @@ describe.skipIf(process.env.RECORD_EXAMPLES).each(operations)("$name", (operatio
     expect(response.status, `${name}: ${await response.clone().text()}`).toBe(status);
     const { type } = responses[status].content["application/problem+json"].example;
     expect(await expectDocumented(response, operation)).toMatchObject({ type });
+  });
+
+  const [scope] = (security ?? []).flatMap((requirement) => requirement[BEARER_SCHEME] ?? []);
+  it.runIf(scope && makesTokens)("refuses with 403 a token of every other scope, and names its own", async () => {
+    const scopes = SCOPES.filter((other) => other !== scope);
+    const made = await harness.post("/v1/admin/tokens", { name: "of another scope", scopes });
+    const { token } = z.object({ token: z.string() }).parse(await made.json());
+    const [call] = callsOf(operation, {});
+    const headers = { ...call?.init.headers, authorization: `Bearer ${token}` };
+    const response = await harness.request(call?.path ?? "", { ...call?.init, headers });
+    expect(response.status, name).toBe(403);
+    expect(await expectDocumented(response, operation)).toMatchObject({
+      detail: expect.stringContaining(`\`${scope}\``),
+    });
   });
 
   it.runIf(security && responses[404] && path.includes("{"))("answers 404 for what there is not", async () => {

@@ -1,4 +1,5 @@
-// The Hono app: what holds for every request, then one mount per front door.
+// The Hono app: what holds for every request, then one mount per front door. The mounts are chained: so the app's type
+// holds every route, and the typed client knows them.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
@@ -14,8 +15,11 @@ import { incidentRoutes } from "./routes/incidents.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
+import { describeApi } from "./routes/openapi-document.ts";
+import examples from "./routes/openapi-examples.json" with { type: "json" };
 import { problem, problemOfError } from "./routes/problem.ts";
 import { limitRequests } from "./routes/rate-limit.ts";
+import { createReferenceRoutes } from "./routes/reference.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
@@ -41,28 +45,34 @@ export function createApp(services: Services) {
   });
   app.use(secureHeaders());
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
-  app.route("/", healthRoutes);
+  const open = app.route("/", healthRoutes).route(
+    "/",
+    createReferenceRoutes(() => describeApi(app, { version: services.version, recorded: examples })),
+  );
   // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
-  app.route("/", triageRoutes);
-  app.route("/", incidentIntakeRoutes);
-  app.route("/", incidentRoutes);
-  app.route("/", feedbackRoutes);
-  app.route("/", memoryRoutes);
-  app.route("/", memoryRecordRoutes);
-  app.route("/", memorySearchRoutes);
-  app.route("/", adminRoutes);
-  app.route("/", tokenRoutes);
+  const api = open
+    .route("/", triageRoutes)
+    .route("/", incidentIntakeRoutes)
+    .route("/", incidentRoutes)
+    .route("/", feedbackRoutes)
+    .route("/", memoryRoutes)
+    .route("/", memoryRecordRoutes)
+    .route("/", memorySearchRoutes)
+    .route("/", adminRoutes)
+    .route("/", tokenRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
-    if (methods.length === 0)
-      return problem(c, "not-found", "There is nothing at this path. The README lists the API.");
+    if (methods.length === 0) return problem(c, "not-found", "There is nothing at this path. /docs lists the API.");
     const allow = methods.join(", ");
     return problem(c, "method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
   });
   app.onError(problemOfError);
-  return app;
+  return api;
 }
+
+/** Every route with what it takes and answers, for the typed client. */
+export type DejavuApp = ReturnType<typeof createApp>;
 
 /** The methods that some route has for this path. */
 function methodsOf(routes: readonly { readonly path: string; readonly method: string }[], path: string): string[] {

@@ -19,6 +19,11 @@ import type { Models, TriageServices } from "./triage/services.ts";
 /** The longest delay that Cloudflare Queues accept. */
 const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
+/** Files that are deployed beside the Worker. */
+export interface StaticFiles {
+  fetch(request: Request): Promise<Response>;
+}
+
 export interface Services extends TriageServices {
   readonly version: string;
   readonly authenticator: Authenticator;
@@ -26,6 +31,8 @@ export interface Services extends TriageServices {
   readonly limits: { readonly requests: RateLimiter; readonly triages: RateLimiter };
   /** Bytes that nobody can foretell. */
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Null where the host has none. */
+  readonly staticFiles: StaticFiles | null;
 }
 
 export interface ServiceOverrides {
@@ -71,6 +78,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log,
     version: packageJson.version,
+    staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
@@ -204,4 +212,8 @@ function isQueue(value: unknown): value is Queue {
 
 function isAiBinding(value: unknown): value is AiBinding {
   return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+}
+
+function isStaticFiles(value: unknown): value is StaticFiles {
+  return typeof value === "object" && value !== null && "fetch" in value && typeof value.fetch === "function";
 }

@@ -14,9 +14,11 @@ const VOTES: Readonly<Record<Rating, Vote>> = { up: 1, down: -1, none: 0 };
 
 const feedbackRequestSchema = z
   .strictObject({
-    rating: z.enum(RATINGS).optional().openapi({ description: "One a person; `none` takes it back." }),
-    comment: filledText(4_000).optional(),
-    by: filledText(128).optional().openapi({ description: "Callers who do not say count as one person." }),
+    rating: z.enum(RATINGS).optional().openapi({ description: "One a person; `none` takes it back.", example: "up" }),
+    comment: filledText(4_000).optional().openapi({ example: "The second step was it." }),
+    by: filledText(128)
+      .optional()
+      .openapi({ description: "Callers who do not say count as one person.", example: "dana" }),
   })
   .refine(({ rating, comment }) => rating !== undefined || comment !== undefined, {
     path: ["rating"],

@@ -32,6 +32,16 @@ const readySchema = z.object({
   dependencies: z.object({ postgres: dependencySchema, chroma: dependencySchema, embeddings: dependencySchema }),
 });
 
+const AWAY: Dependency = { status: "failing", latency_ms: 2_000, version: null, reason: "timeout" };
+const UNAVAILABLE: z.infer<typeof readySchema> = {
+  status: "unavailable",
+  version: "0.1.0",
+  mode: "extractive",
+  model: null,
+  mode_reason: "Neither MODEL nor ANTHROPIC_API_KEY is set.",
+  dependencies: { postgres: AWAY, chroma: AWAY, embeddings: AWAY },
+};
+
 const aliveRoute = createRoute({
   method: "get",
   path: "/health",
@@ -52,7 +62,10 @@ const readyRoute = createRoute({
   middleware: [requireToken, limitRequests, requireScope("read")] as const,
   responses: {
     200: { description: "It can.", content: { "application/json": { schema: readySchema } } },
-    503: { description: "Nothing can be searched.", content: { "application/json": { schema: readySchema } } },
+    503: {
+      description: "Nothing can be searched.",
+      content: { "application/json": { schema: readySchema, example: UNAVAILABLE } },
+    },
   },
 });
 

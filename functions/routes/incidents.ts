@@ -28,18 +28,20 @@ const incidentSchema = incidentRowSchema
     incident_type: z.object({ name: z.string(), rule: z.string() }),
   });
 
-const incidentDetailSchema = incidentSchema.extend({
-  logs: z.string().nullable(),
-  events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
-  triage: z.unknown().describe("The latest triage as it was returned; null while there is none."),
-});
+const incidentDetailSchema = incidentSchema
+  .extend({
+    logs: z.string().nullable(),
+    events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+    triage: z.unknown().describe("The latest triage as it was returned; null while there is none."),
+  })
+  .openapi("Incident");
 
 const idParam = z.object({ id: z.uuid() });
 
 const listQuery = z.strictObject({
   ...pageQuery(timeAndId),
-  domain: z.enum(DOMAIN_NAMES).optional(),
-  status: z.enum(INCIDENT_STATUSES).optional(),
+  domain: z.enum(DOMAIN_NAMES).optional().openapi({ example: "docker" }),
+  status: z.enum(INCIDENT_STATUSES).optional().openapi({ example: "triaged" }),
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),
   session_id: filledText(128).optional(),
@@ -94,7 +96,10 @@ const resolveRoute = createRoute({
               example: "Raised the memory limit to 1 GiB and fixed the cache leak.",
             }),
             resolved_by: filledText(128).optional().openapi({ example: "dana" }),
-            worked: z.boolean().optional().openapi({ description: "Whether Dejavu's answer led to this fix." }),
+            worked: z
+              .boolean()
+              .optional()
+              .openapi({ description: "Whether Dejavu's answer led to this fix.", example: true }),
           }),
         },
       },

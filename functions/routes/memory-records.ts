@@ -12,8 +12,10 @@ import { scoped } from "./scoped.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
+const documentedObservation = observationEntrySchema.openapi("Observation");
+
 const observationResponses = {
-  200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
+  200: { description: "The observation.", content: { "application/json": { schema: documentedObservation } } },
   404: problemContent("There is no such observation."),
   422: problemContent("The request is not valid."),
   503: problemContent("The database is away."),
@@ -40,7 +42,12 @@ const judgeRoute = createRoute({
       content: {
         "application/json": {
           schema: z.strictObject({
-            quality: z.number().min(-1).max(2).nullable().openapi({ description: "Null takes the judgement back." }),
+            quality: z
+              .number()
+              .min(-1)
+              .max(2)
+              .nullable()
+              .openapi({ description: "Null takes the judgement back.", example: 1.5 }),
           }),
         },
       },
@@ -59,7 +66,7 @@ const forgetProcedure = forgetRoute("/v1/memory/procedures/{id}", "Forget an app
 const forgetSession = forgetRoute(
   "/v1/memory/sessions/{id}",
   "Forget the turns and memories of a session",
-  z.object({ id: filledText(128) }),
+  z.object({ id: filledText(128).openapi({ example: "on-call-2026-03-01" }) }),
 );
 
 const NO_SUCH_OBSERVATION = "There is no observation with this id. GET /v1/memory/observations lists them.";

@@ -23,12 +23,14 @@ const route = createRoute({
   ...scoped("read"),
   request: {
     query: z.strictObject({
-      query: filledText(4_000),
+      query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
       domain: z
         .enum(DOMAIN_NAMES)
         .optional()
-        .openapi({ description: "Told from the query's words where it is left out." }),
-      session_id: filledText(128).optional().openapi({ description: "Memories of this session count for more." }),
+        .openapi({ description: "Told from the query's words where it is left out.", example: "docker" }),
+      session_id: filledText(128)
+        .optional()
+        .openapi({ description: "Memories of this session count for more.", example: "on-call-2026-03-01" }),
     }),
   },
   responses: {

@@ -17,6 +17,7 @@ export const problemSchema = z.object({
   systems: z.array(z.string()).optional().describe("The dependencies that failed."),
   request_id: z.string(),
 });
+type ProblemDocument = z.infer<typeof problemSchema>;
 
 const TITLES = {
   "invalid-request": [422, "The request is not valid"],
@@ -36,10 +37,12 @@ const TITLES = {
   internal: [500, "Something went wrong"],
 } as const;
 export type ProblemCode = keyof typeof TITLES;
+const PROBLEM_CODES = Object.keys(TITLES).filter((code): code is ProblemCode => code in TITLES);
 
 const TYPE_PREFIX = "urn:dejavu:problem:";
 /** Seconds after which a caller may try again when a dependency was away. */
 const RETRY_AFTER_SECONDS = 5;
+const EXAMPLE_REQUEST_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
 export interface ProblemExtras {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
@@ -70,18 +73,37 @@ export function problemResponse(
   requestId: string,
   extras: ProblemExtras = {},
 ): Response {
+  const body = problemDocument(code, detail, requestId, extras);
+  const headers = { ...extras.headers, "content-type": "application/problem+json" };
+  return Response.json(body, { status: body.status, headers });
+}
+
+/** What the API document shows of a problem with this status; undefined where no problem has it. */
+export function exampleProblem(
+  status: number,
+  detail: string,
+  extras: ProblemExtras = {},
+): ProblemDocument | undefined {
+  const code = PROBLEM_CODES.find((candidate) => TITLES[candidate][0] === status);
+  return code && problemDocument(code, detail, EXAMPLE_REQUEST_ID, extras);
+}
+
+function problemDocument(
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  { errors, systems }: ProblemExtras,
+): ProblemDocument {
   const [status, title] = TITLES[code];
-  const { errors, systems, headers } = extras;
-  const body = {
+  return {
     type: TYPE_PREFIX + code,
     title,
     status,
     detail,
-    ...(errors ? { errors } : {}),
-    ...(systems ? { systems } : {}),
+    ...(errors ? { errors: [...errors] } : {}),
+    ...(systems ? { systems: [...systems] } : {}),
     request_id: requestId,
   };
-  return Response.json(body, { status, headers: { ...headers, "content-type": "application/problem+json" } });
 }
 
 /** The answer to an error that nothing caught on the way. */

@@ -13,13 +13,13 @@ export const triageRequestSchema = z
     title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
     question: filledText(4_000).optional(),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
-    severity: z.enum(SEVERITIES).optional(),
+    severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
     labels: z
       .record(filledText(128), text(1_024))
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
       .optional()
       .openapi({ example: { container_runtime: "docker" } }),
-    logs: text(500_000).optional(),
+    logs: text(500_000).optional().openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
     runbook_url: filledText(2_048).optional().openapi({
       description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
     }),
@@ -42,7 +42,10 @@ export const idempotencyHeaders = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
     .optional()
-    .openapi({ description: "Makes a repeated request return the first result." }),
+    .openapi({
+      description: "Makes a repeated request return the first result.",
+      example: "alert-4711-2026-03-01T03:00:00Z",
+    }),
 });
 
 export type TriageRequestBody = z.infer<typeof triageRequestSchema>;

@@ -1,7 +1,7 @@
 // Owns how a triage is sent while it runs: server-sent events, with signs of life in between, and an end to the model's
 // work when the reader goes away. What fails before there is anything to tell is an ordinary error with its own status.
 
-import type { Context } from "hono";
+import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { TriageEvent } from "../triage/events.ts";
 import type { TriageOutcome } from "../triage/record.ts";
@@ -9,6 +9,9 @@ import type { TriageResult } from "../triage/result.ts";
 import type { TriageOptions } from "../triage/supervisor.ts";
 import type { AppEnv } from "./app-env.ts";
 import { problemOfError } from "./problem.ts";
+
+/** Typed as the JSON that it is another form of: a client that asks for the stream reads it as text. */
+type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;
 
 /**
  * Sends the events of `start`'s triage and then `done` with its result, or `error` with a problem document.
@@ -18,7 +21,7 @@ export async function streamTriage(
   c: Context<AppEnv>,
   start: (options: Pick<Required<TriageOptions>, "emit" | "cancelled">) => Promise<TriageOutcome>,
   resultOf: (outcome: TriageOutcome) => TriageResult,
-): Promise<Response> {
+): Promise<StreamedTriage> {
   // The request's own signal tells it before there is a stream that could be cancelled.
   const gone = new AbortController();
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
@@ -32,7 +35,7 @@ export async function streamTriage(
   const early = first.done ? await work : undefined;
   const result = early && resultOf(early);
   if (early?.state === "replayed") c.header("idempotent-replayed", "true");
-  return streamSSE(c, async (sse) => {
+  const stream = streamSSE(c, async (sse) => {
     sse.onAbort(() => gone.abort());
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
     const heartbeat = setInterval(
@@ -48,6 +51,7 @@ export async function streamTriage(
       clearInterval(heartbeat);
     }
   });
+  return stream as StreamedTriage;
 }
 
 /** More than a triage has events: the model is not made to wait for a slow reader. */

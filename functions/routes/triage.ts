@@ -1,6 +1,6 @@
 // The front door for an incident: POST /v1/triage.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { TriageOutcome } from "../triage/record.ts";
@@ -17,6 +17,18 @@ import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
+/** For the document alone: without a type, so that the typed client's answer is the triage, which it asks for. */
+const EVENT_STREAM_CONTENT: object = {
+  [EVENT_STREAM]: {
+    schema: {
+      type: "string",
+      description:
+        "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
+    },
+    example: 'event: token\ndata: {"draft":1,"path":"summary.text","text":"The kernel "}\n\n: still here\n\n',
+  },
+};
+
 const route = createRoute({
   method: "post",
   path: "/v1/triage",
@@ -30,13 +42,8 @@ const route = createRoute({
     200: {
       description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
       content: {
-        "application/json": { schema: triageResultSchema },
-        [EVENT_STREAM]: {
-          schema: z.string().openapi({
-            description:
-              "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
-          }),
-        },
+        "application/json": { schema: triageResultSchema.openapi("Triage") },
+        ...EVENT_STREAM_CONTENT,
       },
     },
     409: problemContent("The first request with this Idempotency-Key is still running."),

@@ -29,6 +29,8 @@ it("production builds with its AI binding, queue, limits, crons and secrets name
     expect(build.stdout).toContain("env.OUTBOX_QUEUE");
     for (const limit of ["RATE_LIMIT", "TRIAGE_RATE_LIMIT", "FAILED_AUTH_RATE_LIMIT"])
       expect(build.stdout).toContain(`env.${limit}`);
+    expect(build.stdout).toContain("env.ASSETS");
+    expect(build.stdout).toMatch(/Read \d+ files from the assets directory .*swagger-ui-dist/);
     expect(build.stdout + build.stderr).not.toMatch(/warning/i);
 
     const scripts = readdirSync(output).filter((name) => name.endsWith(".js"));

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { baseEnvironment } from "../environment.ts";
 import type { PartSpec } from "../part-spec.ts";
@@ -59,7 +59,7 @@ export function workerSpec({ port, paths, projectDir, workerEnv, requestsPerMinu
       rmSync(temporary, { recursive: true, force: true });
       rmSync(join(home, ".wrangler"), { recursive: true, force: true });
       mkdirSync(temporary, { recursive: true });
-      const source = readFileSync(join(projectDir, "wrangler.toml"), "utf8");
+      const source = withAbsoluteAssets(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
       writeFileSync(configuration, requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute));
       writeFileAtomic(paths.workerEnv, formatEnvFile(workerEnv));
     },
@@ -72,6 +72,14 @@ export function workerSpec({ port, paths, projectDir, workerEnv, requestsPerMinu
 /** The configuration with this number in every rate limit. */
 function withLimits(configuration: string, limit: number): string {
   return configuration.replace(/(?<=\{ limit = )\d+/g, String(limit));
+}
+
+/** The configuration with its folder of static files found from anywhere: wrangler looks for it beside the file. */
+function withAbsoluteAssets(configuration: string, projectDir: string): string {
+  return configuration.replace(
+    /^(\[assets\]\ndirectory = )"(.+)"$/m,
+    (_, setting: string, directory: string) => setting + JSON.stringify(resolve(projectDir, directory)),
+  );
 }
 
 /** wrangler's own program, not its launcher, which would be one more process between us and workerd. */

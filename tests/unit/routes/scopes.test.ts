@@ -8,7 +8,7 @@ import { BEARER_SCHEME } from "../../../functions/routes/scoped.ts";
 import { createServices } from "../../../functions/services.ts";
 import { MINIMAL } from "../config-samples.ts";
 
-const OPEN_TO_ALL: readonly string[] = ["GET /health"];
+const OPEN_TO_ALL: readonly string[] = ["GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
 
 const documentSchema = z.object({
   paths: z.record(

@@ -1,0 +1,127 @@
+// Owns how an operation of the API document becomes requests that a client would send: its examples, and what it must
+// refuse. Pure.
+
+import type { ApiOperation } from "./api-gaps.ts";
+
+export interface ApiCall {
+  readonly name: string;
+  readonly path: string;
+  readonly init: RequestInit;
+}
+
+/** More than any body may have. */
+const TOO_LARGE_BYTES = 2_000_000;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly example: unknown;
+  readonly format: string | undefined;
+}
+
+interface Body {
+  readonly mediaType: string;
+  readonly example: unknown;
+}
+
+export type PathValues = Readonly<Record<string, string>>;
+
+/** Each example of the body, with the parameters that are needed and once more with all that have an example. */
+export function callsOf({ name, method, path, operation }: ApiOperation, values: PathValues): ApiCall[] {
+  const parameters = parametersOf(operation);
+  const needed = parameters.filter(({ required }) => required);
+  const all = parameters.filter(({ required, example }) => required || example !== undefined);
+  const bodies = bodiesOf(operation);
+  return (all.length > needed.length ? [needed, all] : [needed]).flatMap((given) =>
+    (bodies.length > 0 ? bodies : [undefined]).map((body) => ({
+      name,
+      path: fill(path, given, values),
+      init: {
+        method: method.toUpperCase(),
+        headers: {
+          ...Object.fromEntries(placed(given, "header").map((each) => [each.name, String(each.example)])),
+          ...(body && { "content-type": body.mediaType }),
+        },
+        ...(body && { body: encode(body) }),
+      },
+    })),
+  );
+}
+
+/** The first of these calls, spoilt so that the operation has to answer with the status; undefined where none can be. */
+export function refusedCall(operation: ApiOperation, status: number): ApiCall | undefined {
+  const [call] = callsOf(operation, {});
+  if (!call) return undefined;
+  const { path, init } = call;
+  const spoilt = (changes: RequestInit) => ({ ...call, init: { ...init, ...changes } });
+  const typed = (type: string) => ({ ...init.headers, "content-type": type });
+  if (status === 401) return spoilt({ headers: { ...init.headers, authorization: "Bearer of-nothing-at-all" } });
+  if (init.body === undefined) {
+    const wrongPath = status === 422 ? invalidPath(operation, path) : undefined;
+    return wrongPath === undefined ? undefined : { ...call, path: wrongPath };
+  }
+  switch (status) {
+    case 400:
+      return spoilt({ body: new Uint8Array([0x7b, 0xff]) });
+    case 413:
+      return spoilt({ body: "x".repeat(TOO_LARGE_BYTES) });
+    case 415:
+      return spoilt({ headers: typed("application/x-nothing") });
+    case 422:
+      return spoilt({ body: '{"no_such_field":1}', headers: typed("application/json") });
+    default:
+      return undefined;
+  }
+}
+
+/** A path that the parameters' schemas refuse; undefined where they refuse none. */
+function invalidPath({ path: pattern, operation }: ApiOperation, path: string): string | undefined {
+  const parameters = parametersOf(operation);
+  if (placed(parameters, "query").length > 0) return `${path}${path.includes("?") ? "&" : "?"}no_such_parameter=1`;
+  const id = placed(parameters, "path").find(({ format }) => format === "uuid");
+  return id && fill(pattern, parameters, { [id.name]: "no-id" });
+}
+
+function parametersOf({ parameters = [] }: ApiOperation["operation"]): Parameter[] {
+  return parameters.flatMap((each) => {
+    if (!("name" in each)) return [];
+    const { name, in: place, required = false, schema } = each;
+    const example: unknown = each.example ?? (schema && "example" in schema ? schema.example : undefined);
+    const format = schema && "format" in schema ? schema.format : undefined;
+    return [{ name, in: place, required, example, format }];
+  });
+}
+
+function bodiesOf({ requestBody }: ApiOperation["operation"]): Body[] {
+  if (!requestBody || !("content" in requestBody)) return [];
+  return Object.entries(requestBody.content).flatMap(([mediaType, { example, examples = {} }]) => {
+    const named = Object.values(examples).flatMap((each) => ("value" in each ? [each.value] : []));
+    return (example === undefined ? named : [example]).map((value: unknown) => ({ mediaType, example: value }));
+  });
+}
+
+function encode({ mediaType, example }: Body): string {
+  if (typeof example === "string") return example;
+  if (mediaType !== "application/x-www-form-urlencoded") return JSON.stringify(example);
+  const fields: Record<string, unknown> = Object(example);
+  return new URLSearchParams(Object.fromEntries(texts(Object.entries(fields)))).toString();
+}
+
+function fill(path: string, parameters: readonly Parameter[], values: PathValues): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const example = parameters.find((each) => each.in === "path" && each.name === name)?.example;
+    return encodeURIComponent(values[name] ?? String(example));
+  });
+  const given = placed(parameters, "query").map(({ name, example }) => [name, example] as const);
+  const query = new URLSearchParams(Object.fromEntries(texts(given)));
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}
+
+function texts(pairs: readonly (readonly [string, unknown])[]): [string, string][] {
+  return pairs.map(([name, value]) => [name, String(value)]);
+}
+
+function placed(parameters: readonly Parameter[], place: string): Parameter[] {
+  return parameters.filter((each) => each.in === place);
+}

@@ -26,7 +26,7 @@ const route = createRoute({
   summary: "Report an incident, to be investigated in the background",
   ...scoped("triage", requireJsonBody),
   request: {
-    headers: idempotencyHeaders,
+    headers: idempotencyHeaders("build-4711"),
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {

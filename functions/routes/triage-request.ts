@@ -37,16 +37,16 @@ export const triageRequestSchema = z
     message: "is needed, unless there is a question",
   });
 
-export const idempotencyHeaders = z.object({
-  "idempotency-key": z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-    .optional()
-    .openapi({
-      description: "Makes a repeated request return the first result.",
-      example: "alert-4711-2026-03-01T03:00:00Z",
-    }),
-});
+/** @param example a key; keys are of one door each */
+export function idempotencyHeaders(example: string) {
+  return z.object({
+    "idempotency-key": z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+      .optional()
+      .openapi({ description: "Makes a repeated request return the first result.", example }),
+  });
+}
 
 export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 

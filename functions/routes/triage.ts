@@ -35,7 +35,7 @@ const route = createRoute({
   summary: "Triage an incident",
   ...scoped("triage", limitTriage, requireJsonBody),
   request: {
-    headers: idempotencyHeaders,
+    headers: idempotencyHeaders("alert-4711-2026-03-01T03:00:00Z"),
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {

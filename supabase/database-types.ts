@@ -321,6 +321,20 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"webhook_deliveries": {
+                  Row: {
+                    "at": string,"digest": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "at": string,"digest": string
+                  }
+                  Update: {
+                    "at"?: string,"digest"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
                 }
           }
           Views: {
@@ -335,6 +349,9 @@ isOneToOne: false
                            },
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"claim_delivery":
+{ Args: { "p_at": string,"p_digest": string }; Returns: boolean
                            },
 "claim_outbox":
 { Args: { "p_lease_seconds": number,"p_limit": number,"p_now": string }; Returns: Json
@@ -356,6 +373,9 @@ isOneToOne: false
                            },
 "fail_outbox":
 { Args: { "p_failures": Json }; Returns: undefined
+                           },
+"find_incidents":
+{ Args: { "p_hex": string,"p_limit": number }; Returns: Json
                            },
 "finish_episode":
 { Args: { "p": Json }; Returns: undefined
@@ -470,6 +490,9 @@ isOneToOne: false
 { Args: { "p_claim_until": string,"p_id": string,"p_now": string }; Returns: Json
                            },
 "resolve_incident":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"resolve_open_incident":
 { Args: { "p": Json }; Returns: Json
                            },
 "restore_memories":

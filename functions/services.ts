@@ -11,6 +11,7 @@ import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
+import { createSlack, type Slack } from "./stores/slack.ts";
 import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
 import type { Models, TriageServices } from "./triage/services.ts";
 
@@ -19,6 +20,7 @@ const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
 export interface Services extends TriageServices {
   readonly version: string;
+  readonly slack: Slack;
 }
 
 export interface ServiceOverrides {
@@ -50,6 +52,12 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log,
     version: packageJson.version,
+    slack: createSlack({
+      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
+      apiUrl: config.SLACK_API_URL,
+      botToken: config.SLACK_BOT_TOKEN,
+      timeoutMs: config.SLACK_TIMEOUT_MS,
+    }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     models: createModels(config, environment),
     database: createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) }),

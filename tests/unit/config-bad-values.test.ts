@@ -38,6 +38,12 @@ describe("bad values", () => {
     ["MODEL_PRICE", planted],
     ["SMALL_MODEL_PRICE", planted],
     ["DAILY_TOKEN_BUDGET", planted],
+    ["SLACK_SIGNING_SECRET", { secret: planted }],
+    ["SLACK_SIGNING_SECRET", planted],
+    ["SLACK_BOT_TOKEN", `${planted} ${planted}`],
+    ["SLACK_RESPONSE_ORIGIN", `https://dejavu:${planted}@hooks.slack.com/path`],
+    ["SLACK_API_URL", planted],
+    ["SLACK_TIMEOUT_MS", planted],
   ])("names %s and never prints what it holds", (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
@@ -106,6 +112,10 @@ describe("bad values", () => {
     ["MAX_TRIAGE_ATTEMPTS", "11"],
     ["RETENTION_DAYS", "0.9"],
     ["RETENTION_DAYS", "36501"],
+    ["SLACK_SIGNING_SECRET", "0123456789abcde"],
+    ["SLACK_BOT_TOKEN", "xoxb-\u00e9"],
+    ["SLACK_TIMEOUT_MS", "9"],
+    ["SLACK_TIMEOUT_MS", "120001"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });

@@ -12,6 +12,7 @@ import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
 import { problem, problemOfError } from "./routes/problem.ts";
+import { createSlackRoutes } from "./routes/slack.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
 
@@ -36,6 +37,8 @@ export function createApp(services: Services) {
   });
   app.use(secureHeaders());
   app.route("/", healthRoutes);
+  const { SLACK_SIGNING_SECRET } = services.config;
+  if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken);
   app.route("/", triageRoutes);

@@ -8,7 +8,7 @@ import { describeSeed, seedRunbooks } from "../seeds/seed-runbooks.ts";
 import { exitOnSignalWith, isStoppedBySignal, readStackInfo, type Stack, startStack } from "./stack/index.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
-import { modelSettings } from "./start/model-settings.ts";
+import { ownSettings } from "./start/own-settings.ts";
 import { createStartView } from "./start/start-view.ts";
 import { requestTriage } from "./triage.ts";
 
@@ -64,7 +64,7 @@ async function start(dataDir: string): Promise<Stack> {
     const stack = await startStack({
       dir: dataDir,
       onProgress: view.onProgress,
-      extraWorkerVars: modelSettings(process.env),
+      extraWorkerVars: ownSettings(process.env),
     });
     try {
       await view.step(

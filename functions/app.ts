@@ -20,6 +20,7 @@ import examples from "./routes/openapi-examples.json" with { type: "json" };
 import { problem, problemOfError } from "./routes/problem.ts";
 import { limitRequests } from "./routes/rate-limit.ts";
 import { createReferenceRoutes } from "./routes/reference.ts";
+import { createSlackRoutes } from "./routes/slack.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
@@ -49,6 +50,8 @@ export function createApp(services: Services) {
     "/",
     createReferenceRoutes(() => describeApi(app, { version: services.version, recorded: examples })),
   );
+  const { SLACK_SIGNING_SECRET } = services.config;
+  if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   const api = open

@@ -14,6 +14,7 @@ const origin = z
     "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
   );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
+const origin = httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path");
 const optionalText = z.string().trim().optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
 const modelName = z
@@ -55,7 +56,7 @@ const environmentSchema = z.object({
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
   POSTGRES_TIMEOUT_MS: milliseconds(2_000),
 
-  CHROMA_URL: httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path"),
+  CHROMA_URL: origin,
   CHROMA_API_KEY: optionalText,
   CHROMA_TENANT: z.string().min(1).default("default_tenant"),
   CHROMA_DATABASE: z.string().min(1).default("default_database"),
@@ -145,6 +146,21 @@ const environmentSchema = z.object({
   /** What is kept for the record only leaves after that. */
   RETENTION_DAYS: z.coerce.number().min(1).max(36_500).default(90),
 
+  /** What Slack signs its requests with; without it there is no door for Slack. */
+  SLACK_SIGNING_SECRET: z.string().trim().min(16, "must have 16 characters at least").optional(),
+  /** With it, Dejavu answers mentions in their thread. */
+  SLACK_BOT_TOKEN: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
+    .optional(),
+  /** Where a `response_url` may lead. Another one only for GovSlack (https://hooks.slack-gov.com) or a test. */
+  SLACK_RESPONSE_ORIGIN: origin.default("https://hooks.slack.com"),
+  /** Up to and including `/api`. */
+  SLACK_API_URL: httpUrl.default("https://slack.com/api"),
+  /** For one message, its retry included. */
+  SLACK_TIMEOUT_MS: milliseconds(2_000),
+
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),
   OUTBOX_LEASE_SECONDS: count(10, 3_600, 60),
@@ -176,6 +192,9 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError(`The environment contradicts itself. ${contradictions.join(" ")}`);
   return parsed.data;
 }
+
+/** How long Cloudflare lets work go on that was given to `waitUntil`. */
+const WORK_AFTER_ANSWER_MS = 30_000;
 
 function findContradictions(config: Config): string[] {
   const found: string[] = [];
@@ -212,6 +231,16 @@ function findContradictions(config: Config): string[] {
       `SWEEP_AFTER_SECONDS (${config.SWEEP_AFTER_SECONDS} s) must be longer than TRIAGE_BUDGET_MS ` +
         `(${config.TRIAGE_BUDGET_MS} ms), or investigations are closed while they run.`,
     );
+  }
+  const slackMs = config.POSTGRES_TIMEOUT_MS + config.TRIAGE_BUDGET_MS + config.SLACK_TIMEOUT_MS;
+  if (config.SLACK_SIGNING_SECRET !== undefined && slackMs > WORK_AFTER_ANSWER_MS) {
+    found.push(
+      `SLACK_SIGNING_SECRET is set, so POSTGRES_TIMEOUT_MS, TRIAGE_BUDGET_MS and SLACK_TIMEOUT_MS together (${slackMs} ms) ` +
+        `must be at most ${WORK_AFTER_ANSWER_MS} ms: a Worker is stopped that long after its acknowledgement.`,
+    );
+  }
+  if (config.SLACK_BOT_TOKEN !== undefined && config.SLACK_SIGNING_SECRET === undefined) {
+    found.push("SLACK_BOT_TOKEN is set, so SLACK_SIGNING_SECRET must be set: nobody could ask over Slack without it.");
   }
   for (const name of ["MODEL", "SMALL_MODEL"] as const) {
     if (config[name]?.startsWith("openai-compatible:") && config.MODEL_BASE_URL === undefined)

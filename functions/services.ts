@@ -13,6 +13,7 @@ import type { Embedder } from "./stores/embedder.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
+import { createSlack, type Slack } from "./stores/slack.ts";
 import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
 import type { Models, TriageServices } from "./triage/services.ts";
 
@@ -33,6 +34,7 @@ export interface Services extends TriageServices {
   readonly randomBytes: (count: number) => Uint8Array;
   /** Null where the host has none. */
   readonly staticFiles: StaticFiles | null;
+  readonly slack: Slack;
 }
 
 export interface ServiceOverrides {
@@ -79,6 +81,12 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     log,
     version: packageJson.version,
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
+    slack: createSlack({
+      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
+      apiUrl: config.SLACK_API_URL,
+      botToken: config.SLACK_BOT_TOKEN,
+      timeoutMs: config.SLACK_TIMEOUT_MS,
+    }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),

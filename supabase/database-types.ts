@@ -341,6 +341,20 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"webhook_deliveries": {
+                  Row: {
+                    "at": string,"digest": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "at": string,"digest": string
+                  }
+                  Update: {
+                    "at"?: string,"digest"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
                 }
           }
           Views: {
@@ -361,6 +375,9 @@ isOneToOne: false
                            },
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"claim_delivery":
+{ Args: { "p_at": string,"p_digest": string }; Returns: boolean
                            },
 "claim_incident":
 { Args: { "p_incident_id": string,"p_max_attempts": number,"p_now": string,"p_run_id": string }; Returns: Json
@@ -394,6 +411,9 @@ isOneToOne: false
                            },
 "find_access_token":
 { Args: { "p_hash": string }; Returns: Json
+                           },
+"find_incidents":
+{ Args: { "p_hex": string,"p_limit": number }; Returns: Json
                            },
 "finish_episode":
 { Args: { "p": Json }; Returns: undefined
@@ -526,6 +546,9 @@ isOneToOne: false
 { Args: { "p_claim_until": string,"p_id": string,"p_now": string }; Returns: Json
                            },
 "resolve_incident":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"resolve_open_incident":
 { Args: { "p": Json }; Returns: Json
                            },
 "restore_memories":

@@ -249,13 +249,15 @@ export async function resolveIncident(
     readonly resolvedBy: string | null;
     /** Whether Dejavu's answer led there; null where nobody says. */
     readonly worked: boolean | null;
+    /** Whether a resolution that is on record stays; it is then told by the state `changed`. */
+    readonly onlyOpen: boolean;
     /** Null for what is not remembered. */
     readonly observation: ObservationLesson | null;
     readonly memory: Memory | null;
   },
 ): Promise<ResolveReply> {
   const { observation, memory } = input;
-  const reply = await database.call("resolve_incident", {
+  const reply = await database.call(input.onlyOpen ? "resolve_open_incident" : "resolve_incident", {
     p: {
       now: input.now.toISOString(),
       claim_until: input.claimUntil,

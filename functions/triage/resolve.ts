@@ -21,12 +21,14 @@ export interface ResolveRequest {
   readonly resolvedBy: string | null;
   /** Whether Dejavu's answer led there; null where nobody says. */
   readonly worked: boolean | null;
+  /** Whether a resolution that is on record stays; without it a later one replaces the former. */
+  readonly onlyOpen?: boolean;
 }
 
 /** Times that the record may change between reading and writing before the caller is told to come again. */
 const TRIES = 4;
 
-/** @returns the resolved incident, or null when there is none of that id. @throws OutsideError */
+/** @returns the incident as it is resolved now, or null when there is none of that id. @throws OutsideError */
 export async function resolve(
   services: TriageServices,
   request: ResolveRequest,
@@ -40,11 +42,14 @@ export async function resolve(
   for (let tries = 1; ; tries++) {
     const found = await getIncident(services.database, request.incidentId);
     if (!found) return null;
+    const { onlyOpen = false } = request;
+    if (onlyOpen && found.incident.status === "resolved") return found;
     const now = services.now();
     const reply = await resolveIncident(services.database, {
       now,
       claimUntil: claimUntil(services),
       ...scrubbed,
+      onlyOpen,
       ...(await remembered(services, found, { ...scrubbed, now })),
     });
     if (reply.state === "not_found") return null;

@@ -23,14 +23,14 @@ const REASONS: Record<OutsideError["failure"], string> = {
   cancelled: "was stopped, because whoever asked had gone",
 };
 
-const NAMES: Record<OutsideError["system"], string> = {
+const NAMES: Record<Warning["system"], string> = {
   postgres: "Postgres",
   chroma: "The vector store",
   embeddings: "The embedding service",
   model: "The language model",
 };
 
-const MISSING_FROM_RECALL: Record<OutsideError["system"], string> = {
+const MISSING_FROM_RECALL: Record<Warning["system"], string> = {
   postgres: "the keyword search is missing from this answer, which rests on similarity alone",
   chroma: "the similarity search is missing from this answer, which rests on keywords alone",
   embeddings: "the similarity search is missing from this answer, which rests on keywords alone",
@@ -38,7 +38,7 @@ const MISSING_FROM_RECALL: Record<OutsideError["system"], string> = {
 };
 
 export function recallWarning(failure: OutsideError): Warning {
-  return warning(failure, MISSING_FROM_RECALL[failure.system]);
+  return warning(failure, MISSING_FROM_RECALL[systemOf(failure)]);
 }
 
 export function answerWarning(failure: OutsideError): Warning {
@@ -81,9 +81,16 @@ export function beginWarning(failure: OutsideError): Warning {
 }
 
 function warning(failure: OutsideError, consequence: string): Warning {
+  const system = systemOf(failure);
   return {
     code: CODES[failure.failure],
-    system: failure.system,
-    message: `${NAMES[failure.system]} ${REASONS[failure.failure]}: ${consequence}.`,
+    system,
+    message: `${NAMES[system]} ${REASONS[failure.failure]}: ${consequence}.`,
   };
+}
+
+/** Slack carries answers and takes no part in making one. @throws RangeError */
+function systemOf({ system }: OutsideError): Warning["system"] {
+  if (system === "slack") throw new RangeError("An answer does not depend on Slack.");
+  return system;
 }

@@ -2,12 +2,12 @@
 // prompts as the provider takes them. It costs a few cents; without a model it is skipped and says so.
 
 import { beforeAll, expect, it } from "vitest";
-import { modelSettings } from "../../dev/start/model-settings.ts";
+import { ownSettings } from "../../dev/start/own-settings.ts";
 import { answerModel } from "../../functions/config.ts";
 import { createHarness, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 
-const settings = modelSettings(process.env);
+const settings = ownSettings(process.env);
 const { MODEL, ANTHROPIC_API_KEY } = settings;
 const name = answerModel({ ...(MODEL ? { MODEL } : {}), ...(ANTHROPIC_API_KEY ? { ANTHROPIC_API_KEY } : {}) });
 const isMissing = name === undefined;

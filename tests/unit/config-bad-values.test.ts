@@ -41,6 +41,12 @@ describe("bad values", () => {
     ["TOKEN_CACHE_SECONDS", planted],
     ["CORS_ORIGINS", planted],
     ["CORS_ORIGINS", `https://good.example,https://${planted}/path`],
+    ["SLACK_SIGNING_SECRET", { secret: planted }],
+    ["SLACK_SIGNING_SECRET", planted],
+    ["SLACK_BOT_TOKEN", `${planted} ${planted}`],
+    ["SLACK_RESPONSE_ORIGIN", `https://dejavu:${planted}@hooks.slack.com/path`],
+    ["SLACK_API_URL", planted],
+    ["SLACK_TIMEOUT_MS", planted],
   ])("names %s and never prints what it holds", (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
@@ -111,6 +117,10 @@ describe("bad values", () => {
     ["RETENTION_DAYS", "36501"],
     ["TOKEN_CACHE_SECONDS", "-1"],
     ["TOKEN_CACHE_SECONDS", "3601"],
+    ["SLACK_SIGNING_SECRET", "0123456789abcde"],
+    ["SLACK_BOT_TOKEN", "xoxb-\u00e9"],
+    ["SLACK_TIMEOUT_MS", "9"],
+    ["SLACK_TIMEOUT_MS", "120001"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });

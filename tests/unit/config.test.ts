@@ -43,6 +43,9 @@ describe("defaults", () => {
       SWEEP_AFTER_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
       RETENTION_DAYS: 90,
+      SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
+      SLACK_API_URL: "https://slack.com/api",
+      SLACK_TIMEOUT_MS: 2_000,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -65,13 +68,17 @@ describe("defaults", () => {
     expect(Object.keys(readConfig({ ...MINIMAL, PATH: "/bin", OUTBOX_QUEUE: {} }))).not.toContain("PATH");
   });
 
-  it.each(["DEJAVU_TOKEN", "CHROMA_API_KEY", "EMBEDDINGS_API_KEY", "ANTHROPIC_API_KEY", "MODEL_API_KEY"] as const)(
-    "takes a blank %s for one that is not set, and trims one that is",
-    (name) => {
-      expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
-      expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");
-    },
-  );
+  it.each([
+    "DEJAVU_TOKEN",
+    "CHROMA_API_KEY",
+    "EMBEDDINGS_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "MODEL_API_KEY",
+    "SLACK_SIGNING_SECRET",
+  ] as const)("takes a blank %s for one that is not set, and trims one that is", (name) => {
+    expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
+    expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");
+  });
 
   it("needs no embeddings URL for Workers AI", () => {
     const { EMBEDDINGS_URL: _, ...rest } = MINIMAL;
@@ -101,6 +108,17 @@ describe("contradictions", () => {
     ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { IDEMPOTENCY_LEASE_SECONDS: "25" }],
     ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { TRIAGE_BUDGET_MS: "60000" }],
     ["SWEEP_AFTER_SECONDS", "TRIAGE_BUDGET_MS", { SWEEP_AFTER_SECONDS: "30", TRIAGE_BUDGET_MS: "30000" }],
+    ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET", { SLACK_BOT_TOKEN: "xoxb-1" }],
+    [
+      "SLACK_SIGNING_SECRET",
+      "TRIAGE_BUDGET_MS",
+      { SLACK_SIGNING_SECRET: "0123456789abcdef", TRIAGE_BUDGET_MS: "26001" },
+    ],
+    [
+      "SLACK_SIGNING_SECRET",
+      "SLACK_TIMEOUT_MS",
+      { SLACK_SIGNING_SECRET: "0123456789abcdef", SLACK_TIMEOUT_MS: "3001" },
+    ],
     [
       "SWEEP_AFTER_SECONDS",
       "TRIAGE_BUDGET_MS",
@@ -146,6 +164,8 @@ describe("contradictions", () => {
     { SMALL_MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "key" },
     { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "workers-ai:@cf/y" },
     { MODEL: "none", ANTHROPIC_API_KEY: "key" },
+    { SLACK_SIGNING_SECRET: "0123456789abcdef", SLACK_BOT_TOKEN: "xoxb-1" },
+    { SLACK_SIGNING_SECRET: "0123456789abcdef", TRIAGE_BUDGET_MS: "26000" },
   ])("accepts the very edge: %j", (changes) => {
     expect(refusal(changes)).toBe("accepted");
   });
@@ -251,7 +271,15 @@ describe("the origins of web pages", () => {
 });
 
 describe("URLs", () => {
-  const names = ["SUPABASE_URL", "CHROMA_URL", "EMBEDDINGS_URL", "ANTHROPIC_BASE_URL", "MODEL_BASE_URL"] as const;
+  const names = [
+    "SUPABASE_URL",
+    "CHROMA_URL",
+    "EMBEDDINGS_URL",
+    "ANTHROPIC_BASE_URL",
+    "MODEL_BASE_URL",
+    "SLACK_RESPONSE_ORIGIN",
+    "SLACK_API_URL",
+  ] as const;
   const wrong = [
     "localhost:8000",
     "//localhost:8000",
@@ -278,12 +306,16 @@ describe("URLs", () => {
     },
   );
 
-  it.each(["http://localhost:8000/api", "http://localhost:8000/api/v2/", "https://chroma.example//"])(
-    "refuse a path in CHROMA_URL: %s",
-    (url) => {
-      expect(refusal({ CHROMA_URL: url })).toContain("CHROMA_URL: must not have a path");
-    },
-  );
+  it.each(
+    ["CHROMA_URL", "SLACK_RESPONSE_ORIGIN"].flatMap((name) =>
+      ["http://localhost:8000/api", "http://localhost:8000/api/v2/", "https://store.example//"].map((url) => [
+        name,
+        url,
+      ]),
+    ),
+  )("refuse a path in %s: %s", (name = "", url) => {
+    expect(refusal({ [name]: url })).toContain(`${name}: must not have a path`);
+  });
 
   it("accept the bare slash in CHROMA_URL, and a path in the others", () => {
     expect(

@@ -81,6 +81,9 @@ describe("crossings", () => {
     ["triage/synthesise.ts", value("@ai-sdk/anthropic")],
     ["stores/language-model.ts", value("ai")],
     ["triage/draft.ts", type("../stores/ai-sdk-model.ts")],
+    ["routes/slack.ts", value("slack-edge")],
+    ["routes/slack/desk.ts", type("slack-edge")],
+    ["stores/slack.ts", type("@slack/types")],
     ["helpers/misc.ts", value("zod")],
     ["helpers.ts", value("zod")],
   ])("refuse %s → %j", (file, wrong) => {
@@ -103,6 +106,8 @@ describe("crossings", () => {
     ["triage/services.ts", type("../config.ts")],
     ["jobs/retry-outbox.ts", type("../triage/services.ts")],
     ["routes/health.ts", type("../services.ts")],
+    ["routes/slack/dispatch.ts", value("slack-edge")],
+    ["routes/slack/block-kit.ts", type("@slack/types")],
     ["app.ts", value("./routes/health.ts")],
     ["services.ts", value("../package.json")],
     ["retrieval/chunk.ts", value("airtight")],

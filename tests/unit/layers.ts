@@ -65,6 +65,8 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
 const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^chromadb(\/|$)/, "functions/stores/chroma.ts"],
   [/^@supabase\//, "functions/stores/database.ts"],
+  [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
+  [/^@slack\//, "functions/routes/slack/block-kit.ts"],
   [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],
 ];
 

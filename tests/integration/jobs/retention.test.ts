@@ -4,7 +4,7 @@ import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();
-const NOTHING = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 };
+const NOTHING = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, webhook_deliveries: 0, results: 0 };
 
 beforeEach(() => cleanSlate(services));
 
@@ -21,6 +21,7 @@ async function leaveRecords(): Promise<void> {
   await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
     values ('a-key', 'h', ${LAST_TURN}, ${uuid(50)})`;
   await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'sweep', 'cron', ${LAST_TURN})`;
+  await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;
 }
 
 describe("retention", () => {
@@ -32,6 +33,7 @@ describe("retention", () => {
       outbox: 2,
       idempotency_keys: 1,
       job_runs: 1,
+      webhook_deliveries: 1,
       results: 0,
     });
     expect(await retentionAfter(90, MINUTE_MS)).toEqual(NOTHING);

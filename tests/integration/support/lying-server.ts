@@ -10,7 +10,10 @@ export interface LyingServer extends AsyncDisposable {
   readonly spans: { readonly begin: number; end: number }[];
 }
 
-type Answer = { readonly status?: number; readonly body: string } | "hang" | "cut";
+type Answer =
+  | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | "hang"
+  | "cut";
 
 export interface Behaviour {
   /** Passes everything on to this server. */
@@ -65,7 +68,7 @@ async function reply(
     incoming.socket.destroy();
     return;
   }
-  outgoing.writeHead(result.status ?? 200, { "content-type": "application/json" }).end(result.body);
+  outgoing.writeHead(result.status ?? 200, { "content-type": "application/json", ...result.headers }).end(result.body);
 }
 
 async function forward(

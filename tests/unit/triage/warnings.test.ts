@@ -94,4 +94,8 @@ describe("warnings", () => {
     expect(message).toContain("is not stored");
     expect(message).not.toContain("could not be confirmed");
   });
+
+  it("are none for a failure of Slack, which takes no part in an answer", () => {
+    expect(() => recallWarning(new OutsideError("slack", "timeout", "x"))).toThrow(RangeError);
+  });
 });

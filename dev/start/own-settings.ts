@@ -1,4 +1,5 @@
-// Owns which of a developer's own settings reach the local Worker: those of the language model, and no others.
+// Owns which of a developer's own settings reach the local Worker: those of the language model
+// and of Slack, and no others.
 
 const NAMES = [
   "MODEL",
@@ -14,9 +15,13 @@ const NAMES = [
   "MODEL_MAX_OUTPUT_TOKENS",
   "DAILY_TOKEN_BUDGET",
   "TRIAGE_BUDGET_MS",
+  "SLACK_SIGNING_SECRET",
+  "SLACK_BOT_TOKEN",
+  "SLACK_RESPONSE_ORIGIN",
+  "SLACK_API_URL",
 ] as const;
 
-export function modelSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function ownSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {
       const value = environment[name];

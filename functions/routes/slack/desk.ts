@@ -1,0 +1,162 @@
+// Owns what Dejavu does for people in Slack: one use case a command or button, its result as a message, and never
+// silence. Nobody waits for it but the person; Slack has its acknowledgement already.
+
+import { claimDelivery } from "../../memory/deliveries.ts";
+import { giveFeedback } from "../../memory/feedback.ts";
+import { findIncident } from "../../memory/find-incident.ts";
+import { getIncident, type IncidentWithHistory } from "../../memory/incident-records.ts";
+import type { Services } from "../../services.ts";
+import { OutsideError } from "../../stores/outside.ts";
+import { KnowledgeUnavailable } from "../../triage/recall.ts";
+import { resolve } from "../../triage/resolve.ts";
+import { searchMemory } from "../../triage/search-memory.ts";
+import type { RunInBackground } from "../../triage/services.ts";
+import { triage } from "../../triage/supervisor.ts";
+import type { Message } from "./block-kit.ts";
+import { type Command, triageRequestOf } from "./commands.ts";
+import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, UNDELIVERABLE } from "./notices.ts";
+import type { Button } from "./payloads.ts";
+import { renderIncident, renderPress, renderResolved, renderSimilar, triageOf } from "./render-records.ts";
+import { renderTriage } from "./render-triage.ts";
+
+export interface Desk {
+  readonly services: Services;
+  readonly requestId: string;
+  readonly runInBackground: RunInBackground;
+}
+
+export interface Answer {
+  readonly message: Message;
+  readonly audience: "channel" | "person";
+}
+
+export type Deliver = (message: Message, audience: Answer["audience"]) => Promise<void>;
+
+/** Does the work of a delivery once, and brings the answer, or why there is none. @param name of the delivery */
+export async function serve(
+  desk: Desk,
+  name: string,
+  { work, deliver }: { readonly work: () => Promise<Answer>; readonly deliver: Deliver },
+): Promise<void> {
+  const { services, requestId: request_id } = desk;
+  if (!(await isOurs(desk, name))) {
+    services.log("info", "slack.repeated", { request_id });
+    return;
+  }
+  const { message, audience } = await work().catch((error: unknown): Answer => {
+    note(desk, error);
+    return { message: failure(error, request_id), audience: "person" };
+  });
+  try {
+    await deliver(message, audience);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    services.log("error", "slack.undelivered", { request_id, error: error.message });
+    // What Slack will not show in full may be welcome in short; after a time-out it may be shown already.
+    if (error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
+  }
+}
+
+/** While the database cannot say, the work is done: a question answered twice at night is better than one not at all. */
+async function isOurs({ services, requestId }: Desk, name: string): Promise<boolean> {
+  try {
+    return await claimDelivery(services.database, name, services.now());
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    services.log("warn", "slack.unclaimed", { request_id: requestId, error: error.message });
+    return true;
+  }
+}
+
+/** An expected failure's message holds no content; of a bug, name and stack are for the operator. */
+function note({ services, requestId: request_id }: Desk, error: unknown): void {
+  if (error instanceof OutsideError || error instanceof KnowledgeUnavailable) {
+    services.log("error", "slack.dependency_failed", { request_id, error: error.message });
+    return;
+  }
+  services.log("error", "slack.failed", { request_id, error: error instanceof Error ? error.name : "unknown" });
+  console.error(error instanceof Error ? error.stack : error);
+}
+
+export async function carryOut(
+  desk: Desk,
+  command: Command,
+  asked: { readonly address: string; readonly sessionId: string; readonly by: string },
+): Promise<Answer> {
+  const { services, runInBackground } = desk;
+  switch (command.name) {
+    case "help":
+    case "unclear":
+      return { message: advice(command, asked.address), audience: "person" };
+    case "triage": {
+      const request = triageRequestOf(command.text, asked.sessionId);
+      const outcome = await triage(services, request, { idempotency: null, runInBackground });
+      if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
+      return { message: renderTriage(outcome.result), audience: "channel" };
+    }
+    case "similar": {
+      const found = await searchMemory(services, { query: command.text, sessionId: asked.sessionId });
+      return { message: renderSimilar(found), audience: "person" };
+    }
+    case "status":
+      return onIncident(desk, command.incident, async (id) => {
+        const found = await getIncident(services.database, id);
+        return found && { message: renderIncident(found), audience: "person" };
+      });
+    case "resolve":
+      return onIncident(desk, command.incident, async (incidentId) => {
+        const { resolution } = command;
+        const request = { incidentId, resolution, resolvedBy: asked.by, worked: null };
+        const resolved = await resolve(services, request, runInBackground);
+        return resolved && { message: renderResolved(resolved), audience: "channel" };
+      });
+  }
+}
+
+async function onIncident(
+  { services }: Desk,
+  digits: string,
+  work: (id: string) => Promise<Answer | null>,
+): Promise<Answer> {
+  const named = await findIncident(services.database, digits);
+  if (named.state === "ambiguous") return { message: AMBIGUOUS_INCIDENT, audience: "person" };
+  const answer = named.state === "found" ? await work(named.id) : null;
+  return answer ?? { message: NO_SUCH_INCIDENT, audience: "person" };
+}
+
+/** What a button says of an answer. Saying it again changes nothing. */
+export async function press(
+  { services, runInBackground }: Desk,
+  pressed: Button,
+  said: {
+    readonly triageId: string;
+    readonly incidentId: string;
+    /** Tells people apart; only its digest is kept. */
+    readonly person: string;
+    readonly name: string;
+  },
+): Promise<Answer> {
+  const { database, now } = services;
+  const { triageId, incidentId, person } = said;
+  const vote = pressed === "not_helpful" ? -1 : 1;
+  const feedback = await giveFeedback(database, { triageId, person, vote, comment: null, now: now() });
+  let resolved: IncidentWithHistory | null = null;
+  if (pressed === "resolved") {
+    const found = await getIncident(database, incidentId);
+    const request = { incidentId, resolvedBy: said.name, worked: true, onlyOpen: true };
+    resolved = found && (await resolve(services, { ...request, resolution: followed(found) }, runInBackground));
+  }
+  return { message: renderPress(pressed, feedback, resolved), audience: "person" };
+}
+
+const MAX_RESOLUTION = 4_000;
+
+/** The resolution of an incident that was over when the answer was followed: what the answer said to do. */
+function followed(found: IncidentWithHistory): string {
+  const answer = triageOf(found)?.answer;
+  const [first] = [...(answer?.mitigate ?? []), ...(answer?.worked_before ?? [])];
+  const what = first?.text ?? answer?.summary.text ?? "";
+  return `Followed Dejavu's answer: ${what}`.slice(0, MAX_RESOLUTION).toWellFormed();
+}
+
+function noop(): void {}

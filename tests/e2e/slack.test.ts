@@ -1,0 +1,93 @@
+// Slack through the whole stack: the Worker in workerd, the stores, and a server that plays Slack.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { type PartName, type Stack, startStack } from "../../dev/stack/index.ts";
+import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import {
+  commandBody,
+  type FakeSlack,
+  fakeSlack,
+  mentionBody,
+  type Posted,
+  pressBody,
+  signed,
+} from "../integration/support/slack-server.ts";
+
+const TEXT = "api-gateway container exited with code 137";
+
+let slack: FakeSlack;
+let stack: Stack;
+
+beforeAll(async () => {
+  slack = await fakeSlack();
+  stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-slack-")),
+    ephemeral: true,
+    extraWorkerVars: { ...slack.environment, TRIAGE_BUDGET_MS: "6000" },
+  });
+  await seedSomeRunbooks(stack.workerEnv);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await slack?.[Symbol.asyncDispose]();
+});
+
+/** Sends it as Slack does, and gives Slack's own patience to the acknowledgement. */
+async function send(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const init = signed(body, new Date(), headers);
+  const response = await fetch(new URL("/slack", stack.info.urls.worker), {
+    ...init,
+    signal: AbortSignal.timeout(3_000),
+  });
+  expect(response.status, await response.clone().text()).toBe(200);
+  return response;
+}
+
+async function message(count: number): Promise<Posted | undefined> {
+  await expect.poll(() => slack.posted.length, { timeout: 30_000, interval: 50 }).toBe(count);
+  return slack.posted[count - 1];
+}
+
+const responseUrl = () => `${slack.server.url}/commands/T0001/1/x`;
+
+it("takes a command, a button and a mention", async () => {
+  expect(await (await send(commandBody(TEXT, responseUrl()))).text()).toContain("Looking into it");
+  const triaged = await message(1);
+  expect(triaged?.text).toMatch(/^Known failure/);
+  const { elements } = z
+    .object({ elements: z.array(z.object({ value: z.string() })) })
+    .parse(triaged?.blocks.find(({ type }) => type === "actions"));
+
+  await send(pressBody("resolved", elements[0]?.value ?? "", { responseUrl: responseUrl() }));
+  expect(JSON.stringify((await message(2))?.blocks)).toContain("Resolved by dana");
+
+  await send(mentionBody(`<@U0LAN0Z89> ${TEXT}`), { "content-type": "application/json" });
+  expect(await message(3)).toMatchObject({ channel: "C0LAN2Q65", thread_ts: "1772334000.000100" });
+  expect(slack.server.requests.at(-1)).toBe("POST /api/chat.postMessage");
+});
+
+it("refuses a signature that was seen before, and a stranger's", async () => {
+  const init = signed(commandBody("help", responseUrl()), new Date());
+  const url = new URL("/slack", stack.info.urls.worker);
+  const forged = { ...init, body: commandBody("help me", responseUrl()) };
+  const statuses = [await fetch(url, init), await fetch(url, init), await fetch(url, forged)].map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([200, 401, 401]);
+});
+
+it("acknowledges while every store hangs, and then says what is wrong", async () => {
+  const parts: PartName[] = ["postgrest", "chroma", "embeddings"];
+  const before = slack.posted.length;
+  for (const part of parts) stack.part(part).pause();
+  try {
+    await send(commandBody(`${TEXT} again`, responseUrl()));
+    expect((await message(before + 1))?.text).toContain("Nothing can be searched now");
+  } finally {
+    for (const part of parts) stack.part(part).resume();
+  }
+});

@@ -1,0 +1,172 @@
+// Plays Slack: hooks.slack.com and slack.com/api over HTTP, which can fail, stall and lie; and what Slack sends, in its
+// bytes, signed.
+
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import { type LyingServer, lyingServer } from "./lying-server.ts";
+
+export const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
+export const BOT_TOKEN = "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy";
+
+const postedSchema = z.object({
+  text: z.string(),
+  blocks: z.array(z.looseObject({ type: z.string() })),
+  response_type: z.string().optional(),
+  replace_original: z.boolean().optional(),
+  channel: z.string().optional(),
+  thread_ts: z.string().optional(),
+  unfurl_links: z.literal(false),
+  unfurl_media: z.literal(false),
+});
+export type Posted = z.infer<typeof postedSchema>;
+
+/** How Slack answers one message. */
+export type SlackAnswer =
+  | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | "hang"
+  | "cut";
+
+export interface FakeSlack extends AsyncDisposable {
+  readonly server: LyingServer;
+  /** Each message that reached it, in order. */
+  readonly posted: Posted[];
+  /** The settings that lead Dejavu here. */
+  readonly environment: Record<string, string>;
+}
+
+/** Answers as Slack does, unless `answer` says otherwise for a message, counted from 1. */
+export async function fakeSlack(
+  answer: (call: number) => SlackAnswer | undefined = () => undefined,
+): Promise<FakeSlack> {
+  const posted: Posted[] = [];
+  const server = await lyingServer({
+    answer: (body, call) => {
+      posted.push(postedSchema.parse(JSON.parse(body)));
+      return answer(call) ?? { body: '{"ok":true}' };
+    },
+  });
+  return {
+    server,
+    posted,
+    environment: {
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_BOT_TOKEN: BOT_TOKEN,
+      SLACK_RESPONSE_ORIGIN: server.url,
+      SLACK_API_URL: `${server.url}/api/`,
+      SLACK_TIMEOUT_MS: "1000",
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** A request as Slack signs it at this time. */
+export function signed(body: string, now: Date, headers: Readonly<Record<string, string>> = {}): RequestInit {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const signature = createHmac("sha256", SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest("hex");
+  return {
+    method: "POST",
+    body,
+    headers: {
+      authorization: "", // Slack has no token.
+      "user-agent": "Slackbot 1.0 (+https://api.slack.com/robots)",
+      accept: "application/json,*/*",
+      "content-type": "application/x-www-form-urlencoded",
+      "x-slack-request-timestamp": String(timestamp),
+      "x-slack-signature": `v0=${signature}`,
+      ...headers,
+    },
+  };
+}
+
+/** The form of a slash command, with all of its fields. */
+export function commandBody(text: string, responseUrl: string, changes: Readonly<Record<string, string>> = {}): string {
+  return new URLSearchParams({
+    token: "gIkuvaNzQIHg97ATvDxqgjtO",
+    team_id: "T0001",
+    team_domain: "example",
+    channel_id: "C2147483705",
+    channel_name: "incidents",
+    user_id: "U2147483697",
+    user_name: "dana",
+    command: "/triage",
+    text,
+    api_app_id: "A123456",
+    is_enterprise_install: "false",
+    response_url: responseUrl,
+    trigger_id: "13345224609.738474920.8088930838d88f008e0",
+    ...changes,
+  }).toString();
+}
+
+/** The form of a pressed button, under a message in a thread. */
+export function pressBody(
+  actionId: string,
+  value: string,
+  { responseUrl, user = "U2147483697", name = "dana" }: { responseUrl: string; user?: string; name?: string },
+): string {
+  const payload = {
+    type: "block_actions",
+    user: { id: user, username: name, name, team_id: "T0001" },
+    api_app_id: "A123456",
+    token: "gIkuvaNzQIHg97ATvDxqgjtO",
+    container: {
+      type: "message",
+      message_ts: "1772334000.000200",
+      channel_id: "C2147483705",
+      is_ephemeral: false,
+      thread_ts: "1772334000.000100",
+    },
+    trigger_id: "12321423423.333649436676.d8c1bb837935619ccad0f624c448ffb3",
+    team: { id: "T0001", domain: "example" },
+    enterprise: null,
+    is_enterprise_install: false,
+    channel: { id: "C2147483705", name: "incidents" },
+    message: { type: "message", bot_id: "B0001", ts: "1772334000.000200", text: "…", thread_ts: "1772334000.000100" },
+    state: { values: {} },
+    response_url: responseUrl,
+    actions: [
+      {
+        action_id: actionId,
+        block_id: "feedback",
+        text: { type: "plain_text", text: "Helpful", emoji: false },
+        value,
+        type: "button",
+        action_ts: "1772334001.123456",
+      },
+    ],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
+
+/** The JSON of a mention. */
+export function mentionBody(
+  text: string,
+  { eventId = "Ev0PV52K21", event = {} }: { eventId?: string; event?: Readonly<Record<string, string>> } = {},
+): string {
+  return JSON.stringify({
+    token: "ZZZZZZWSxiZZZ2yIvs3peJ",
+    team_id: "T0001",
+    context_team_id: "T0001",
+    context_enterprise_id: null,
+    api_app_id: "A123456",
+    event: {
+      user: "U061F7AUR",
+      type: "app_mention",
+      ts: "1772334000.000100",
+      client_msg_id: "5a2f1f0a-2f0c-4a0b-9d5e-7c9f1d8f5b11",
+      text,
+      team: "T0001",
+      channel: "C0LAN2Q65",
+      event_ts: "1772334000.000100",
+      ...event,
+    },
+    type: "event_callback",
+    event_id: eventId,
+    event_time: 1772334000,
+    authorizations: [
+      { enterprise_id: null, team_id: "T0001", user_id: "U0LAN0Z89", is_bot: true, is_enterprise_install: false },
+    ],
+    is_ext_shared_channel: false,
+    event_context: "4-eyJldCI6ImFwcF9tZW50aW9uIn0",
+  });
+}

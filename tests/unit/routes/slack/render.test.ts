@@ -1,0 +1,366 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { IncidentWithHistory } from "../../../../functions/memory/incident-records.ts";
+import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
+import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
+import {
+  renderIncident,
+  renderPress,
+  renderResolved,
+  renderSimilar,
+} from "../../../../functions/routes/slack/render-records.ts";
+import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
+import { OutsideError } from "../../../../functions/stores/outside.ts";
+import { KnowledgeUnavailable } from "../../../../functions/triage/recall.ts";
+import {
+  EMPTY_ANSWER,
+  type IncidentHit,
+  incidentHitSchema,
+  type Step,
+  type TriageResult,
+} from "../../../../functions/triage/result.ts";
+import { sampleResult } from "../../triage/samples.ts";
+import { expectSlackTakes, textsOf } from "./slack-limits.ts";
+
+const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
+const OTHER_ID = "9c1d2e3f-0d4e-4f5a-8b6c-7d8e9f001122";
+
+function stepOf(changes: Partial<Step> = {}): Step {
+  return { text: "Look.", citations: [], supported: true, command: null, effect: null, undo: null, ...changes };
+}
+
+function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
+  return {
+    ...incidentHitSchema.parse({
+      id: "past-1",
+      title: "worker was OOMKilled",
+      target: "worker",
+      severity: "high",
+      incident_type: "oom_killed",
+      reported_at: "2026-01-15T08:30:00Z",
+      resolution: null,
+      resolved_by: null,
+      resolved_at: null,
+      score: 0.8,
+      signals: {},
+      grounding: 0.8,
+      relevant: true,
+    }),
+    ...changes,
+  };
+}
+
+const result = (changes: Partial<TriageResult> = {}) =>
+  sampleResult({ triage_id: OTHER_ID, incident_id: ID, ...changes });
+const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes))).join("\n\n");
+
+describe("a triage in Slack", () => {
+  it("shows cause, steps with commands, past incidents with what fixed them, sources and warnings", () => {
+    const message = renderTriage(
+      result({
+        confidence: 0.72,
+        answer: {
+          ...EMPTY_ANSWER,
+          summary: { text: "It was killed at its limit.", citations: ["r1"] },
+          likely_causes: [{ text: "A leak.", citations: ["r1"], supported: true }],
+          confirm: [stepOf({ text: "Ask Docker.", command: "docker inspect <container>", citations: ["r1"] })],
+          mitigate: [
+            stepOf({ text: "Raise the limit.", effect: "changes_state", undo: "Set it back.", citations: ["past-1"] }),
+            stepOf({ text: "Pray.", supported: false }),
+          ],
+        },
+        sources: [
+          { id: "r1", kind: "runbook", title: "Exit 137", source: "docker/exit-137.md", heading: "Root causes" },
+          { id: "past-1", kind: "incident", title: "worker was OOMKilled", source: null, heading: "" },
+        ],
+        recalled: {
+          runbooks: [],
+          incidents: [
+            pastOf({
+              occurrences: 3,
+              last_seen_at: "2026-02-01T00:00:00Z",
+              resolution: "Bounded the cache.",
+              resolved_by: "dana",
+              resolved_at: "2026-02-02T00:00:00Z",
+            }),
+            pastOf({ id: "past-2", title: "another one" }),
+            pastOf({ id: "past-3", title: "something else", relevant: false }),
+          ],
+          memories: [],
+          procedure: null,
+        },
+        warnings: [{ code: "dependency_timeout", system: "chroma", message: "The vector store did not answer." }],
+      }),
+    );
+    expectSlackTakes(message);
+    expect(message.text).toBe("Likely cause: fairly sure, 0.72. Incident 3f2a91bc.");
+    expect(textsOf(message)).toEqual([
+      "Likely cause: fairly sure, 0.72",
+      "*api-gateway container exited with code 137*",
+      'severity high · target api-gateway · domain docker (text cue "container") · type oom_killed (text cue "exited with code 137")',
+      "It was killed at its limit. [1]",
+      "*Likely causes*\n1. A leak. [1]",
+      "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
+      "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
+      "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix on record.",
+      "*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
+      "*Warnings*\n• The vector store did not answer.",
+      "Helpful",
+      "Not helpful",
+      "This resolved it",
+      `Incident \`${ID}\``,
+    ]);
+    expect(message.blocks.find(({ type }) => type === "actions")).toMatchObject({
+      elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({ action_id, value: `${OTHER_ID} ${ID}` })),
+    });
+  });
+
+  it.each([
+    [{ confidence: 0.9 }, "Likely cause: very sure, 0.90"],
+    [{ confidence: 0.5 }, "Likely cause: rather sure, 0.50"],
+    [{ confidence: 0.49 }, "Possible cause: not sure, 0.49"],
+    [{ confidence: 0.66, mode: "extractive" }, "Known failure: fairly sure, 0.66"],
+    [{ confidence: 1, outcome: "benign" }, "No incident: very sure, 1.00"],
+    [{ confidence: 0, outcome: "unknown" }, "Unknown: nothing like it is on record"],
+  ] as const)("says how sure it is: %j", (changes, verdict) => {
+    expect(verdictOf(result(changes))).toBe(verdict);
+  });
+
+  it("says that it does not know, and how near the nearest was", () => {
+    const recalled = { runbooks: [], incidents: [pastOf()], memories: [], procedure: null };
+    expect(verdictOf(result({ outcome: "unknown", confidence: 0.31, recalled }))).toBe(
+      "Unknown: nothing on record fits well enough, 0.31",
+    );
+  });
+
+  it("suggests what to look at next, and excuses no suggestion", () => {
+    const summary = { text: "Unknown.", citations: [] };
+    const look_next = [stepOf({ text: "List them.", command: "docker ps", supported: false })];
+    expect(shown({ outcome: "unknown", answer: { ...EMPTY_ANSWER, summary, look_next } })).toContain(
+      "*Look next*\n1. List them.\n```\ndocker ps\n```",
+    );
+  });
+
+  it("says that it does not follow instructions", () => {
+    const guardrails = { ...result().guardrails, injection_blocked: "jailbreak" as const };
+    expect(verdictOf(result({ guardrails }))).toMatch(/^Not answered/);
+  });
+
+  it("says how many steps it leaves out, and where they are", () => {
+    const confirm = Array.from({ length: 100 }, (_, i) => stepOf({ text: `Step ${i + 1}.`, command: "x".repeat(200) }));
+    const text = shown({ answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] }, confirm } });
+    expect(text).toMatch(/_\d\d more steps: in `GET \/v1\/incidents\/3f2a91bc-/);
+    const left = Number(/_(\d+) more steps/.exec(text)?.[1]);
+    expect(text).toContain(` Step ${100 - left}.`);
+    expect(text).not.toContain(` Step ${101 - left}.`);
+  });
+
+  it("asks nobody what resolved it where nothing was wrong", () => {
+    expect(shown({ outcome: "benign" })).not.toContain("This resolved it");
+  });
+});
+
+const hostile = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    " ",
+    "<!channel> <@U061F7AUR> <https://evil.example|log in> &lt;!here&gt;",
+    "```\n<!here>\n``` `` ` *a _b ~c",
+    "&".repeat(20_000),
+    "`".repeat(20_000),
+    "😀 \n".repeat(10_000),
+  ),
+);
+const ids = fc.array(fc.constantFrom("r1", "past-1", "unknown"), { maxLength: 30 });
+const optional = fc.option(hostile);
+const statement = fc.record({ text: hostile, citations: ids, supported: fc.boolean() });
+const step = fc
+  .tuple(statement, fc.record({ command: optional, undo: optional }), fc.constantFrom("changes_state", null))
+  .map(([said, done, effect]): Step => ({ ...said, ...done, effect }));
+const past = fc
+  .record({
+    title: hostile,
+    target: optional,
+    resolution: optional,
+    resolved_by: optional,
+    resolved_at: optional,
+    last_seen_at: optional,
+    occurrences: fc.nat(),
+    relevant: fc.boolean(),
+  })
+  .map((changes) => pastOf(changes));
+const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 100, size: "max" });
+const memory = fc
+  .record({ question: hostile, answer: hostile, asked_at: hostile })
+  .map((said) => ({ id: "m", session_id: "s", is_summary: false, rating: 0, score: 0, ranking, ...said }));
+const ranking = { cosine: 0, rating: 0, session: 0, decay: 1 };
+const procedure = fc.option(
+  fc
+    .record({ query: hostile, answer: hostile })
+    .map((said) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...said })),
+);
+const warning = hostile.map((message) => ({ code: "cancelled", system: "model", message }) as const);
+const domain = fc.record({ name: fc.constant("docker" as const), rule: hostile });
+const triageResult = fc
+  .record({
+    mode: fc.constantFrom("model", "extractive"),
+    title: hostile,
+    target: optional,
+    domain,
+    incident_type: fc.record({ name: hostile, rule: hostile }),
+    outcome: fc.constantFrom("cause", "benign", "unknown"),
+    confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+    answer: fc
+      .record({
+        summary: fc.record({ text: hostile, citations: ids }),
+        likely_causes: many(statement),
+        confirm: many(step),
+        mitigate: many(step),
+        look_next: many(step),
+      })
+      .map((answer): TriageResult["answer"] => ({ ...EMPTY_ANSWER, ...answer })),
+    sources: many(
+      fc.record({
+        id: fc.constantFrom("r1", "past-1"),
+        kind: fc.constantFrom("runbook", "incident"),
+        title: hostile,
+        source: optional,
+        heading: hostile,
+      }),
+    ),
+    recalled: many(past).map((incidents) => ({ runbooks: [], incidents, memories: [], procedure: null })),
+    warnings: many(warning),
+  })
+  .map((changes) => result(changes));
+
+const FEW = { numRuns: 60 };
+
+describe("whatever a triage says", () => {
+  it("is a message that Slack takes, which mentions nobody and links nowhere", () => {
+    fc.assert(
+      fc.property(triageResult, (any) => expectSlackTakes(renderTriage(any))),
+      FEW,
+    );
+  });
+
+  it("is one, too, of all that is on record", () => {
+    const incident = fc.record({
+      title: hostile,
+      target: optional,
+      resolution: optional,
+      resolved_by: optional,
+      resolved_at: optional,
+      created_at: hostile,
+      status: fc.constantFrom("investigating", "triaged", "failed", "resolved"),
+    });
+    const events = many(fc.record({ at: hostile, kind: hostile }));
+    fc.assert(
+      fc.property(incident, events, fc.option(triageResult), (row, timeline, triage) => {
+        const found: IncidentWithHistory = {
+          incident: { ...INCIDENT, ...row },
+          events: timeline.map((event) => ({ ...event, detail: {} })),
+          triage,
+          observation: null,
+        };
+        expectSlackTakes(renderIncident(found));
+        expectSlackTakes(renderResolved(found));
+        expectSlackTakes(renderPress("resolved", { rating: 1 }, found));
+      }),
+      FEW,
+    );
+  });
+
+  it("is one, too, of all that is similar", () => {
+    const found = fc.record({
+      incidents: many(past),
+      memories: many(memory),
+      procedure,
+      domain,
+      warnings: many(warning),
+    });
+    fc.assert(
+      fc.property(found, (similar) => expectSlackTakes(renderSimilar(similar))),
+      FEW,
+    );
+  });
+});
+
+const INCIDENT: IncidentWithHistory["incident"] = {
+  id: ID,
+  created_at: "2026-03-01T03:00:00+00:00",
+  title: "disk full",
+  question: null,
+  target: null,
+  severity: "high",
+  labels: {},
+  session_id: "s",
+  domain: "docker",
+  domain_rule: "default",
+  incident_type: "unknown",
+  incident_type_rule: "default",
+  status: "resolved",
+  resolution: "Pruned the images.",
+  resolved_by: "dana",
+  resolved_at: "2026-03-01T04:05:06+00:00",
+  worked: true,
+  benign: false,
+  logs: null,
+};
+
+describe("an incident in Slack", () => {
+  it("shows how it stands, what fixed it, and its timeline", () => {
+    const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
+    const message = renderIncident({ incident: INCIDENT, events, triage: null, observation: null });
+    expect(message.text).toBe("Resolved: incident 3f2a91bc.");
+    expect(textsOf(message)).toEqual([
+      "Resolved",
+      "*disk full*",
+      "severity high · domain docker · reported 2026-03-01 03:00 UTC",
+      "*Resolved by dana on 2026-03-01 04:05 UTC:* Pruned the images.",
+      "*Timeline*\n• 2026-03-01 03:00 UTC reported",
+      `Incident \`${ID}\``,
+    ]);
+  });
+
+  it("shows its triage with the first step and the buttons", () => {
+    const answer = {
+      ...EMPTY_ANSWER,
+      summary: { text: "The disk is full.", citations: [] },
+      mitigate: [stepOf({ text: "Prune.", command: "docker image prune" }), stepOf({ text: "Wait." })],
+    };
+    const open = { ...INCIDENT, status: "triaged" as const, resolution: null };
+    const message = renderIncident({ incident: open, events: [], triage: result({ answer }), observation: null });
+    expect(textsOf(message)).toEqual([
+      "Open, triaged",
+      "*disk full*",
+      "severity high · domain docker · reported 2026-03-01 03:00 UTC",
+      "*Likely cause: very sure, 0.90*\nThe disk is full.",
+      "*First step*\nPrune.\n```\ndocker image prune\n```",
+      "Helpful",
+      "Not helpful",
+      "This resolved it",
+      `Incident \`${ID}\``,
+    ]);
+  });
+});
+
+describe("notices", () => {
+  it.each([
+    advice({ name: "help" }, "/triage"),
+    advice({ name: "unclear", meant: "resolve" }, "@dejavu"),
+    failure(new KnowledgeUnavailable([new OutsideError("postgres", "timeout", "x")]), "request-1"),
+    failure(new OutsideError("chroma", "busy", "x"), "request-1"),
+    failure(new Error("secret"), "request-1"),
+    plainMessage("Ours."),
+    renderPress("helpful", null, null),
+    renderPress("not_helpful", { rating: null }, null),
+  ])("are messages that Slack takes: %j", expectSlackTakes);
+
+  it("tell an unexpected error by the request's id, and never by its words", () => {
+    const { text } = failure(new Error("secret"), "request-1");
+    expect(text).toContain("request-1");
+    expect(text).not.toContain("secret");
+  });
+});

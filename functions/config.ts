@@ -7,14 +7,14 @@ const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
-const origin = z
+const webOrigin = z
   .string()
   .refine(
     (value) => /^https?:[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
     "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
   );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
-const origin = httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path");
+const serverUrl = httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path");
 const optionalText = z.string().trim().optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
 const modelName = z
@@ -49,14 +49,14 @@ const environmentSchema = z.object({
         .map((each) => each.trim())
         .filter((each) => each !== ""),
     )
-    .pipe(z.array(origin))
+    .pipe(z.array(webOrigin))
     .default([]),
 
   SUPABASE_URL: httpUrl,
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
   POSTGRES_TIMEOUT_MS: milliseconds(2_000),
 
-  CHROMA_URL: origin,
+  CHROMA_URL: serverUrl,
   CHROMA_API_KEY: optionalText,
   CHROMA_TENANT: z.string().min(1).default("default_tenant"),
   CHROMA_DATABASE: z.string().min(1).default("default_database"),
@@ -155,7 +155,7 @@ const environmentSchema = z.object({
     .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
     .optional(),
   /** Where a `response_url` may lead. Another one only for GovSlack (https://hooks.slack-gov.com) or a test. */
-  SLACK_RESPONSE_ORIGIN: origin.default("https://hooks.slack.com"),
+  SLACK_RESPONSE_ORIGIN: serverUrl.default("https://hooks.slack.com"),
   /** Up to and including `/api`. */
   SLACK_API_URL: httpUrl.default("https://slack.com/api"),
   /** For one message, its retry included. */

@@ -8,6 +8,7 @@ import type { Button } from "./payloads.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
 
 const STATUS_WORDS = {
+  queued: "Waiting to be investigated",
   investigating: "Being investigated",
   triaged: "Open, triaged",
   failed: "Open, its triage failed",

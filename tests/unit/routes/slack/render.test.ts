@@ -307,6 +307,8 @@ const INCIDENT: IncidentWithHistory["incident"] = {
   worked: true,
   benign: false,
   logs: null,
+  runbook: null,
+  previous_id: null,
 };
 
 describe("an incident in Slack", () => {

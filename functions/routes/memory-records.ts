@@ -7,12 +7,12 @@ import { forgetRecord } from "../triage/forget.ts";
 import { actorOf } from "./audit.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
-import { createRouter, problemContent } from "./router.ts";
+import { createRouter, documented, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
-const documentedObservation = observationEntrySchema.openapi("Observation");
+const documentedObservation = documented(observationEntrySchema, "Observation");
 
 const observationResponses = {
   200: { description: "The observation.", content: { "application/json": { schema: documentedObservation } } },

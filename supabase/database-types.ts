@@ -386,6 +386,9 @@ isOneToOne: false
 "give_feedback":
 { Args: { "p": Json }; Returns: Json
                            },
+"latest_triage":
+{ Args: { "p_session_id": string }; Returns: Json
+                           },
 "list_audit_events":
 { Args: { "p_before_id"?: number,"p_limit": number }; Returns: Json[]
                            },
@@ -483,6 +486,12 @@ isOneToOne: false
                            },
 "rewrite_terms":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
+                           },
+"runbook_chunks":
+{ Args: { "p_domain": string,"p_source": string }; Returns: Json[]
+                           },
+"runbook_outline":
+{ Args: { "p_domain"?: string,"p_limit": number }; Returns: Json[]
                            },
 "scrub_results":
 { Args: { "p_limit": number }; Returns: number

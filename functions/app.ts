@@ -8,6 +8,7 @@ import { requireToken } from "./routes/auth.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { incidentRoutes } from "./routes/incidents.ts";
+import { mcpRoutes } from "./routes/mcp/index.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
@@ -45,6 +46,7 @@ export function createApp(services: Services) {
   app.route("/", memoryRecordRoutes);
   app.route("/", memorySearchRoutes);
   app.route("/", adminRoutes);
+  app.route("/", mcpRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
     if (methods.length === 0)

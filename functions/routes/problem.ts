@@ -4,6 +4,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { KnowledgeUnavailable } from "../triage/recall.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -27,6 +28,7 @@ const TITLES = {
   "method-not-allowed": [405, "The method is not allowed here"],
   unauthorized: [401, "A valid bearer token is needed"],
   "insufficient-scope": [403, "The token does not allow this"],
+  "origin-not-allowed": [403, "This website may not call"],
   "auth-not-configured": [401, "No token is accepted"],
   "request-in-progress": [409, "The first request with this key is still running"],
   "idempotency-key-reused": [422, "The idempotency key belongs to another request"],
@@ -100,10 +102,14 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
   }
-  log("error", "request.failed", { request_id, error: error instanceof Error ? error.name : "unknown" });
-  // The name and stack of a bug are for the operator; they hold no request content.
-  console.error(error instanceof Error ? error.stack : error);
+  logBug(error, log, request_id);
   return problem(c, "internal", "The request could not be completed. The log has the reason under this request id.");
+}
+
+/** The name and stack of a bug are for the operator; they hold no request content. */
+export function logBug(error: unknown, log: Services["log"], requestId: string): void {
+  log("error", "request.failed", { request_id: requestId, error: error instanceof Error ? error.name : "unknown" });
+  console.error(error instanceof Error ? error.stack : error);
 }
 
 function unavailable(c: Context<AppEnv>, systems: readonly string[], detail: string): Response {

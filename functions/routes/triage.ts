@@ -19,7 +19,7 @@ const EVENT_STREAM = "text/event-stream";
 
 const MAX_LABELS = 64;
 
-const triageRequestSchema = z
+export const triageRequestSchema = z
   .strictObject({
     title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
     question: filledText(4_000).optional(),

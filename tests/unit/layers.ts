@@ -65,6 +65,7 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^chromadb(\/|$)/, "functions/stores/chroma.ts"],
   [/^@supabase\//, "functions/stores/database.ts"],
   [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],
+  [/^(@modelcontextprotocol\/sdk|@hono\/mcp)(\/|$)/, "functions/routes/mcp/"],
 ];
 
 /** The one file that may touch clock, chance and environment. */

@@ -2,7 +2,6 @@
 // server and a transport of its own, so that any isolate can answer it. A GET or DELETE has nothing to do here and is 405.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { createMiddleware } from "hono/factory";
 import { originAllowed } from "../../access/origin.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -10,9 +9,8 @@ import { requireJsonBody } from "../input.ts";
 import { problem } from "../problem.ts";
 import { createRouter, problemContent } from "../router.ts";
 import { BEARER_SCHEME } from "../scoped.ts";
+import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { createMcpServer } from "./server.ts";
-
-const EVENT_STREAM = "text/event-stream";
 
 /** One message: batches left the protocol in 2025, and one request shall cost one request. */
 const messageSchema = z
@@ -61,8 +59,6 @@ const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-const rpcError = (description: string) => ({ description, content: { "application/json": { schema: replySchema } } });
-
 const route = createRoute({
   method: "post",
   path: "/mcp",
@@ -80,7 +76,11 @@ const route = createRoute({
       },
     },
     202: { description: "A notification was taken." },
-    400: rpcError("The message is not JSON-RPC, or the protocol version is not known."),
+    400: {
+      description:
+        "The body is no JSON; or the message is neither request nor answer, or of an unknown protocol version.",
+      content: { "application/json": { schema: replySchema }, ...problemContent("").content },
+    },
     403: problemContent("The request comes from a website."),
     422: problemContent("The body is not one JSON-RPC message."),
   },
@@ -98,12 +98,14 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     runInBackground: c.get("runInBackground"),
   });
   const wantsProgress = message.params?._meta?.progressToken !== undefined;
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !(wantsProgress && c.req.header("accept")?.includes(EVENT_STREAM)),
-    keepAliveMs: services.config.STREAM_HEARTBEAT_MS,
-  });
-  await server.connect(transport);
-  const response = await transport.handleRequest(bareRequest(c.req.raw), { parsedBody: message });
+  const response = await exchange(
+    server,
+    { request: c.req.raw, message },
+    {
+      isStreamed: wantsProgress && c.req.header("accept")?.includes(EVENT_STREAM) === true,
+      heartbeatMs: services.config.STREAM_HEARTBEAT_MS,
+    },
+  );
   if (message.method === "initialize" && response.ok) response.headers.set(SESSION_HEADER, services.newId());
   return response;
 });
@@ -114,17 +116,4 @@ const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The session of triages; undefined for what is not one of the ids that we give. */
 function sessionOf(header: string | undefined): string | undefined {
   return header !== undefined && SESSION_ID.test(header) ? `mcp-${header.toLowerCase()}` : undefined;
-}
-
-/** What the transport has to see. It refuses a client that names one type alone, and such clients exist. */
-function bareRequest({ url, headers }: Request): Request {
-  const version = headers.get("mcp-protocol-version");
-  return new Request(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: `application/json, ${EVENT_STREAM}`,
-      ...(version === null ? {} : { "mcp-protocol-version": version }),
-    },
-  });
 }

@@ -5,20 +5,25 @@ import { secureHeaders } from "hono/secure-headers";
 import { adminRoutes } from "./routes/admin.ts";
 import type { AppEnv } from "./routes/app-env.ts";
 import { requireToken } from "./routes/auth.ts";
+import { documentRoutes } from "./routes/documents.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { incidentRoutes } from "./routes/incidents.ts";
+import { knowledgeRoutes } from "./routes/knowledge.ts";
 import { mcpRoutes } from "./routes/mcp/index.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
 import { problem, problemOfError } from "./routes/problem.ts";
+import { routedPath } from "./routes/routed-path.ts";
+import { runbookRoutes } from "./routes/runbooks.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
 
 /** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
 export function createApp(services: Services) {
-  const app = new OpenAPIHono<AppEnv>();
+  const app = new OpenAPIHono<AppEnv>({ getPath: routedPath });
   app.use(async (c, next) => {
     const requestId = services.newId();
     c.set("services", services);
@@ -45,6 +50,10 @@ export function createApp(services: Services) {
   app.route("/", memoryRoutes);
   app.route("/", memoryRecordRoutes);
   app.route("/", memorySearchRoutes);
+  app.route("/", searchRoutes);
+  app.route("/", knowledgeRoutes);
+  app.route("/", runbookRoutes);
+  app.route("/", documentRoutes);
   app.route("/", adminRoutes);
   app.route("/", mcpRoutes);
   app.notFound((c) => {

@@ -31,6 +31,8 @@ const TITLES = {
   "origin-not-allowed": [403, "This website may not call"],
   "auth-not-configured": [401, "No token is accepted"],
   "request-in-progress": [409, "The first request with this key is still running"],
+  "name-taken": [409, "The name belongs to a text of another kind"],
+  "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key belongs to another request"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
   misconfigured: [503, "The service is not configured"],
@@ -41,6 +43,7 @@ export type ProblemCode = keyof typeof TITLES;
 const TYPE_PREFIX = "urn:dejavu:problem:";
 /** Seconds after which a caller may try again when a dependency was away. */
 const RETRY_AFTER_SECONDS = 5;
+const TRY_AGAIN = "Try again in a few seconds.";
 
 export interface ProblemExtras {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
@@ -89,15 +92,18 @@ export function problemResponse(
 export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
   const request_id = c.get("requestId");
-  if (error instanceof Problem) return problem(c, error.code, error.message, error.extras);
+  if (error instanceof Problem) return problemOf(c, error);
   if (error instanceof KnowledgeUnavailable) {
     const systems = [...new Set(error.failures.map((failure) => failure.system))];
     log("error", "request.knowledge_unavailable", { request_id, error: error.message });
-    return unavailable(c, systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer.`);
+    return problemOf(
+      c,
+      unavailable(systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer. ${TRY_AGAIN}`),
+    );
   }
   if (error instanceof OutsideError) {
     log("error", "request.dependency_failed", { request_id, error: error.message });
-    return unavailable(c, [error.system], `${error.system} did not answer as it should.`);
+    return problemOf(c, unavailable([error.system], `${error.system} did not answer as it should. ${TRY_AGAIN}`));
   }
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
@@ -112,9 +118,12 @@ export function logBug(error: unknown, log: Services["log"], requestId: string):
   console.error(error instanceof Error ? error.stack : error);
 }
 
-function unavailable(c: Context<AppEnv>, systems: readonly string[], detail: string): Response {
-  return problem(c, "dependency-unavailable", `${detail} Try again in a few seconds.`, {
-    systems,
-    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-  });
+/** That dependencies are away; `detail` says what to do. */
+export function unavailable(systems: readonly string[], detail: string): Problem {
+  const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
+  return new Problem("dependency-unavailable", detail, { systems, headers });
+}
+
+function problemOf(c: Context<AppEnv>, { code, message, extras }: Problem): Response {
+  return problem(c, code, message, extras);
 }

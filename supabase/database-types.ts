@@ -574,12 +574,6 @@ isOneToOne: false
 "rewrite_terms":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
                            },
-"runbook_chunks":
-{ Args: { "p_domain": string,"p_source": string }; Returns: Json[]
-                           },
-"runbook_outline":
-{ Args: { "p_domain"?: string,"p_limit": number }; Returns: Json[]
-                           },
 "scrub_results":
 { Args: { "p_limit": number }; Returns: number
                            },

@@ -20,7 +20,7 @@ import {
   stored,
 } from "./sources.ts";
 
-const documentRequestSchema = z
+export const documentRequestSchema = z
   .strictObject({
     // What is too large is told so in bytes, behind this schema.
     text: filledText(10 * MAX_DOCUMENT_BYTES).openapi({

@@ -12,6 +12,18 @@ import { scoped } from "./scoped.ts";
 
 const MAX_LIMIT = 50;
 
+interface Dimensions {
+  readonly query?: unknown;
+  readonly keyword?: unknown;
+  readonly filters?: unknown;
+}
+
+/** What every search has to say, for `refine`. */
+export const needsDimension: [(search: Dimensions) => boolean, { path: string[]; message: string }] = [
+  ({ query, keyword, filters }) => [query, keyword, filters].some((each) => each !== undefined),
+  { path: ["query"], message: "is needed, unless there is a keyword or filters" },
+];
+
 export const searchRequestSchema = z
   .strictObject({
     collection: z.enum(SEARCHABLE_COLLECTIONS),
@@ -26,10 +38,7 @@ export const searchRequestSchema = z
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
   })
-  .refine(({ query, keyword, filters }) => [query, keyword, filters].some((each) => each !== undefined), {
-    path: ["query"],
-    message: "is needed, unless there is a keyword or filters",
-  })
+  .refine(...needsDimension)
   .openapi({
     example: {
       collection: "instances",
@@ -64,7 +73,7 @@ const hitSchema = z.object({
   }),
 });
 
-const searchReplySchema = z.object({ collection: z.string(), hits: z.array(hitSchema) }).openapi({
+export const searchReplySchema = z.object({ collection: z.string(), hits: z.array(hitSchema) }).openapi({
   example: {
     collection: "instances",
     hits: [

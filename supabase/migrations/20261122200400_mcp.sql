@@ -1,4 +1,4 @@
--- What agents ask by themselves: the answer that somebody reacts to, the runbooks there are, and one of them as a whole.
+-- What agents ask by themselves: the answer that somebody reacts to.
 
 create function public.latest_triage(p_session_id text) returns jsonb
 language sql stable set search_path = '' as $$
@@ -13,25 +13,6 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.latest_triage(text) is
   'The last answer that a session was given: {triage_id, title, at}; null when there is none.';
-
-create function public.runbook_outline(p_limit integer, p_domain text default null) returns setof jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object('domain', substr(c.name, 10), 'source', d.source, 'title', min(d.title))
-  from public.collections c join public.documents d on d.collection_id = c.id
-  where c.name like 'runbooks-%' and d.source is not null and (p_domain is null or c.name = 'runbooks-' || p_domain)
-  group by c.name, d.source order by c.name, d.source limit p_limit;
-$$;
-comment on function public.runbook_outline(integer, text) is
-  'The sources that runbook chunks were cut from, by domain and name: {domain, source, title}.';
-
-create function public.runbook_chunks(p_domain text, p_source text) returns setof jsonb
-language sql stable set search_path = '' as $$
-  select public.document_json(d)
-  from public.collections c join public.documents d on d.collection_id = c.id
-  where c.name = 'runbooks-' || p_domain and d.source = p_source
-  order by d.chunk_index;
-$$;
-comment on function public.runbook_chunks(text, text) is 'All chunks of one source, in the order of the text.';
 
 -- As for everything before: only the service role.
 

@@ -2,6 +2,7 @@
 
 import { OutsideError } from "../../stores/outside.ts";
 import { KnowledgeUnavailable } from "../../triage/recall.ts";
+import { Problem } from "../problem.ts";
 
 /** Codes of JSON-RPC, and of MCP for a resource that is not there. */
 export const RPC_CODES = {
@@ -24,6 +25,7 @@ export class RpcError extends Error {
 
 /** What to say of an expected failure; undefined for a bug. */
 export function failureText(error: unknown): string | undefined {
+  if (error instanceof Problem) return error.message;
   const systems = systemsOf(error);
   if (systems.length === 0) return undefined;
   return `Dejavu cannot answer now: ${systems.join(" and ")} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;

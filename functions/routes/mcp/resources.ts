@@ -10,12 +10,16 @@ import type {
 import { z } from "zod";
 import { DOMAIN_NAMES } from "../../domains/domain.ts";
 import { getIncident, listIncidents } from "../../memory/incident-records.ts";
-import { outlineRunbooks, readRunbook } from "../../memory/runbook-reading.ts";
+import { sourceId } from "../../memory/source-documents.ts";
+import { getSource, listSources } from "../../memory/sources.ts";
+import { wholeText } from "../../memory/whole-text.ts";
 import type { Services } from "../../services.ts";
+import { runbookSource } from "../../triage/ingest.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";
 
 const MARKDOWN = "text/markdown";
+const RUNBOOKS = ["runbook"] as const;
 const MAX_RUNBOOKS = 1_000;
 const MAX_INCIDENTS = 20;
 
@@ -28,7 +32,7 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
       uriTemplate: "dejavu://runbooks/{domain}/{+source}",
       name: "runbook",
       title: "Runbook",
-      description: `A whole runbook. Domains: ${DOMAIN_NAMES.join(", ")}. The source is the one that an answer cites.`,
+      description: `A whole runbook. Domains: ${DOMAIN_NAMES.join(", ")}. An answer cites it as {domain}/{source}.`,
       mimeType: MARKDOWN,
     },
     {
@@ -45,13 +49,13 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
 /** Every runbook, and the newest incidents. @throws OutsideError */
 export async function listResources({ database }: Services): Promise<ListResourcesResult> {
   const [runbooks, incidents] = await Promise.all([
-    outlineRunbooks(database, MAX_RUNBOOKS),
+    listSources(database, { limit: MAX_RUNBOOKS, kinds: RUNBOOKS }),
     listIncidents(database, { limit: MAX_INCIDENTS, before: null }),
   ]);
   return {
     resources: [
       ...runbooks.map(({ domain, source, title }) => ({
-        uri: `dejavu://runbooks/${domain}/${source.split("/").map(encodeURIComponent).join("/")}`,
+        uri: `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`,
         name: source,
         title,
         description: `Runbook for ${domain}`,
@@ -84,11 +88,12 @@ async function textAt({ database }: Services, uri: string): Promise<string | nul
     const found = z.uuid().safeParse(incidentId).success ? await getIncident(database, incidentId) : null;
     return found && incidentText(found);
   }
-  const [, domainPart = "", sourcePart = ""] = RUNBOOK_URI.exec(uri) ?? [];
+  const [, domainPart = "", path = ""] = RUNBOOK_URI.exec(uri) ?? [];
   const domain = DOMAIN_NAMES.find((name) => name === domainPart);
-  const source = decoded(sourcePart);
+  const source = decoded(path);
   if (domain === undefined || source === null) return null;
-  return (await readRunbook(database, domain, source))?.markdown ?? null;
+  const found = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
+  return found && wholeText(found);
 }
 
 /** Null for what nobody can have called a source. */

@@ -21,16 +21,24 @@ import type { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { Services } from "../../services.ts";
 import type { RunInBackground } from "../../triage/services.ts";
-import { logBug } from "../problem.ts";
+import { logBug, Problem } from "../problem.ts";
 import { failureText, RpcError } from "./failure.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { ingestDebugDocument } from "./ingest-debug-document.ts";
+import { instructionsFor } from "./instructions.ts";
 import { lookupPreviousFixes } from "./lookup-previous-fixes.ts";
 import { complete, listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { searchDebuggingKnowledge } from "./search-debugging-knowledge.ts";
 import { submitFeedback } from "./submit-feedback.ts";
 import { type Tool, toolError } from "./tool.ts";
+import { vectorSearch } from "./vector-search.ts";
 
-const TOOLS: readonly Tool[] = [searchDebuggingKnowledge, lookupPreviousFixes, submitFeedback];
+const TOOLS: readonly Tool[] = [
+  searchDebuggingKnowledge,
+  lookupPreviousFixes,
+  vectorSearch,
+  submitFeedback,
+  ingestDebugDocument,
+];
 
 /** Resources show what `GET /v1/incidents` and its neighbours show. */
 const RESOURCE_SCOPE: Scope = "read";
@@ -73,13 +81,14 @@ async function answerSafely(conversation: Conversation, request: JSONRPCRequest,
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const text = failureText(error);
-    if (text !== undefined) {
-      services.log("error", "mcp.dependency_failed", { request_id: requestId, error: messageOf(error) });
-      if (request.method === "tools/call") return toolError(text);
-      throw new RpcError("internal", text);
+    if (text === undefined) {
+      logBug(error, services.log, requestId);
+      throw new RpcError("internal", `Something went wrong. The log has the reason under request ${requestId}.`);
     }
-    logBug(error, services.log, requestId);
-    throw new RpcError("internal", `Something went wrong. The log has the reason under request ${requestId}.`);
+    if (!(error instanceof Problem))
+      services.log("error", "mcp.dependency_failed", { request_id: requestId, error: messageOf(error) });
+    if (request.method === "tools/call") return toolError(text);
+    throw new RpcError("internal", text);
   }
 }
 
@@ -114,7 +123,7 @@ function initialize({ services, caller }: Conversation, asked: string): Initiali
     // A client asks only for what is named here.
     capabilities: { tools: {}, ...(caller.scopes.includes(RESOURCE_SCOPE) ? { resources: {}, completions: {} } : {}) },
     serverInfo: { name: "dejavu", title: "Dejavu", version: services.version },
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(caller.scopes),
   };
 }
 

@@ -1,32 +1,39 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinChunks } from "../../../functions/memory/runbook-reading.ts";
+import { wholeText } from "../../../functions/memory/whole-text.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
 
 function joined(markdown: string, size: number, overlap: number): string {
   const chunks = chunkMarkdown(markdown, "", { size, overlap });
-  return joinChunks(chunks[0]?.title ?? "", chunks);
+  const sections = chunks.map(({ headingPath, body }) => ({ id: "", heading: headingPath.join(" › "), text: body }));
+  return wholeText({ title: chunks[0]?.title ?? "", text: null, sections });
 }
 
-describe("a runbook that is put together again", () => {
+const section = (heading: string, text: string) => ({ id: "", heading, text });
+
+describe("a text on record", () => {
+  it("is given as it was stored, where it was", () => {
+    expect(wholeText({ title: "T", text: "as it was", sections: [section("A", "as it was")] })).toBe("as it was");
+  });
+});
+
+describe("a text that is put together from its chunks", () => {
   it("has its headings once, at their levels", () => {
     const markdown =
       "# Disk full\n\nWhat it is.\n\n## Confirm\n\n### On the host\n\ndf -h\n\n### Inside\n\ndu -sh\n\n## Mitigate\n\nPrune.\n";
     expect(joined(markdown, 400, 50)).toBe(markdown);
   });
 
-  it("tells a section that has the heading of the one before apart from its continuation", () => {
-    expect(
-      joinChunks("T", [
-        { headingPath: [], body: "one two" },
-        { headingPath: ["A"], body: "one two" },
-      ]),
-    ).toBe("# T\n\none two\n\n## A\n\none two\n");
+  it("tells a section that begins as the one before ended from its continuation", () => {
+    const sections = [section("", "one two three"), section("A", "one two three")];
+    expect(wholeText({ title: "T", text: null, sections })).toBe("# T\n\none two three\n\n## A\n\none two three\n");
   });
 
   it("keeps a word that a chunk begins with and the one before ends with by chance", () => {
-    const chunks = ["look at what the", "the kernel wrote", "te me"].map((body) => ({ headingPath: ["A"], body }));
-    expect(joinChunks("T", chunks)).toBe("# T\n\n## A\n\nlook at what the\n\nthe kernel wrote\n\nte me\n");
+    const sections = ["look at what the", "the kernel wrote", "te me"].map((text) => section("A", text));
+    expect(wholeText({ title: "T", text: null, sections })).toBe(
+      "# T\n\n## A\n\nlook at what the\n\nthe kernel wrote\n\nte me\n",
+    );
   });
 
   it("has every word, in order, wherever it was cut, and repeats no more than two of them at a cut", () => {

@@ -48,6 +48,14 @@ const replySchema = z
     },
   });
 
+const STREAM_EXAMPLE = `event: message
+data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"Searching runbooks and past incidents."}}
+
+event: message
+data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"… (confidence: 0.83)"}]}}
+
+`;
+
 const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
   if (!originAllowed(c.req.header("origin"), { CORS_ORIGINS: [] })) {
     return problem(
@@ -72,7 +80,9 @@ const route = createRoute({
       description: "The answer; as an event stream where the client asked for progress.",
       content: {
         "application/json": { schema: replySchema },
-        [EVENT_STREAM]: { schema: z.string().openapi({ description: "One JSON-RPC message an event." }) },
+        [EVENT_STREAM]: {
+          schema: z.string().openapi({ description: "One JSON-RPC message an event.", example: STREAM_EXAMPLE }),
+        },
       },
     },
     202: { description: "A notification was taken." },

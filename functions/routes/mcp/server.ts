@@ -1,7 +1,7 @@
 // Owns the conversation with an agent: which method does what, for whom, and how a failure is told. Knows no HTTP.
 //
-// Built on the SDK's Protocol, not on its McpServer: that one brings the validator of a JSON schema, 45
-// kilobytes gzipped for questions that we never ask the client, and shows the words of a bug to the model.
+// Built on the SDK's Protocol, not on its McpServer: that one brings a validator of JSON schemas (45 KB gzipped) for
+// questions that we never ask a client, and shows the words of a bug to the model.
 
 import { Protocol, type RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {

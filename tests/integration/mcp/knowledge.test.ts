@@ -175,7 +175,10 @@ describe("resources", () => {
 
   it("give a runbook whole", async () => {
     const text = await read("dejavu://runbooks/docker/exit-137-out-of-memory.md");
-    const original = await readFile(new URL("../../../seeds/docker/exit-137-out-of-memory.md", import.meta.url), "utf8");
+    const original = await readFile(
+      new URL("../../../seeds/docker/exit-137-out-of-memory.md", import.meta.url),
+      "utf8",
+    );
     const words = (markdown: string) => markdown.replace(/^---\n.*?\n---\n/s, "").match(/\S+/g) ?? [];
     expect(words(text)).toEqual(words(original));
   });

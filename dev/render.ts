@@ -155,7 +155,8 @@ function renderStep(step: Step, index: number, { cite, block, paint }: Tools): s
 
 function sourceLines({ sources }: TriageResult, paint: Paint): string[] {
   return sources.map(({ id, kind, title, source, heading }, i) => {
-    const name = kind === "runbook" ? [source, heading].filter(Boolean).join(" › ") : `past incident "${title}"`;
+    const place = [source, heading].filter(Boolean).join(" › ");
+    const name = kind === "incident" ? `past incident "${title}"` : kind === "runbook" ? place : `${kind} ${place}`;
     return `  [${i + 1}] ${name} ${paint("dim", id)}`;
   });
 }

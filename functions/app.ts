@@ -8,10 +8,13 @@ import type { AppEnv } from "./routes/app-env.ts";
 import { auditChanges } from "./routes/audit.ts";
 import { requireToken } from "./routes/auth.ts";
 import { crossOrigin } from "./routes/cross-origin.ts";
+import { documentRoutes } from "./routes/documents.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { incidentIntakeRoutes } from "./routes/incident-intake.ts";
 import { incidentRoutes } from "./routes/incidents.ts";
+import { knowledgeRoutes } from "./routes/knowledge.ts";
+import { mcpRoutes } from "./routes/mcp/index.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
@@ -20,6 +23,9 @@ import examples from "./routes/openapi-examples.json" with { type: "json" };
 import { problem, problemOfError } from "./routes/problem.ts";
 import { limitRequests } from "./routes/rate-limit.ts";
 import { createReferenceRoutes } from "./routes/reference.ts";
+import { routedPath } from "./routes/routed-path.ts";
+import { runbookRoutes } from "./routes/runbooks.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { createSlackRoutes } from "./routes/slack.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
@@ -27,7 +33,7 @@ import type { Services } from "./services.ts";
 
 /** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
 export function createApp(services: Services) {
-  const app = new OpenAPIHono<AppEnv>();
+  const app = new OpenAPIHono<AppEnv>({ getPath: routedPath });
   app.use(async (c, next) => {
     const requestId = services.newId();
     c.set("services", services);
@@ -62,8 +68,13 @@ export function createApp(services: Services) {
     .route("/", memoryRoutes)
     .route("/", memoryRecordRoutes)
     .route("/", memorySearchRoutes)
+    .route("/", searchRoutes)
+    .route("/", knowledgeRoutes)
+    .route("/", runbookRoutes)
+    .route("/", documentRoutes)
     .route("/", adminRoutes)
-    .route("/", tokenRoutes);
+    .route("/", tokenRoutes)
+    .route("/", mcpRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
     if (methods.length === 0) return problem(c, "not-found", "There is nothing at this path. /docs lists the API.");

@@ -31,6 +31,7 @@ export async function seedRunbooks({ env, directory, onProgress }: SeedOptions):
   const { config } = services;
   const byDomain = await readRunbooks(directory ?? fileURLToPath(new URL(".", import.meta.url)));
   const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
+  const skipped: string[] = [];
   for (const domain of DOMAIN_NAMES) {
     const report = await syncRunbooks(services.background, domain, byDomain[domain], {
       chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
@@ -42,14 +43,19 @@ export async function seedRunbooks({ env, directory, onProgress }: SeedOptions):
     total.moved += report.moved;
     total.unchanged += report.unchanged;
     total.removed += report.removed;
+    skipped.push(...(report.skipped ?? []));
   }
-  return total;
+  return skipped.length > 0 ? { ...total, skipped } : total;
 }
 
-/** One line for a person: what a run did. */
+/** One line for a person: what a run did, and what it left alone. */
 export function describeSeed(report: SeedReport): string {
-  const { sources, embedded, moved, unchanged, removed } = report;
+  const { sources, embedded, moved, unchanged, removed, skipped = [] } = report;
+  const left =
+    skipped.length === 0
+      ? ""
+      : `; left out ${skipped.join(", ")}, since the API holds a text of that name (delete it there to have the file back)`;
   if (embedded + moved + removed === 0)
-    return `${sources} runbooks, ${unchanged} chunks: all up to date, nothing embedded`;
-  return `${sources} runbooks: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed`;
+    return `${sources} runbooks, ${unchanged} chunks: all up to date, nothing embedded${left}`;
+  return `${sources} runbooks: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed${left}`;
 }

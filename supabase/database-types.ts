@@ -187,6 +187,40 @@ isOneToOne: false
                   Relationships: [
                     
                   ]
+                },"knowledge_stamps": {
+                  Row: {
+                    "collection": string,"document_id": string,"outcome": string,"sync_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection": string,"document_id": string,"outcome": string,"sync_id": string
+                  }
+                  Update: {
+                    "collection"?: string,"document_id"?: string,"outcome"?: string,"sync_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "knowledge_stamps_collection_sync_id_fkey"
+      columns: ["collection","sync_id"]
+isOneToOne: false
+      referencedRelation: "knowledge_syncs"
+      referencedColumns: ["collection","sync_id"]
+    }
+                  ]
+                },"knowledge_syncs": {
+                  Row: {
+                    "collection": string,"result": Json | null,"started_at": string,"sync_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection": string,"result"?: Json | null,"started_at": string,"sync_id": string
+                  }
+                  Update: {
+                    "collection"?: string,"result"?: Json | null,"started_at"?: string,"sync_id"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
                 },"memories": {
                   Row: {
                     "answer": string,"compressed_at": string | null,"content_hash": string,"created_at": string,"domain": string,"id": string,"is_summary": boolean,"metadata": NonNullable<Json>,"question": string,"rating": number,"session_id": string,"summary_id": string | null,"tells_of": (string)[],"triage_id": string | null,"memory_document": Json | null
@@ -321,6 +355,20 @@ isOneToOne: false
                   Relationships: [
                     
                   ]
+                },"sources": {
+                  Row: {
+                    "bytes": number,"chunks": number,"collection": string,"created_at": string,"id": string,"kind": string,"origin": string,"source": string,"tags": (string)[],"text": string | null,"title": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "bytes": number,"chunks": number,"collection": string,"created_at": string,"id": string,"kind": string,"origin": string,"source": string,"tags"?: (string)[],"text"?: string | null,"title": string,"updated_at": string
+                  }
+                  Update: {
+                    "bytes"?: number,"chunks"?: number,"collection"?: string,"created_at"?: string,"id"?: string,"kind"?: string,"origin"?: string,"source"?: string,"tags"?: (string)[],"text"?: string | null,"title"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
                 },"triages": {
                   Row: {
                     "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"recalled_ids": (string)[],"result": NonNullable<Json>
@@ -370,11 +418,17 @@ isOneToOne: false
 "access_token_json":
 { Args: { "p": Omit<Database["public"]['Tables']["access_tokens"]['Row'], Database["public"]['Tables']["access_tokens"]['ComputedFields']> }; Returns: Json
                            },
+"api_sources":
+{ Args: { "p_collection": string,"p_sources": (string)[] }; Returns: Json
+                           },
 "begin_job":
 { Args: { "p_id": string,"p_job": string,"p_now": string,"p_trigger": string }; Returns: undefined
                            },
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"chunk_ids":
+{ Args: { "p_collection": string,"p_source": string }; Returns: (string)[]
                            },
 "claim_delivery":
 { Args: { "p_at": string,"p_digest": string }; Returns: boolean
@@ -400,8 +454,17 @@ isOneToOne: false
 "delete_documents":
 { Args: { "p_collection": string,"p_ids": (string)[] }; Returns: number
                            },
+"delete_knowledge":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"delete_source":
+{ Args: { "p": Json }; Returns: Json
+                           },
 "document_json":
 { Args: { "d": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: Json
+                           },
+"end_knowledge_sync":
+{ Args: { "p": Json }; Returns: Json
                            },
 "fail_incident":
 { Args: { "p_incident_id": string,"p_now": string,"p_reason": string }; Returns: boolean
@@ -430,6 +493,9 @@ isOneToOne: false
 "forget_document":
 { Args: { "p_claim_until": string,"p_collection": string,"p_id": string,"p_now": string }; Returns: Json
                            },
+"forget_documents":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_ids": (string)[],"p_now": string }; Returns: Json
+                           },
 "forget_for":
 { Args: { "p": Json }; Returns: Json
                            },
@@ -444,11 +510,17 @@ isOneToOne: false
 "get_observation":
 { Args: { "p_id": string }; Returns: Json
                            },
+"get_source":
+{ Args: { "p_id": string,"p_kinds": (string)[] }; Returns: Json
+                           },
 "give_feedback":
 { Args: { "p": Json }; Returns: Json
                            },
 "last_failure":
 { Args: { "p_incident_id": string }; Returns: string
+                           },
+"latest_triage":
+{ Args: { "p_session_id": string }; Returns: Json
                            },
 "list_access_tokens":
 { Args: { "p_before_at"?: string,"p_before_id"?: string,"p_limit": number }; Returns: Json[]
@@ -482,6 +554,9 @@ isOneToOne: false
 "list_sessions":
 { Args: { "p_before_at"?: string,"p_before_domain"?: string,"p_before_id"?: string,"p_limit": number }; Returns: Json[]
                            },
+"list_sources":
+{ Args: { "p_after"?: string,"p_collection"?: string,"p_kinds": (string)[],"p_limit": number }; Returns: Json[]
+                           },
 "mark_documents_indexed":
 { Args: { "p_collection": string,"p_fingerprint": string,"p_hashes": Json }; Returns: undefined
                            },
@@ -497,11 +572,20 @@ isOneToOne: false
 "owe_write":
 { Args: { "p_claim_until": string,"p_collection": string,"p_document_id": string,"p_now": string }; Returns: Json
                            },
+"owe_writes":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_ids": (string)[],"p_now": string }; Returns: Json
+                           },
 "procedure_document":
 { Args: { "p": Omit<Database["public"]['Tables']["procedures"]['Row'], Database["public"]['Tables']["procedures"]['ComputedFields']> }; Returns: Json
                            },
 "purge_expired":
 { Args: { "p_before": string,"p_limit": number }; Returns: Json
+                           },
+"put_knowledge":
+{ Args: { "p": Json }; Returns: Json
+                           },
+"put_source":
+{ Args: { "p": Json }; Returns: Json
                            },
 "queue_incident":
 { Args: { "p_detail"?: Json,"p_incident": Json,"p_now": string }; Returns: undefined
@@ -514,6 +598,9 @@ isOneToOne: false
                            },
 "record_change":
 { Args: { "p": Json }; Returns: undefined
+                           },
+"record_folder_sources":
+{ Args: { "p_collection": string,"p_now": string,"p_sources": Json }; Returns: undefined
                            },
 "record_incident":
 { Args: { "p": Json }; Returns: undefined
@@ -532,6 +619,9 @@ isOneToOne: false
                            },
 "release_run":
 { Args: { "p": Json }; Returns: Json
+                           },
+"remember_changed":
+{ Args: { "p_claim_until": string,"p_collection": string,"p_documents": Json,"p_now": string }; Returns: Json
                            },
 "remember_document":
 { Args: { "p_claim_until": string,"p_collection": string,"p_document": Json,"p_now": string }; Returns: Json

@@ -1,4 +1,5 @@
-// Owns which collections there are: a layer of knowledge for each domain, so that no domain sees another's documents.
+// Owns which collections there are: a layer of knowledge for each domain, so that no domain sees another's documents; and
+// what is known of clusters, which belongs to none.
 
 import { DOMAIN_NAMES, type DomainName } from "../domains/domain.ts";
 
@@ -6,15 +7,28 @@ import { DOMAIN_NAMES, type DomainName } from "../domains/domain.ts";
 export const LAYERS = ["runbooks", "incidents", "memories", "procedures"] as const;
 export type Layer = (typeof LAYERS)[number];
 
-export function collectionOf(layer: Layer, domain: DomainName): `${Layer}-${DomainName}` {
+export function collectionOf<L extends Layer>(layer: L, domain: DomainName): `${L}-${DomainName}` {
   return `${layer}-${domain}`;
 }
 
-export const COLLECTIONS: readonly string[] = LAYERS.flatMap((layer) =>
-  DOMAIN_NAMES.map((domain) => collectionOf(layer, domain)),
-);
+/** What a cluster can run, one document a kind of resource; and what runs in it, one document a resource. */
+export const KNOWLEDGE_COLLECTIONS = ["capabilities", "instances"] as const;
+export type KnowledgeCollection = (typeof KNOWLEDGE_COLLECTIONS)[number];
 
-/** Whether a collection has a keyword index. An index over millions of short queries that nobody asks would be waste. */
+/** What anybody may search who may read. */
+export const SEARCHABLE_COLLECTIONS = [
+  ...DOMAIN_NAMES.map((domain) => collectionOf("runbooks", domain)),
+  ...DOMAIN_NAMES.map((domain) => collectionOf("incidents", domain)),
+  ...KNOWLEDGE_COLLECTIONS,
+] as const;
+export type SearchableCollection = (typeof SEARCHABLE_COLLECTIONS)[number];
+
+export const COLLECTIONS: readonly string[] = [
+  ...LAYERS.flatMap((layer) => DOMAIN_NAMES.map((domain) => collectionOf(layer, domain))),
+  ...KNOWLEDGE_COLLECTIONS,
+];
+
+/** Whether a collection has a keyword index. One that nobody asks would be waste. */
 export function isKeywordSearched(collection: string): boolean {
-  return !/^(memories|procedures)-/.test(collection);
+  return /^(runbooks|incidents)-/.test(collection);
 }

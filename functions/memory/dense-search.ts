@@ -30,8 +30,13 @@ export async function searchDense(
     Promise.all(searches.map((search) => vectors.search(collection, { vector: query.value, ...search }))),
   );
   if (!found.ok) return { hits: undefined, missing: [found.error] };
-  const nearestFirst = found.value.flat().sort((a, b) => a.distance - b.distance);
-  return { hits: [...new Map(nearestFirst.map((hit) => [hit.id, hit])).values()], missing: [] };
+  return { hits: nearestFirst(found.value.flat()), missing: [] };
+}
+
+/** Each hit once. */
+export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
+  const sorted = hits.toSorted((a, b) => a.distance - b.distance);
+  return [...new Map(sorted.map((hit) => [hit.id, hit])).values()];
 }
 
 export type Settled<T> =

@@ -47,6 +47,15 @@ export async function giveFeedback(
   return reply.state === "not_found" ? null : { vote: reply.vote, rating: reply.rating };
 }
 
+const latestTriageSchema = z.object({ triage_id: z.string(), title: z.string(), at: z.string() });
+export type LatestTriage = z.infer<typeof latestTriageSchema>;
+
+/** The last answer that a session was given, which a word without an id is about; null when there is none. @throws OutsideError */
+export async function latestTriage(database: Database, sessionId: string): Promise<LatestTriage | null> {
+  const reply = await database.call("latest_triage", { p_session_id: sessionId }, 1);
+  return parseReply(latestTriageSchema.nullable(), reply, "latest_triage");
+}
+
 /**
  * Sets a person's judgement of an observation, -1 to 2, or takes it back with null.
  * @returns the observation, or null when there is none @throws OutsideError

@@ -7,7 +7,7 @@ import { tokenize } from "../retrieval/tokenize.ts";
 import type { Database } from "../stores/database.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import type { Filter, VectorHit, VectorStore } from "../stores/vector-store.ts";
-import { searchDense, settle } from "./dense-search.ts";
+import { type DenseResult, nearestFirst, searchDense, settle } from "./dense-search.ts";
 import { parseReply } from "./reply.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
@@ -54,6 +54,8 @@ export interface HybridQuery {
   readonly siblingSources: number;
   /** Hits with a resolution that each search brings besides: repeats nobody resolved must not crowd out the fix. */
   readonly resolvedCandidates: number;
+  /** Hits of curated runbooks that each search brings besides: a long log must not crowd out the procedure. */
+  readonly curatedCandidates?: number;
   /** The recognised type of incident: what is about the same type is lifted, among what was found. */
   readonly incidentType?: string | undefined;
 }
@@ -71,10 +73,7 @@ export async function hybridSearch(
   query: HybridQuery,
 ): Promise<HybridResult> {
   const [dense, keyword] = await Promise.all([
-    searchDense(stores.vectors, query.collection, query.vector, [
-      { limit: query.candidates },
-      ...(query.resolvedCandidates > 0 ? [{ limit: query.resolvedCandidates, filter: RESOLVED }] : []),
-    ]),
+    searchByMeaning(stores.vectors, query),
     settle(searchKeywords(stores.database, query)),
   ]);
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
@@ -101,6 +100,20 @@ export class BothSearchesFailed extends Error {
 }
 
 const RESOLVED: Filter = { op: "equals", field: "resolved", value: true };
+const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
+
+async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
+  const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0 } = query;
+  const nearest = await searchDense(vectors, collection, vector, [
+    { limit: candidates },
+    ...(resolvedCandidates > 0 ? [{ limit: resolvedCandidates, filter: RESOLVED }] : []),
+  ]);
+  // Where all that is near is curated, a second search would bring the same.
+  const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
+  if (curatedCandidates === 0 || !isMixed) return nearest;
+  const curated = await searchDense(vectors, collection, vector, [{ limit: curatedCandidates, filter: CURATED }]);
+  return { hits: nearestFirst([...(nearest.hits ?? []), ...(curated.hits ?? [])]), missing: curated.missing };
+}
 
 async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordReply> {
   const reply = await database.call(
@@ -110,7 +123,7 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
       p_terms: tokenize(query.keywords),
       p_limit: query.candidates,
       p_sibling_sources: query.siblingSources,
-      p_resolved_limit: query.resolvedCandidates,
+      p_resolved_limit: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
     },
     1,
   );

@@ -10,6 +10,8 @@ import type { MemoryStores } from "./stores.ts";
 
 export interface IndexState {
   readonly id: string;
+  /** What it was cut from; null for a document that stands alone. */
+  readonly source: string | null;
   /** Of the document as it is in Postgres. */
   readonly contentHash: string;
   /** Of the document as the vector store is known to hold it; null before the first write. */
@@ -21,6 +23,7 @@ export interface IndexState {
 const pageSchema = z.array(
   z.object({
     id: z.string(),
+    source: z.string().nullable(),
     content_hash: z.string(),
     indexed_hash: z.string().nullable(),
     index_fingerprint: z.string().nullable(),
@@ -36,6 +39,7 @@ export async function* readIndexStates(database: Database, collection: string): 
     const page = parseReply(pageSchema, reply, "list_documents");
     yield page.map((row) => ({
       id: row.id,
+      source: row.source,
       contentHash: row.content_hash,
       indexedHash: row.indexed_hash,
       fingerprint: row.index_fingerprint,

@@ -70,6 +70,11 @@ export async function claimOwedWrites(
   return parseReply(owedWritesSchema, await database.call("claim_outbox", args), "claim_outbox");
 }
 
+/** Documents that are embedded and stored at a time: what is done stays done when the time runs out. */
+const DOCUMENTS_A_GROUP = 50;
+/** A removal needs no vector. */
+const REMOVALS_A_GROUP = 1_000;
+
 /**
  * Copies the documents to the vector store and records in the outbox how each went. A failure of the vector store or
  * the embedder is recorded with the time of the next attempt and counted; only the database's own is thrown, and then
@@ -80,7 +85,38 @@ export async function performOwedWrites(
   writes: readonly OwedWrite[],
   now: () => Date,
 ): Promise<WriteOutcome> {
-  if (writes.length === 0) return { written: 0, failed: 0 };
+  const removals = writes.filter(({ document }) => document === null);
+  const rest = writes.filter(({ document }) => document !== null);
+  const groups = [...inGroups(removals, REMOVALS_A_GROUP), ...inGroups(rest, DOCUMENTS_A_GROUP)];
+  const total = { written: 0, failed: 0 };
+  for (const [i, group] of groups.entries()) {
+    const outcome = await performTogether(stores, group, now);
+    total.written += outcome.written;
+    total.failed += outcome.failed;
+    const left = groups.slice(i + 1).flat();
+    // What failed for all of one group fails for the next: the index is away, not a document bad.
+    if (outcome.error && outcome.written === 0 && left.length > 0) {
+      await recordFailure(stores.database, left, outcome.error, now());
+      return { written: total.written, failed: writes.length - total.written };
+    }
+  }
+  return total;
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
+interface GroupOutcome extends WriteOutcome {
+  /** Why they could not be written together. */
+  readonly error?: OutsideError;
+}
+
+async function performTogether(
+  stores: MemoryStores,
+  writes: readonly OwedWrite[],
+  now: () => Date,
+): Promise<GroupOutcome> {
   try {
     await copyToIndex(stores, writes);
   } catch (error) {
@@ -88,7 +124,7 @@ export async function performOwedWrites(
     const mayBeOneOfThem = error.failure !== "unreachable" && error.failure !== "model_mismatch";
     if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now, error);
     await recordFailure(stores.database, writes, error, now());
-    return { written: 0, failed: writes.length };
+    return { written: 0, failed: writes.length, error };
   }
   const done = writes.map((write) => ({ id: write.outboxId, hash: write.document ? contentHash(write.document) : "" }));
   await stores.database.call(
@@ -105,20 +141,20 @@ async function performOneByOne(
   writes: readonly OwedWrite[],
   now: () => Date,
   together: OutsideError,
-): Promise<WriteOutcome> {
+): Promise<GroupOutcome> {
   const total = { written: 0, failed: 0 };
   for (const [i, write] of writes.entries()) {
-    const outcome = await performOwedWrites(stores, [write], now);
+    const outcome = await performTogether(stores, [write], now);
     total.written += outcome.written;
     total.failed += outcome.failed;
     const rest = writes.slice(i + 1);
     // A system that hangs for single documents too would only be waited for again and again.
     if (together.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
       await recordFailure(stores.database, rest, together, now());
-      return { written: 0, failed: writes.length };
+      return { written: 0, failed: writes.length, error: together };
     }
   }
-  return total;
+  return { ...total, error: together };
 }
 
 /** Gives claimed writes back to the outbox, for a later attempt. @throws OutsideError */

@@ -1,7 +1,7 @@
 // Owns how runbooks come into both stores: only what changed is embedded, what is gone leaves. Postgres is written
-// first and marked last, so a run that is killed anywhere is finished by the next one.
+// first and marked last, so a run that is killed anywhere is finished by the next one. What came through the API is no
+// part of a folder and stays.
 
-import { createHash } from "node:crypto";
 import type { DomainName } from "../domains/domain.ts";
 import { redact } from "../guardrails/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunk.ts";
@@ -9,6 +9,8 @@ import type { Metadata } from "../stores/vector-store.ts";
 import { collectionOf } from "./collections.ts";
 import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { contentHash, documentRow, documentText, type SearchDocument, textHash } from "./search-document.ts";
+import { chunkId, fallbackTitle } from "./source-documents.ts";
+import { apiSources, type FolderSource, recordFolderSources } from "./sources.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface Runbook {
@@ -32,13 +34,16 @@ export interface SyncReport {
   readonly moved: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Runbooks that were left out, because a text that came through the API has their name. Missing where there are none. */
+  readonly skipped?: readonly string[];
 }
 
 /** Chunks embedded and written at a time: small enough for a time-out, large enough to be quick. */
 const WRITE_BATCH = 16;
 
 /**
- * Makes a domain's collection equal to these runbooks: the whole set, so a runbook that is missing here is removed.
+ * Makes a domain's collection equal to these runbooks: the whole set, so a runbook that is missing here is removed. What
+ * came through the API stays, and wins over a runbook of the same name.
  * @throws OutsideError; what was done until then stays done
  */
 export async function syncRunbooks(
@@ -49,8 +54,13 @@ export async function syncRunbooks(
 ): Promise<SyncReport> {
   const collection = collectionOf("runbooks", domain);
   await stores.vectors.initialize(collection);
-  const wanted = runbooks.flatMap((runbook) => runbookDocuments(runbook, options));
-  const stored = await readStates(stores, collection);
+  const names = runbooks.map(({ source }) => source);
+  const kept = await apiSources(stores.database, collection, names);
+  const cut = runbooks
+    .filter(({ source }) => !kept.has(source))
+    .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
+  const wanted = cut.flatMap(({ documents }) => documents);
+  const stored = await readStates(stores, collection, kept);
   const vectors = await stores.vectors.vectors(
     collection,
     wanted.map((document) => document.id).filter((id) => stored.has(id)),
@@ -72,14 +82,17 @@ export async function syncRunbooks(
     options.onProgress?.(Math.min(start + WRITE_BATCH, changed.length), changed.length);
   }
 
-  const kept = new Set(wanted.map((document) => document.id));
-  const stale = [...stored.keys()].filter((id) => !kept.has(id));
+  const current = new Set(wanted.map((document) => document.id));
+  const stale = [...stored.keys()].filter((id) => !current.has(id));
   if (stale.length > 0) {
     // The index first: if it fails, the rows stay and the next run knows what to remove.
     await stores.vectors.delete(collection, stale);
     await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, 1);
   }
+  await recordFolderSources(stores.database, collection, cut.map(folderSource), options.now);
+  const skipped = names.filter((source) => kept.has(source));
   return {
+    ...(skipped.length > 0 ? { skipped } : {}),
     embedded,
     moved: changed.length - embedded,
     unchanged: wanted.length - changed.length,
@@ -87,15 +100,9 @@ export async function syncRunbooks(
   };
 }
 
-/** First 16 hex digits of sha256("{source}::{index}"). */
-export function chunkId(source: string, index: number): string {
-  return createHash("sha256").update(`${source}::${index}`).digest("hex").slice(0, 16);
-}
-
 function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
-  const fallbackTitle = runbook.source.replace(/^.*\//, "").replace(/\.md$/, "");
   // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
-  return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle, chunking).map((chunk) => ({
+  return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
     source: runbook.source,
     chunkIndex: chunk.index,
@@ -107,10 +114,32 @@ function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): Sea
   }));
 }
 
-async function readStates({ database }: MemoryStores, collection: string): Promise<Map<string, IndexState>> {
+function folderSource({
+  runbook,
+  documents,
+}: {
+  readonly runbook: Runbook;
+  readonly documents: readonly SearchDocument[];
+}): FolderSource {
+  const { source, markdown, metadata } = runbook;
+  return {
+    source,
+    title: documents[0]?.title ?? fallbackTitle(source),
+    tags: typeof metadata.tags === "string" ? metadata.tags.split(",") : [],
+    bytes: new TextEncoder().encode(markdown).byteLength,
+    chunks: documents.length,
+  };
+}
+
+/** @param except sources that are none of ours */
+async function readStates(
+  { database }: MemoryStores,
+  collection: string,
+  except: ReadonlySet<string>,
+): Promise<Map<string, IndexState>> {
   const states = new Map<string, IndexState>();
   for await (const page of readIndexStates(database, collection)) {
-    for (const state of page) states.set(state.id, state);
+    for (const state of page) if (state.source === null || !except.has(state.source)) states.set(state.id, state);
   }
   return states;
 }

@@ -1,8 +1,12 @@
-// Owns the runbook layer: recall for an incident. Writing runbooks is runbook-ingest.ts.
+// Owns the runbook layer: recall for an incident, of runbooks and of the notes, logs and postmortems beside them. Writing
+// is runbook-ingest.ts for folders and sources.ts for the API.
 
 import type { DomainName } from "../domains/domain.ts";
+import { timeDecay } from "../retrieval/decay.ts";
+import { byScoreThenId, scaleFused } from "../retrieval/fuse.ts";
 import { collectionOf } from "./collections.ts";
-import { type HybridResult, hybridSearch } from "./hybrid-search.ts";
+import { type HybridHit, type HybridResult, hybridSearch } from "./hybrid-search.ts";
+import { sourceKindOf } from "./source-documents.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface RecallQuery {
@@ -14,12 +18,17 @@ export interface RecallQuery {
   readonly incidentType: string | undefined;
 }
 
+export interface Ageing {
+  readonly now: Date;
+  readonly halfLifeDays: number;
+}
+
 /** Sources whose other sections come along: an answer quotes the causes and the steps of the runbook it rests on. */
 const SIBLING_SOURCES = 5;
 
-/** @throws BothSearchesFailed */
-export function recallRunbooks(stores: MemoryStores, query: RecallQuery): Promise<HybridResult> {
-  return hybridSearch(stores, {
+/** Best first. What is no curated runbook counts for less the older it is. @throws BothSearchesFailed */
+export async function recallRunbooks(stores: MemoryStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
+  const result = await hybridSearch(stores, {
     collection: collectionOf("runbooks", query.domain),
     vector: query.vector,
     keywords: query.keywords,
@@ -27,5 +36,18 @@ export function recallRunbooks(stores: MemoryStores, query: RecallQuery): Promis
     incidentType: query.incidentType,
     siblingSources: SIBLING_SOURCES,
     resolvedCandidates: 0,
+    curatedCandidates: query.candidates,
   });
+  const hits = result.hits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
+  return { ...result, hits };
+}
+
+function aged(hit: HybridHit, { now, halfLifeDays }: Ageing): HybridHit {
+  if (sourceKindOf(hit.document) === "runbook") return hit;
+  const { score, contributions } = scaleFused(scored(hit), timeDecay(hit.document.writtenAt, now, halfLifeDays));
+  return { ...hit, score, contributions };
+}
+
+function scored({ document, score, contributions }: HybridHit) {
+  return { id: document.id, score, contributions };
 }

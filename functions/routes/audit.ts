@@ -18,7 +18,7 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   /^POST \/v1\/alerts\//,
   // Reads, whatever its method says.
   /^POST \/v1\/search$/,
-  // One address for all its tools; each leaves the record of what it calls.
+  // One address for all its tools; those that change something say so themselves.
   /^[A-Z]+ \/mcp$/,
   // In the transaction that makes or revokes a token, or forgets a record.
   /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
@@ -41,10 +41,11 @@ export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
   const services = c.get("services");
   const subject = subjectOf(c.req.param(), route);
   const change = { at: services.now(), by: actorOf(c), method, route, status: c.res.status, subject };
-  c.get("runInBackground")(record(services, change));
+  c.get("runInBackground")(leaveAuditEvent(services, change));
 });
 
-async function record({ background, log }: Services, change: Change): Promise<void> {
+/** Never throws an expected failure: what was done stays done, and the log has what the audit lacks. */
+export async function leaveAuditEvent({ background, log }: Services, change: Change): Promise<void> {
   try {
     await recordChange(background.database, change);
   } catch (error) {

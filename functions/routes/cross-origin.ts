@@ -9,7 +9,7 @@ export function crossOrigin(origins: readonly string[]) {
   return cors({
     origin: [...origins],
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-    exposeHeaders: ["x-request-id", "location", "retry-after"],
+    exposeHeaders: ["x-request-id", "location", "retry-after", "mcp-session-id"],
     maxAge: PREFLIGHT_SECONDS,
   });
 }

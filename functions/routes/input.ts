@@ -14,7 +14,11 @@ export const requireJsonBody = createMiddleware<AppEnv>(async (c, next) => {
     return problem(c, "unsupported-media-type", "Send the body as `content-type: application/json`.");
   }
   const tooLarge = () =>
-    problem(c, "body-too-large", `A body may have ${limit} bytes at most. Send the last part of long logs.`);
+    problem(
+      c,
+      "body-too-large",
+      `A body may have ${limit} bytes at most. Send less at once: of long logs the last part, of documents fewer.`,
+    );
   if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
   const bytes = await readAtMost(c.req.raw.body, limit);
   if (bytes === "too_large") return tooLarge();
@@ -30,6 +34,43 @@ export const requireJsonBody = createMiddleware<AppEnv>(async (c, next) => {
   }
   await next();
 });
+
+/**
+ * Lets only a text of these types through that is small enough and valid UTF-8; the route reads it with `c.req.text()`.
+ * @param limit bytes
+ */
+export function requireTextBody(types: readonly string[], limit: number) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const type = mediaType(c.req.header("content-type"));
+    if (!types.includes(type)) {
+      return problem(
+        c,
+        "unsupported-media-type",
+        `Send the text as it is, as \`content-type: ${types.join("` or `")}\`.`,
+      );
+    }
+    const tooLarge = () =>
+      problem(
+        c,
+        "body-too-large",
+        `A text may have ${limit} bytes at most. Cut it, and send the parts under names of their own.`,
+      );
+    if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
+    const bytes = await readAtMost(c.req.raw.body, limit);
+    if (bytes === "too_large") return tooLarge();
+    try {
+      c.req.bodyCache.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      return problem(c, "malformed-body", "The body is not UTF-8. Send the text in UTF-8.");
+    }
+    await next();
+  });
+}
+
+/** Without parameters, in lower case. */
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
 
 /** Stops reading as soon as there is too much, so that an endless body costs no memory. */
 export async function readAtMost(

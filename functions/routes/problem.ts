@@ -4,6 +4,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { KnowledgeUnavailable } from "../triage/recall.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -29,8 +30,11 @@ const TITLES = {
   unauthorized: [401, "A valid bearer token is needed"],
   "invalid-signature": [401, "A valid signature is needed"],
   "insufficient-scope": [403, "The token does not allow this"],
+  "origin-not-allowed": [403, "This website may not call"],
   "auth-not-configured": [401, "The service's own token is not configured"],
   "request-in-progress": [409, "The first request with this key is still running"],
+  "name-taken": [409, "The name belongs to a text of another kind"],
+  "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key belongs to another request"],
   "rate-limited": [429, "Too many requests"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
@@ -44,6 +48,7 @@ const TYPE_PREFIX = "urn:dejavu:problem:";
 /** Seconds after which a caller may try again when a dependency was away. */
 const RETRY_AFTER_SECONDS = 5;
 const EXAMPLE_REQUEST_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const TRY_AGAIN = "Try again in a few seconds.";
 
 export interface ProblemExtras {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
@@ -111,28 +116,38 @@ function problemDocument(
 export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
   const request_id = c.get("requestId");
-  if (error instanceof Problem) return problem(c, error.code, error.message, error.extras);
+  if (error instanceof Problem) return problemOf(c, error);
   if (error instanceof KnowledgeUnavailable) {
     const systems = [...new Set(error.failures.map((failure) => failure.system))];
     log("error", "request.knowledge_unavailable", { request_id, error: error.message });
-    return unavailable(c, systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer.`);
+    return problemOf(
+      c,
+      unavailable(systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer. ${TRY_AGAIN}`),
+    );
   }
   if (error instanceof OutsideError) {
     log("error", "request.dependency_failed", { request_id, error: error.message });
-    return unavailable(c, [error.system], `${error.system} did not answer as it should.`);
+    return problemOf(c, unavailable([error.system], `${error.system} did not answer as it should. ${TRY_AGAIN}`));
   }
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
   }
-  log("error", "request.failed", { request_id, error: error instanceof Error ? error.name : "unknown" });
-  // The name and stack of a bug are for the operator; they hold no request content.
-  console.error(error instanceof Error ? error.stack : error);
+  logBug(error, log, request_id);
   return problem(c, "internal", "The request could not be completed. The log has the reason under this request id.");
 }
 
-function unavailable(c: Context<AppEnv>, systems: readonly string[], detail: string): Response {
-  return problem(c, "dependency-unavailable", `${detail} Try again in a few seconds.`, {
-    systems,
-    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-  });
+/** The name and stack of a bug are for the operator; they hold no request content. */
+export function logBug(error: unknown, log: Services["log"], requestId: string): void {
+  log("error", "request.failed", { request_id: requestId, error: error instanceof Error ? error.name : "unknown" });
+  console.error(error instanceof Error ? error.stack : error);
+}
+
+/** That dependencies are away; `detail` says what to do. */
+export function unavailable(systems: readonly string[], detail: string): Problem {
+  const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
+  return new Problem("dependency-unavailable", detail, { systems, headers });
+}
+
+function problemOf(c: Context<AppEnv>, { code, message, extras }: Problem): Response {
+  return problem(c, code, message, extras);
 }

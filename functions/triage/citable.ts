@@ -1,9 +1,11 @@
 // Owns what an answer may cite: the recalled texts that a model is shown, each under a short name. Pure.
 
 import type { Config } from "../config.ts";
+import type { HybridHit } from "../memory/hybrid-search.ts";
 import type { Observation } from "../memory/observation.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
-import type { Recall } from "./recall.ts";
+import { sourceKindOf } from "../memory/source-documents.ts";
+import { kindOf, type Recall, type RecalledRunbook } from "./recall.ts";
 
 interface Citable {
   /** How the model calls it: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
@@ -20,12 +22,9 @@ export type CitableText =
  * to make up the steps), and the past incidents; each runbook's sections in the order in which they were written.
  */
 export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECALL_LIMIT">): CitableText[] {
-  const ranked = recall.runbooks
-    .flatMap(({ hits }) => hits)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, config.RUNBOOK_RECALL_LIMIT);
-  const shown = new Set(ranked.map(({ document }) => document.id));
-  for (const section of recall.runbooks[0]?.sections ?? []) shown.add(section.id);
+  const shown = new Set(rankedHits(recall, config).map(({ hit }) => hit.document.id));
+  const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
+  for (const section of best?.sections ?? []) shown.add(section.id);
   const sections = recall.runbooks.flatMap((runbook) => runbook.sections.filter(({ id }) => shown.has(id)));
   return [
     ...sections.map((document, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", document })),
@@ -38,4 +37,17 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
       }),
     ),
   ];
+}
+
+/** The best sections of all, of which notes, logs and postmortems are half at most: a runbook that fits keeps its place. */
+export function rankedHits(
+  recall: Recall,
+  { RUNBOOK_RECALL_LIMIT: limit }: Pick<Config, "RUNBOOK_RECALL_LIMIT">,
+): { readonly hit: HybridHit; readonly runbook: RecalledRunbook }[] {
+  const ranked = recall.runbooks
+    .flatMap((runbook) => runbook.hits.map((hit) => ({ hit, runbook })))
+    .sort((a, b) => b.hit.score - a.hit.score);
+  const isCurated = ({ hit }: { readonly hit: HybridHit }) => sourceKindOf(hit.document) === "runbook";
+  const others = new Set(ranked.filter((each) => !isCurated(each)).slice(0, Math.max(1, Math.floor(limit / 2))));
+  return ranked.filter((each) => isCurated(each) || others.has(each)).slice(0, limit);
 }

@@ -3,7 +3,7 @@
 
 import { DOMAINS } from "../domains/index.ts";
 import type { InjectionCategory } from "../guardrails/injection.ts";
-import type { Incident, Resolution } from "../memory/incident.ts";
+import { type Incident, type Resolution, truncate } from "../memory/incident.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import { firstParagraph } from "../retrieval/markdown-sections.ts";
@@ -11,8 +11,8 @@ import { withoutRepeated } from "../retrieval/overlap.ts";
 import { parseRunbookItems, type RunbookItem } from "../retrieval/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../retrieval/section-role.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
-import type { Recall, RecalledIncident, RecalledRunbook } from "./recall.ts";
-import { type Answer, EMPTY_ANSWER, type Statement, type Step, type TriageResult } from "./result.ts";
+import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "./recall.ts";
+import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step, type TriageResult } from "./result.ts";
 import type { RemovedCounts } from "./verify-draft.ts";
 
 export interface Composition {
@@ -33,10 +33,17 @@ const MAX_CAUSES = 3;
 const MAX_STEPS = 5;
 const MAX_PREVENTION = 3;
 const MAX_PAST_INCIDENTS = 5;
+const MAX_LOGS = 2;
+/** A runbook that is grounded less well than a note by no more than this fits as well. */
+const AS_WELL = 0.1;
+/** Characters of a paragraph that is quoted; a note may be one long one. */
+const QUOTED_LENGTH = 600;
+const LOG_LINE_LENGTH = 240;
 
 /** Answers from what was recalled, or says that nothing recalled is near enough. */
 export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
-  const relevantRunbook = recall.runbooks.find(({ grounding }) => grounding >= threshold);
+  const relevantRunbook = bestSource(recall, threshold);
+  const evidence = seenInLogs(recall, threshold);
   const relevant = relevantIncidents(recall, threshold);
   const worked_before = relevant.slice(0, MAX_PAST_INCIDENTS).map(describePastIncident);
   const fixes = relevant.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
@@ -48,9 +55,10 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
       outcome: fixed ? "cause" : "unknown",
       confidence: fixed
         ? Math.max(...fixes.map(({ grounding }) => grounding))
-        : Math.max(0, ...recall.runbooks.map(({ grounding }) => grounding)),
+        : Math.max(0, ...recall.runbooks.filter(explains).map(({ grounding }) => grounding)),
       answer: {
         ...EMPTY_ANSWER,
+        evidence,
         summary: fixed
           ? {
               text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
@@ -76,6 +84,7 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
     answer: {
       ...EMPTY_ANSWER,
       summary: summarise(relevantRunbook),
+      evidence,
       likely_causes: likelyCauses(relevantRunbook, asked),
       confirm: steps(relevantRunbook, "confirm"),
       mitigate: steps(relevantRunbook, "mitigate"),
@@ -124,6 +133,32 @@ export function composeBlockedAnswer(category: InjectionCategory): Composition {
   };
 }
 
+/** The best that is relevant and explains; a curated runbook before a note that fits no better. */
+function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
+  const relevant = recall.runbooks.filter((runbook) => explains(runbook) && runbook.grounding >= threshold);
+  const [best] = relevant;
+  const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
+  return curated && best && curated.grounding >= best.grounding - AS_WELL ? curated : best;
+}
+
+/** A log shows a failure and does not say why. */
+function explains(runbook: RecalledRunbook): boolean {
+  return kindOf(runbook) !== "log";
+}
+
+function seenInLogs(recall: Recall, threshold: number): Evidence[] {
+  return recall.runbooks
+    .filter((runbook) => !explains(runbook) && runbook.grounding >= threshold)
+    .slice(0, MAX_LOGS)
+    .flatMap(({ source, hits: [best] }): Evidence[] => {
+      if (!best) return [];
+      const { id, body, headingPath } = best.document;
+      const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
+      const line = truncate(logSignals(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
+      return [{ text: `The log "${source}"${when} shows: ${line}`, quote: null, citations: [id], supported: true }];
+    });
+}
+
 /** What was fixed helps more than what was only seen; otherwise the order of the recall stays. */
 function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
   const incidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
@@ -147,10 +182,14 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
 
 function summarise(runbook: RecalledRunbook): Answer["summary"] {
   const opening = runbook.sections.find((section) => section.headingPath.length === 0);
-  const sentence = opening && firstParagraph(opening.body);
-  if (opening && sentence !== undefined) return { text: `${runbook.title}. ${sentence}`, citations: [opening.id] };
+  const sentence = opening && quotedParagraph(opening.body);
+  if (opening && sentence !== undefined) {
+    // Plain text is named by its own first line.
+    const text = sentence.startsWith(runbook.title) ? sentence : `${runbook.title}. ${sentence}`;
+    return { text, citations: [opening.id] };
+  }
   return {
-    text: `This matches the runbook "${runbook.title}".`,
+    text: `This matches the ${kindOf(runbook)} "${runbook.title}".`,
     citations: runbook.sections.slice(0, 1).map(({ id }) => id),
   };
 }
@@ -171,8 +210,13 @@ function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Sta
   }
   // A runbook that names no causes still says what the alert means.
   const best = runbook.hits[0]?.document;
-  const text = best && firstParagraph(best.body);
+  const text = best && quotedParagraph(best.body);
   return best && text !== undefined ? [{ text, citations: [best.id], supported: true }] : [];
+}
+
+function quotedParagraph(body: string): string | undefined {
+  const paragraph = firstParagraph(body);
+  return paragraph === undefined ? undefined : truncate(paragraph, QUOTED_LENGTH);
 }
 
 function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {

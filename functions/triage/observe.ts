@@ -80,7 +80,9 @@ export function observe(
     facts: [
       ...reportedFacts(incident),
       shortFact(`Outcome: ${result.outcome}, ${figure}`),
-      ...citedRunbooks(result).map(({ title, source }) => shortFact(`Runbook: ${title} (${source})`)),
+      ...citedRunbooks(result).map(({ kind, title, source }) =>
+        shortFact(`${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${title} (${source})`),
+      ),
     ],
     writtenBy: "extractive",
   };
@@ -105,15 +107,16 @@ function shortFact(fact: string): string {
 }
 
 function foundIn(result: Remembered): string {
-  const runbooks = citedRunbooks(result).map(({ title, source }) => `the runbook "${title}" (${source})`);
+  const runbooks = citedRunbooks(result).map(({ kind, title, source }) => `the ${kind} "${title}" (${source})`);
   // Not by its title: what is forgotten one day must not live on in the records of others.
   const isPrecedent = result.sources.some(({ kind }) => kind === "incident");
   const places = [...runbooks, ...(isPrecedent ? ["a past incident"] : [])];
   return places.length === 0 ? "A cause was named." : `Explained by ${places.join(" and ")}.`;
 }
 
+/** And what explains as a runbook does; a log explains nothing. */
 function citedRunbooks({ sources }: Pick<TriageResult, "sources">) {
-  const runbooks = sources.filter(({ kind }) => kind === "runbook");
+  const runbooks = sources.filter(({ kind }) => kind !== "incident" && kind !== "log");
   return [...new Map(runbooks.map((runbook) => [runbook.source, runbook])).values()].slice(0, MAX_SOURCES);
 }
 

@@ -18,13 +18,14 @@ import type { Observation } from "../memory/observation.ts";
 import type { RecalledProcedure } from "../memory/procedures.ts";
 import { recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
+import { type SourceKind, sourceKindOf } from "../memory/source-documents.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import { attachedFirst } from "./attach.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
 import type { TriageServices } from "./services.ts";
 
-/** A runbook of which at least one chunk was found. */
+/** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
 export interface RecalledRunbook {
   readonly source: string;
   readonly title: string;
@@ -34,6 +35,10 @@ export interface RecalledRunbook {
   readonly hits: readonly HybridHit[];
   /** All of its chunks that came back, in the order of the document. */
   readonly sections: readonly SearchDocument[];
+}
+
+export function kindOf({ sections }: RecalledRunbook): SourceKind {
+  return sections[0] ? sourceKindOf(sections[0]) : "runbook";
 }
 
 export interface RecalledIncident {
@@ -92,8 +97,9 @@ export async function recall(
     candidates: config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
+  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   const [runbooks, attached, learnt] = await Promise.all([
-    orEmpty(recallRunbooks(services, query)),
+    orEmpty(recallRunbooks(services, query, ageing)),
     settle(
       incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
     ),
@@ -189,12 +195,19 @@ function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunb
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        grounding: ground(yardstick, documents, hits),
+        grounding: ground(yardstick, judged(documents, hits), hits),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };
     })
     .sort((a, b) => sourceScore(b) - sourceScore(a) || (a.source < b.source ? -1 : 1));
+}
+
+/** A runbook is about one failure, and judged as a whole. A log or a long note holds the words of many. */
+function judged(documents: readonly SearchDocument[], hits: readonly HybridHit[]): readonly SearchDocument[] {
+  const [best] = hits;
+  if (!best || sourceKindOf(best.document) === "runbook") return documents;
+  return hits.slice(0, 2).map(({ document }) => document);
 }
 
 function sourceScore({ hits }: RecalledRunbook): number {

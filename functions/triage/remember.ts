@@ -10,12 +10,16 @@ export function claimUntil({ config, now }: Pick<TriageServices, "config" | "now
   return new Date(now().getTime() + config.OUTBOX_LEASE_SECONDS * 1_000).toISOString();
 }
 
-/** Does writes that this caller holds. Never throws an expected failure; meant to run after the answer has left. */
-export async function remember(services: TriageServices, writes: readonly OwedWrite[]): Promise<void> {
-  if (writes.length === 0) return;
+/**
+ * Does writes that this caller holds. Never throws an expected failure; meant to run after the answer has left, or before
+ * it where the caller is told whether the vector store holds them now.
+ * @returns whether all of them are done
+ */
+export async function remember(services: TriageServices, writes: readonly OwedWrite[]): Promise<boolean> {
+  if (writes.length === 0) return true;
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
-  const collections = writes.map(({ collection }) => collection).join(" ");
+  const collections = collectionsOf(writes);
   try {
     const outcome = await withinBudget(performOwedWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
@@ -28,11 +32,19 @@ export async function remember(services: TriageServices, writes: readonly OwedWr
       collections,
       elapsed_ms: services.now().getTime() - started.getTime(),
     });
+    return done;
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     // Only the database can fail this way; the claim runs out and the outbox takes over.
     services.log("warn", "memory.deferred", { collections, error: error.message });
+    return false;
   }
+}
+
+/** One name a write, as long as that stays readable. */
+function collectionsOf(writes: readonly OwedWrite[]): string {
+  const names = writes.map(({ collection }) => collection);
+  return (names.length > 10 ? [...new Set(names)] : names).join(" ");
 }
 
 async function withinBudget<T>(work: Promise<T>, budgetMs: number): Promise<T | "late"> {

@@ -6,6 +6,8 @@ import type { Incident } from "../memory/incident.ts";
 import type { RecalledMemory, RecalledObservation } from "../memory/learnt-recall.ts";
 import type { RecalledProcedure } from "../memory/procedures.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
+import { sourceKindOf } from "../memory/source-documents.ts";
+import { rankedHits } from "./citable.ts";
 import type { Composition } from "./compose.ts";
 import type { RecallEvent } from "./events.ts";
 import { roundShare } from "./ground.ts";
@@ -107,18 +109,15 @@ export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
 }
 
 function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
-  return recall.runbooks
-    .flatMap(({ hits, grounding }) => hits.map((hit) => ({ hit, grounding })))
-    .sort((a, b) => b.hit.score - a.hit.score)
-    .slice(0, config.RUNBOOK_RECALL_LIMIT)
-    .map(({ hit, grounding }) => ({
-      id: hit.document.id,
-      source: hit.document.source ?? "",
-      title: hit.document.title,
-      heading: hit.document.headingPath.join(" › "),
-      text: hit.document.body,
-      ...explanation(hit, grounding, config.GROUNDING_THRESHOLD),
-    }));
+  return rankedHits(recall, config).map(({ hit, runbook }) => ({
+    id: hit.document.id,
+    kind: sourceKindOf(hit.document),
+    source: hit.document.source ?? "",
+    title: hit.document.title,
+    heading: hit.document.headingPath.join(" › "),
+    text: hit.document.body,
+    ...explanation(hit, runbook.grounding, config.GROUNDING_THRESHOLD),
+  }));
 }
 
 function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
@@ -213,7 +212,7 @@ function citedSources(recall: Recall, { answer }: Composition): TriageResult["so
   ];
   return [...new Set(cited.flatMap(({ citations }) => citations))].map((id) => {
     const chunk = runbookChunks.get(id);
-    if (chunk) return { ...sourceOf(chunk), kind: "runbook" as const };
+    if (chunk) return { ...sourceOf(chunk), kind: sourceKindOf(chunk) };
     const incident = incidents.get(id);
     if (incident) return { ...sourceOf(incident), kind: "incident" as const };
     throw new Error(`The answer cites ${id}, which was not recalled.`);

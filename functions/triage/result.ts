@@ -5,6 +5,7 @@ import { z } from "zod";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
 import { INJECTION_CATEGORIES } from "../guardrails/injection.ts";
 import { SEVERITIES } from "../memory/incident.ts";
+import { SOURCE_KINDS } from "../memory/source-documents.ts";
 
 const citations = z
   .array(z.string())
@@ -56,6 +57,7 @@ const explanationSchema = z.object({
 
 const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
+  kind: z.enum(SOURCE_KINDS).default("runbook").describe("All but runbooks count for less the older they are."),
   source: z.string(),
   title: z.string(),
   heading: z.string().describe("Headings above the chunk; empty for the introduction."),
@@ -193,7 +195,7 @@ export const triageResultSchema = z.object({
     .array(
       z.object({
         id: z.string(),
-        kind: z.enum(["runbook", "incident"]),
+        kind: z.enum([...SOURCE_KINDS, "incident"]),
         title: z.string(),
         source: z.string().nullable(),
         heading: z.string(),

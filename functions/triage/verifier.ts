@@ -5,6 +5,7 @@
 import { neutraliseInjections } from "../guardrails/injection.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../guardrails/links.ts";
 import type { Incident } from "../memory/incident.ts";
+import { sourceKindOf } from "../memory/source-documents.ts";
 import type { CitableText } from "./citable.ts";
 
 export interface Verifier {
@@ -14,7 +15,7 @@ export interface Verifier {
   /** Whether these words are in the report or its logs. */
   isReported(quote: string): boolean;
   isPastIncident(id: string): boolean;
-  /** Whether a text can carry a cause: a runbook's, and an incident's of which it is known what fixed it. */
+  /** Whether a text can carry a cause: any but a log's, and an incident's of which it is known what fixed it. */
   carries(id: string): boolean;
 }
 
@@ -49,7 +50,10 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
     ),
   );
   const judged = new Map<string, boolean>();
-  const runbooks = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document.body] : []));
+  const others = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
+  // What anybody may note down vouches for no link.
+  const runbooks = others.flatMap((document) => (sourceKindOf(document) === "runbook" ? [document.body] : []));
+  const logIds = new Set(others.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
   return {
     links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(asked)) },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
@@ -63,7 +67,7 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
       return isThere;
     },
     isPastIncident: (id) => past.has(id),
-    carries: (id) => !past.has(id) || fixed.has(id),
+    carries: (id) => !logIds.has(id) && (!past.has(id) || fixed.has(id)),
   };
 }
 

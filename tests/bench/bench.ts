@@ -69,7 +69,8 @@ async function measure(): Promise<void> {
       candidates: config.SEARCH_CANDIDATES,
       incidentType: undefined,
     });
-    await timings.time("runbook recall", () => recallRunbooks(services, query()));
+    const ageing = { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
+    await timings.time("runbook recall", () => recallRunbooks(services, query(), ageing));
     await timings.time("recall of what was learnt", () =>
       recallLearnt(services, {
         ...query(),

@@ -3,6 +3,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "../../dev/events.ts";
 import { type Stack, startStack } from "../../dev/stack/index.ts";
@@ -23,7 +25,8 @@ beforeAll(async () => {
   stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-model-")),
     ephemeral: true,
-    extraWorkerVars: model.env(),
+    // A reader who is gone is noticed by the second sign of life that does not reach him.
+    extraWorkerVars: { ...model.env(), STREAM_HEARTBEAT_MS: "200" },
   });
   await seedSomeRunbooks(stack.workerEnv);
 });
@@ -100,6 +103,36 @@ it("asks no further model when the reader hangs up before there is anything to r
   await call?.ended;
   expect(call?.aborted).toBe(true);
   expect(model.steps.slice(before)).toEqual(["classify"]);
+});
+
+it("answers an agent, tells it what goes on, and stops the model when the agent hangs up", async () => {
+  synthesise = json(draftOf());
+  classify = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
+  const client = new Client({ name: "a-test", version: "1.0.0" });
+  const headers = { authorization: `Bearer ${stack.info.token}` };
+  const url = new URL("/mcp", stack.info.urls.worker);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  expect(client.getServerVersion()).toMatchObject({ name: "dejavu" });
+  await client.listTools();
+  const ask = { name: "search_debugging_knowledge", arguments: { question: OOM.title } };
+  const steps: string[] = [];
+  const onprogress = ({ message = "" }) => void steps.push(message);
+  const answer = await client.callTool(ask, undefined, { onprogress });
+  expect(answer).toMatchObject({ structuredContent: { mode: "model", outcome: "cause", confidence: 0.8 } });
+  expect(steps[0]).toMatch(/^Searching/);
+  expect(steps.at(-1)).toBe("A critic gives draft 1 0.80.");
+
+  synthesise = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 };
+  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const asked = client
+    .callTool(ask, undefined, { onprogress: ({ message }) => message?.startsWith("Writing") && resolve() })
+    .catch(() => "gone");
+  await heard;
+  await client.close();
+  expect(await asked).toBe("gone");
+  const call = model.asked("synthesise").at(-1);
+  await call?.ended;
+  expect(call?.aborted).toBe(true);
 });
 
 it("says in its readiness which models it asks", async () => {

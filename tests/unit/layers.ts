@@ -68,6 +68,7 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],
   [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],
+  [/^(@modelcontextprotocol\/sdk|@hono\/mcp)(\/|$)/, "functions/routes/mcp/"],
 ];
 
 /** The one file that may touch clock, chance and environment. */

@@ -12,6 +12,7 @@ import { resolve } from "../../triage/resolve.ts";
 import { searchMemory } from "../../triage/search-memory.ts";
 import type { RunInBackground } from "../../triage/services.ts";
 import { triage } from "../../triage/supervisor.ts";
+import { leaveAuditEvent } from "../audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, UNDELIVERABLE } from "./notices.ts";
@@ -108,6 +109,7 @@ export async function carryOut(
         const { resolution } = command;
         const request = { incidentId, resolution, resolvedBy: asked.by, worked: null };
         const resolved = await resolve(services, request, runInBackground);
+        if (resolved) leaveEvent(desk, incidentId);
         return resolved && { message: renderResolved(resolved), audience: "channel" };
       });
   }
@@ -126,7 +128,7 @@ async function onIncident(
 
 /** What a button says of an answer. Saying it again changes nothing. */
 export async function press(
-  { services, runInBackground }: Desk,
+  desk: Desk,
   pressed: Button,
   said: {
     readonly triageId: string;
@@ -136,6 +138,7 @@ export async function press(
     readonly name: string;
   },
 ): Promise<Answer> {
+  const { services, runInBackground } = desk;
   const { database, now } = services;
   const { triageId, incidentId, person } = said;
   const vote = pressed === "not_helpful" ? -1 : 1;
@@ -146,7 +149,15 @@ export async function press(
     const request = { incidentId, resolvedBy: said.name, worked: true, onlyOpen: true };
     resolved = found && (await resolve(services, { ...request, resolution: followed(found) }, runInBackground));
   }
+  if (feedback ?? resolved) leaveEvent(desk, triageId);
   return { message: renderPress(pressed, feedback, resolved), audience: "person" };
+}
+
+/** Who it was is on the incident's timeline, or a digest beside the vote. */
+function leaveEvent({ services, requestId, runInBackground }: Desk, subject: string): void {
+  const by = { actor: "slack", requestId };
+  const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
+  runInBackground(leaveAuditEvent(services, change));
 }
 
 const MAX_RESOLUTION = 4_000;

@@ -3,6 +3,7 @@
 import type { Incident } from "../../memory/incident.ts";
 import { truncate } from "../../memory/incident.ts";
 import type { SessionTurn } from "../../memory/incident-log.ts";
+import { sourceKindOf } from "../../memory/source-documents.ts";
 import { trimLog } from "../../retrieval/trim-log.ts";
 import type { CitableText } from "../citable.ts";
 import type { Recall } from "../recall.ts";
@@ -78,8 +79,11 @@ export function reportBlocks(incident: Incident, { turns, logLength }: ReportMat
 }
 
 function runbookBlock({ name, document }: Extract<CitableText, { kind: "runbook" }>): string {
+  const kind = sourceKindOf(document);
+  const written = document.writtenAt.toISOString().slice(0, 10);
   return dataBlock("runbook", document.body, {
     id: name,
+    ...(kind === "runbook" ? {} : { kind, written }),
     source: document.source ?? "",
     heading: [document.title, ...document.headingPath].join(" › "),
   });

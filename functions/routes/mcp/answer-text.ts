@@ -1,0 +1,50 @@
+// Owns a triage's answer as text for a model: what to do, on what it rests, and how sure it is. Pure.
+
+import type { Evidence, Statement, Step, TriageResult } from "../../triage/result.ts";
+import { fenced, indented, paragraphs, section } from "./text.ts";
+
+/** Ends with the confidence: `(confidence: 0.00)`. */
+export function answerText(result: TriageResult): string {
+  const { answer, sources, warnings } = result;
+  const numbers = new Map(sources.map(({ id }, i) => [id, i + 1]));
+  const cite = (ids: readonly string[]) => ids.map((id) => `[${numbers.get(id) ?? id}]`).join("");
+  const said = ({ text, supported, citations }: Statement) =>
+    `${text} ${supported ? cite(citations) : "(no source says this)"}`.trimEnd();
+  const statement = (item: Statement) => `- ${said(item)}`;
+  const sign = (item: Evidence) => `- ${item.quote === null ? "" : `"${item.quote}": `}${said(item)}`;
+  const step = (item: Step) =>
+    [
+      `- ${item.effect === "changes_state" ? "CHANGES STATE: " : ""}${said(item)}`,
+      ...(item.command === null ? [] : [indented(fenced(item.command))]),
+      ...(item.undo === null ? [] : [indented(`Undo: ${item.undo}`)]),
+    ].join("\n");
+  return paragraphs([
+    `${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(),
+    section("Evidence", answer.evidence.map(sign)),
+    section("Likely causes", answer.likely_causes.map(statement)),
+    section("Confirm", answer.confirm.map(step)),
+    section("Mitigate", answer.mitigate.map(step)),
+    section("Worked before", answer.worked_before.map(statement)),
+    section("Prevent", answer.prevention.map(statement)),
+    // Suggestions all of them: nothing is known.
+    section(
+      "Look next",
+      answer.look_next.map((item) => step({ ...item, supported: true })),
+    ),
+    section(
+      "Sources",
+      sources.map((source, i) => `[${i + 1}] ${sourceText(source)} (id ${source.id})`),
+    ),
+    section(
+      "Warnings",
+      warnings.map(({ message }) => `- ${message}`),
+    ),
+    `Incident ${result.incident_id}, triage ${result.triage_id}.`,
+    `(confidence: ${result.confidence.toFixed(2)})`,
+  ]);
+}
+
+function sourceText({ kind, title, source, heading }: TriageResult["sources"][number]): string {
+  if (kind === "incident") return `past incident "${title}"`;
+  return `${kind} ${[source ?? title, heading].filter((part) => part !== "").join(" › ")}`;
+}

@@ -1,0 +1,37 @@
+// Owns how a failure is told to an agent: what is expected in words that a model can act on, a bug by the request's id alone.
+
+import { OutsideError } from "../../stores/outside.ts";
+import { KnowledgeUnavailable } from "../../triage/recall.ts";
+import { Problem } from "../problem.ts";
+
+/** Codes of JSON-RPC, and of MCP for a resource that is not there. */
+export const RPC_CODES = {
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  resourceNotFound: -32_002,
+} as const;
+
+/** The answer to a request that is an error of the protocol; the message is for the caller. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+
+  constructor(code: keyof typeof RPC_CODES, message: string) {
+    super(message);
+    this.code = RPC_CODES[code];
+  }
+}
+
+/** What to say of an expected failure; undefined for a bug. */
+export function failureText(error: unknown): string | undefined {
+  if (error instanceof Problem) return error.message;
+  const systems = systemsOf(error);
+  if (systems.length === 0) return undefined;
+  return `Dejavu cannot answer now: ${systems.join(" and ")} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;
+}
+
+function systemsOf(error: unknown): string[] {
+  if (error instanceof KnowledgeUnavailable) return [...new Set(error.failures.map(({ system }) => system))];
+  return error instanceof OutsideError ? [error.system] : [];
+}

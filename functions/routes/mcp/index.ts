@@ -1,0 +1,129 @@
+// The front door for agents: POST /mcp, the Model Context Protocol over streamable HTTP. Stateless: each request has a
+// server and a transport of its own, so that any isolate can answer it. A GET or DELETE has nothing to do here and is 405.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { createMiddleware } from "hono/factory";
+import { originAllowed } from "../../access/origin.ts";
+import type { AppEnv } from "../app-env.ts";
+import { requireJsonBody } from "../input.ts";
+import { problem } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+import { BEARER_SCHEME } from "../scoped.ts";
+import { EVENT_STREAM, exchange } from "./exchange.ts";
+import { createMcpServer } from "./server.ts";
+
+/** One message: batches left the protocol in 2025, and one request shall cost one request. */
+const messageSchema = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number().int()]).optional().openapi({ description: "Left out of a notification." }),
+    method: z.string().optional(),
+    params: z
+      .looseObject({
+        _meta: z.looseObject({ progressToken: z.union([z.string(), z.number().int()]).optional() }).optional(),
+      })
+      .optional(),
+  })
+  .openapi({
+    example: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "lookup_previous_fixes", arguments: { problem: "api-gateway exited with code 137" } },
+    },
+  });
+
+const replySchema = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]).nullable().optional(),
+    result: z.unknown().optional(),
+    error: z.looseObject({ code: z.number().int(), message: z.string() }).optional(),
+  })
+  .openapi({
+    example: {
+      jsonrpc: "2.0",
+      id: 1,
+      result: { content: [{ type: "text", text: 'Searched what is remembered of docker (text cue "exited"). …' }] },
+    },
+  });
+
+const STREAM_EXAMPLE = `event: message
+data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"Searching runbooks and past incidents."}}
+
+event: message
+data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"… (confidence: 0.83)"}]}}
+
+`;
+
+const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
+  if (!originAllowed(c.req.header("origin"), c.get("services").config)) {
+    return problem(
+      c,
+      "origin-not-allowed",
+      "Requests from this website are refused. Call from a program that is no browser, or name the origin in CORS_ORIGINS.",
+    );
+  }
+  await next();
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/mcp",
+  summary: "Talk to an agent (Model Context Protocol, streamable HTTP)",
+  description: "Takes any token; each tool needs a scope of its own.",
+  security: [{ [BEARER_SCHEME]: [] }],
+  middleware: [refuseForeignOrigins, requireJsonBody],
+  request: { body: { required: true, content: { "application/json": { schema: messageSchema } } } },
+  responses: {
+    200: {
+      description: "The answer; as an event stream where the client asked for progress.",
+      content: {
+        "application/json": { schema: replySchema },
+        [EVENT_STREAM]: {
+          schema: z.string().openapi({ description: "One JSON-RPC message an event.", example: STREAM_EXAMPLE }),
+        },
+      },
+    },
+    202: { description: "A notification was taken." },
+    400: {
+      description:
+        "The body is no JSON; or the message is neither request nor answer, or of an unknown protocol version.",
+      content: { "application/json": { schema: replySchema }, ...problemContent("").content },
+    },
+    403: problemContent("The request comes from a website."),
+    422: problemContent("The body is not one JSON-RPC message."),
+  },
+});
+
+export const mcpRoutes = createRouter().openapi(route, async (c) => {
+  const message = c.req.valid("json");
+  const services = c.get("services");
+  const server = createMcpServer({
+    services,
+    caller: c.get("caller"),
+    requestId: c.get("requestId"),
+    sessionId: sessionOf(c.req.header(SESSION_HEADER)),
+    gone: c.req.raw.signal,
+    runInBackground: c.get("runInBackground"),
+  });
+  const wantsProgress = message.params?._meta?.progressToken !== undefined;
+  const response = await exchange(
+    server,
+    { request: c.req.raw, message },
+    {
+      isStreamed: wantsProgress && c.req.header("accept")?.includes(EVENT_STREAM) === true,
+      heartbeatMs: services.config.STREAM_HEARTBEAT_MS,
+    },
+  );
+  if (message.method === "initialize" && response.ok) response.headers.set(SESSION_HEADER, services.newId());
+  return response;
+});
+
+const SESSION_HEADER = "mcp-session-id";
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The session of triages; undefined for what is not one of the ids that we give. */
+function sessionOf(header: string | undefined): string | undefined {
+  return header !== undefined && SESSION_ID.test(header) ? `mcp-${header.toLowerCase()}` : undefined;
+}

@@ -1,0 +1,92 @@
+// Owns the tool that only remembers: past incidents and what fixed them, without a model and without a trace.
+
+import { z } from "zod";
+import { DOMAIN_NAMES } from "../../domains/domain.ts";
+import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../triage/result.ts";
+import { type SearchedMemory, searchMemory } from "../../triage/search-memory.ts";
+import { filledText } from "../input.ts";
+import { indented, paragraphs, section } from "./text.ts";
+import { defineTool } from "./tool.ts";
+
+const output = z.object({
+  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  incidents: z.array(
+    incidentHitSchema.pick({
+      id: true,
+      title: true,
+      target: true,
+      severity: true,
+      incident_type: true,
+      narrative: true,
+      facts: true,
+      occurrences: true,
+      last_seen_at: true,
+      resolution: true,
+      resolved_by: true,
+      resolved_at: true,
+      superseded: true,
+      score: true,
+      relevant: true,
+    }),
+  ),
+  answers: z
+    .array(memoryHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, rating: true, score: true }))
+    .describe("Earlier questions that are alike, with their answers."),
+  proven_approach: procedureHitSchema
+    .pick({ query: true, strategy: true, answer: true, confidence: true, use_count: true })
+    .nullable(),
+  warnings: z.array(warningSchema),
+});
+
+export const lookupPreviousFixes = defineTool({
+  name: "lookup_previous_fixes",
+  title: "Look up previous fixes",
+  description: `Says whether this failure happened here before and what fixed it. Use it for "have we seen this before?", "how did we fix it last time?", and before you propose a fix of your own.
+Returns similar past incidents with their fixes (retired fixes too), earlier answers, and the approach that worked best. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
+  scope: "read",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    problem: filledText(4_000).describe("The failure in a sentence, with the exact error message or code."),
+    domain: z
+      .enum(DOMAIN_NAMES)
+      .optional()
+      .describe("Where to look; told from the words of the problem where it is left out."),
+  }),
+  output,
+  async run({ problem, domain }, { services, sessionId }) {
+    const found = await searchMemory(services, { query: problem, domain, sessionId });
+    const { memories, procedure, ...rest } = found;
+    return { isError: false, text: fixesText(found), data: { ...rest, answers: memories, proven_approach: procedure } };
+  },
+});
+
+function fixesText({ domain, incidents, memories, procedure, warnings }: SearchedMemory): string {
+  const isNothing = incidents.length + memories.length === 0 && procedure === null;
+  return paragraphs([
+    isNothing
+      ? `Nothing like it is on record for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
+      : `Searched what is remembered of ${domain.name} (${domain.rule}).`,
+    section("Past incidents", incidents.map(incidentText)),
+    section(
+      "Earlier answers",
+      memories.map(({ question, answer }) => `- ${question}\n${indented(answer)}`),
+    ),
+    section("Proven approach", procedure === null ? [] : [`- ${procedure.query}\n${indented(procedure.answer)}`]),
+    section(
+      "Warnings",
+      warnings.map(({ message }) => `- ${message}`),
+    ),
+  ]);
+}
+
+function incidentText(incident: SearchedMemory["incidents"][number]): string {
+  const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, relevant } = incident;
+  const seen = `seen ${occurrences === 1 ? "once" : `${occurrences} times`}, last ${last_seen_at ?? reported_at}`;
+  return [
+    `- ${title}${target === null ? "" : ` (${target})`}: ${seen}; id ${incident.id}${relevant ? "" : "; less alike"}`,
+    resolution === null
+      ? "  Nobody said what fixed it."
+      : indented(`Fixed by: ${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`),
+    ...incident.superseded.map((fix) => indented(`Before that, and no longer: ${fix.resolution}`)),
+  ].join("\n");
+}

@@ -1,0 +1,114 @@
+// Owns what an agent can read by address: runbooks and incidents, as Markdown.
+
+import type {
+  CompleteRequest,
+  CompleteResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { DOMAIN_NAMES } from "../../domains/domain.ts";
+import { getIncident, listIncidents } from "../../memory/incident-records.ts";
+import { sourceId } from "../../memory/source-documents.ts";
+import { getSource, listSources } from "../../memory/sources.ts";
+import { wholeText } from "../../memory/whole-text.ts";
+import type { Services } from "../../services.ts";
+import { runbookSource } from "../../triage/ingest.ts";
+import { RpcError } from "./failure.ts";
+import { incidentText } from "./incident-text.ts";
+
+const MARKDOWN = "text/markdown";
+const RUNBOOKS = ["runbook"] as const;
+const MAX_RUNBOOKS = 1_000;
+const MAX_INCIDENTS = 20;
+
+const RUNBOOK_URI = /^dejavu:\/\/runbooks\/([^/]+)\/(.+)$/;
+const INCIDENT_URI = /^dejavu:\/\/incidents\/([^/]+)$/;
+
+export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
+  resourceTemplates: [
+    {
+      uriTemplate: "dejavu://runbooks/{domain}/{+source}",
+      name: "runbook",
+      title: "Runbook",
+      description: `A whole runbook. Domains: ${DOMAIN_NAMES.join(", ")}. An answer cites it as {domain}/{source}.`,
+      mimeType: MARKDOWN,
+    },
+    {
+      uriTemplate: "dejavu://incidents/{id}",
+      name: "incident",
+      title: "Incident",
+      description:
+        "An incident with its timeline, its answer and what fixed it. The id is the incident_id of an answer.",
+      mimeType: MARKDOWN,
+    },
+  ],
+};
+
+/** Every runbook, and the newest incidents. @throws OutsideError */
+export async function listResources({ database }: Services): Promise<ListResourcesResult> {
+  const [runbooks, incidents] = await Promise.all([
+    listSources(database, { limit: MAX_RUNBOOKS, kinds: RUNBOOKS }),
+    listIncidents(database, { limit: MAX_INCIDENTS, before: null }),
+  ]);
+  return {
+    resources: [
+      ...runbooks.map(({ domain, source, title }) => ({
+        uri: `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`,
+        name: source,
+        title,
+        description: `Runbook for ${domain}`,
+        mimeType: MARKDOWN,
+      })),
+      ...incidents.map(({ id, title, status, target, created_at }) => ({
+        uri: `dejavu://incidents/${id}`,
+        name: `incident ${id}`,
+        title,
+        description: `Incident${target === null ? "" : ` on ${target}`}, ${status}, reported ${created_at}`,
+        mimeType: MARKDOWN,
+      })),
+    ],
+  };
+}
+
+/** @throws RpcError where there is nothing at the address @throws OutsideError */
+export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
+  const text = await textAt(services, uri);
+  if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+  throw new RpcError(
+    "resourceNotFound",
+    "There is nothing at this address. resources/list names what there is; addresses are dejavu://runbooks/{domain}/{source} and dejavu://incidents/{id}.",
+  );
+}
+
+async function textAt({ database }: Services, uri: string): Promise<string | null> {
+  const [, incidentId] = INCIDENT_URI.exec(uri) ?? [];
+  if (incidentId !== undefined) {
+    const found = z.uuid().safeParse(incidentId).success ? await getIncident(database, incidentId) : null;
+    return found && incidentText(found);
+  }
+  const [, domainPart = "", path = ""] = RUNBOOK_URI.exec(uri) ?? [];
+  const domain = DOMAIN_NAMES.find((name) => name === domainPart);
+  const source = decoded(path);
+  if (domain === undefined || source === null) return null;
+  const found = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
+  return found && wholeText(found);
+}
+
+/** Null for what nobody can have called a source. */
+function decoded(part: string): string | null {
+  try {
+    const source = decodeURIComponent(part);
+    return source.includes("\0") ? null : source;
+  } catch {
+    return null;
+  }
+}
+
+/** Completes the domain in a runbook's address; nothing else has so few values. */
+export function complete({ ref, argument }: CompleteRequest["params"]): CompleteResult {
+  const isDomain = ref.type === "ref/resource" && argument.name === "domain";
+  const values = isDomain ? DOMAIN_NAMES.filter((name) => name.startsWith(argument.value)) : [];
+  return { completion: { values, total: values.length, hasMore: false } };
+}

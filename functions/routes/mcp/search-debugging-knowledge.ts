@@ -1,0 +1,69 @@
+// Owns the tool that investigates: the whole triage, answer and confidence.
+
+import { z } from "zod";
+import { type TriageResult, triageResultSchema } from "../../triage/result.ts";
+import { triage } from "../../triage/supervisor.ts";
+import { filledText } from "../input.ts";
+import { triageRequestSchema } from "../triage-request.ts";
+import { answerText } from "./answer-text.ts";
+import { progressOf } from "./progress.ts";
+import { defineTool } from "./tool.ts";
+
+const { target, logs, labels } = triageRequestSchema.shape;
+const { answer, ...rest } = triageResultSchema.shape;
+const { likely_causes, confirm, mitigate, worked_before, look_next } = answer.shape;
+
+export const searchDebuggingKnowledge = defineTool({
+  name: "search_debugging_knowledge",
+  title: "Search debugging knowledge",
+  description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was: containers, pods, clusters, databases, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
+Returns the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
+Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker.`,
+  scope: "triage",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: z.strictObject({
+    question: filledText(4_000).describe(
+      "What is wrong, with the exact error message, code or exit status. Do not paraphrase those.",
+    ),
+    target: target.describe("The service, host, container or object affected, such as `api-gateway`."),
+    logs: logs.describe("The last part of the logs, verbatim. Secrets are removed before anything is stored."),
+    labels: labels.describe(
+      'What is known beside it, such as {"container_runtime": "kubernetes", "namespace": "shop"} or {"source_type": "database"}; these choose the domain.',
+    ),
+  }),
+  output: z.object({
+    triage_id: rest.triage_id.describe("For submit_feedback."),
+    incident_id: rest.incident_id.describe("The resource is dejavu://incidents/{incident_id}."),
+    outcome: rest.outcome,
+    confidence: rest.confidence,
+    mode: rest.mode,
+    summary: z.string(),
+    likely_causes,
+    confirm,
+    mitigate,
+    worked_before,
+    look_next,
+    sources: rest.sources,
+    warnings: rest.warnings,
+  }),
+  async run({ question, target, logs, labels }, { services, sessionId, cancelled, report, runInBackground }) {
+    const emit = report && progressOf(report);
+    report?.("Searching runbooks and past incidents.");
+    const work = triage(
+      services,
+      { question, target, logs, labels, session_id: sessionId },
+      { idempotency: null, runInBackground, cancelled, ...(emit ? { emit } : {}) },
+    );
+    // It goes on when the caller has left: what was begun and paid for is stored.
+    runInBackground(work.then(noop, noop));
+    const outcome = await work;
+    if (outcome.state !== "answered") throw new Error("A triage without an idempotency key was taken for another.");
+    return { isError: false, text: answerText(outcome.result), data: dataOf(outcome.result) };
+  },
+});
+
+function noop(): void {}
+
+function dataOf({ answer, ...result }: TriageResult) {
+  return { ...result, ...answer, summary: answer.summary.text };
+}

@@ -1,0 +1,65 @@
+// Owns the tool by which an agent passes on what its user says of an answer.
+
+import { z } from "zod";
+import { giveFeedback, latestTriage } from "../../memory/feedback.ts";
+import { filledText } from "../input.ts";
+import { defineTool, type Told } from "./tool.ts";
+
+const RATINGS = ["up", "down"] as const;
+
+const output = z.object({
+  triage_id: z.string(),
+  title: z.string().nullable().describe("What that answer was about; null where you gave its id."),
+  rating: z.enum(RATINGS),
+  memory_rating: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Everybody's thumbs up less thumbs down; null where this answer is not remembered."),
+});
+
+export const submitFeedback = defineTool({
+  name: "submit_feedback",
+  title: "Submit feedback",
+  description: `Records whether an answer of search_debugging_knowledge helped, so that good answers rank higher and bad ones lower for everybody. Call it as soon as the user reacts: "that was it", "fixed", "thanks, works" is up; "no", "wrong", "that made it worse" is down. Put what the user said, or what fixed it instead, into the comment.
+Without a triage_id it is about the last answer of this conversation. One vote a caller and answer: calling again replaces it.`,
+  scope: "feedback",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    rating: z.enum(RATINGS).describe("up: it helped; down: it did not."),
+    comment: filledText(4_000).optional().describe("Why, in the user's words."),
+    triage_id: z.uuid().optional().describe("Of the answer; the last one of this conversation where it is left out."),
+  }),
+  output,
+  async run({ rating, comment, triage_id }, { services, caller, sessionId }): Promise<Told<z.input<typeof output>>> {
+    const { database, now } = services;
+    const latest = triage_id === undefined && sessionId !== undefined ? await latestTriage(database, sessionId) : null;
+    const triageId = triage_id ?? latest?.triage_id;
+    if (triageId === undefined) {
+      return {
+        isError: true,
+        text: "There is no recent answer in this conversation to give feedback on. Pass the triage_id that search_debugging_knowledge returned, or call that tool first.",
+      };
+    }
+    const recorded = await giveFeedback(database, {
+      triageId,
+      person: `mcp:${caller.id}`,
+      vote: rating === "up" ? 1 : -1,
+      comment: comment ?? null,
+      now: now(),
+    });
+    if (!recorded) {
+      return {
+        isError: true,
+        text: "There is no answer with this triage_id. search_debugging_knowledge returns it; leave it out for the last answer of this conversation.",
+      };
+    }
+    const title = latest?.title ?? null;
+    const about = title === null ? `triage ${triageId}` : `the answer to "${title}"`;
+    return {
+      isError: false,
+      text: `Recorded: thumbs ${rating} for ${about}.${recorded.rating === null ? "" : ` Its rating is now ${recorded.rating}.`}`,
+      data: { triage_id: triageId, title, rating, memory_rating: recorded.rating },
+    };
+  },
+});

@@ -1,0 +1,43 @@
+// Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
+
+import { z } from "zod";
+import { describeSearchFailure, renderHits, searchCollection } from "../../memory/unified-search.ts";
+import { OutsideError } from "../../stores/outside.ts";
+import { needsDimension, searchReplySchema, searchRequestSchema } from "../search.ts";
+import { defineTool, type Told } from "./tool.ts";
+
+const { collection, query, keyword, filters, limit } = searchRequestSchema.shape;
+
+export const vectorSearch = defineTool({
+  name: "vector_search",
+  title: "Search a collection",
+  description: `Looks texts up in one collection; explains and concludes nothing. Three dimensions compose freely, at least one is needed: query (by meaning), keyword (the exact substring, case counts), filters (exact metadata, such as kind, apiGroup, namespace).
+Collections: runbooks-<domain> and incidents-<domain> (docker, podman, kubernetes, postgres); capabilities (what kinds of resources the cluster knows, CRDs too); instances (what runs in it). Use it to find out what a cluster has, or to read what a runbook says on one point. For why something is broken, call search_debugging_knowledge.
+Returns numbered texts, nearest first, with distance, how similar that is, and metadata. Asks no language model.`,
+  scope: "read",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z
+    .strictObject({
+      collection: collection.describe("Where to look."),
+      query: query.describe("What it is about, in any words."),
+      keyword: keyword.describe("What the text holds letter by letter, such as an error code."),
+      filters: filters.describe(
+        'What the metadata says exactly: {"op": "equals", "field": "kind", "value": "Deployment"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
+      ),
+      limit: limit.describe("How many texts at most."),
+    })
+    .refine(...needsDimension),
+  output: searchReplySchema,
+  async run({ filters: filter, ...search }, { services }): Promise<Told<z.input<typeof searchReplySchema>>> {
+    const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
+    try {
+      const found = await searchCollection(services, { ...search, filter, scale: { unrelated, close } });
+      const hits = found.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
+      return { isError: false, text: renderHits(found), data: { collection: search.collection, hits } };
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      services.log("error", "search.failed", { error: error.message });
+      return { isError: true, text: describeSearchFailure(error) };
+    }
+  },
+});

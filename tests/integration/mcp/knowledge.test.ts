@@ -1,0 +1,240 @@
+// What an agent looks up, hands over and reads by address.
+
+import { readFile } from "node:fs/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { searchReplySchema } from "../../../functions/routes/search.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/knowledge.ts";
+import { connectAgent } from "../support/mcp-agent.ts";
+import { AWAY, errorOf, OOM, rpc, sender, UNKNOWN_ID } from "./support.ts";
+
+const harness = createHarness();
+const send = sender(harness);
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeEach(() => forgetIncidents(harness.services));
+
+describe("vector_search", () => {
+  const search = async (args: Record<string, unknown>) => {
+    await using agent = await connectAgent(harness.open);
+    return await agent.call("vector_search", args);
+  };
+
+  it("finds by meaning, by substring and by metadata, and numbers what it found", async () => {
+    const filters = { op: "equals", field: "kind", value: "runbook" };
+    const answer = await search({ collection: "runbooks-docker", query: OOM, keyword: "137", filters, limit: 2 });
+    const { hits } = searchReplySchema.parse(answer.data);
+    expect(hits).toHaveLength(2);
+    for (const hit of hits) expect(hit).toMatchObject({ metadata: { kind: "runbook" }, distance: expect.any(Number) });
+    expect(answer.text).toMatch(/^1\. .+ \(distance 0\.\d+, .+\)\n.+\n\n2\. /s);
+  });
+
+  it("needs no embedding without a query, and says when nothing was found", async () => {
+    await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: AWAY }).open);
+    const found = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "OOMKilled" });
+    expect(found).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
+    expect(await search({ collection: "instances", keyword: "nginx" })).toEqual({
+      isError: false,
+      text: "Nothing was found.",
+      data: { collection: "instances", hits: [] },
+    });
+  });
+
+  it.each([
+    [{}, "collection: "],
+    [{ collection: "memories-docker", query: OOM }, "collection: "],
+    [{ collection: "runbooks-docker" }, "query: is needed"],
+    [{ collection: "runbooks-docker", query: OOM, limit: 1_000 }, "limit: "],
+    [{ collection: "runbooks-docker", filters: { op: "not", field: "kind" } }, "filters"],
+  ])("refuses %j", async (args, fault) => {
+    expect(await search(args)).toMatchObject({ isError: true, text: expect.stringContaining(fault) });
+  });
+});
+
+describe("ingest_debug_document", () => {
+  const NOTE = {
+    text: "# The flux capacitor\n\nIt drifts when payments-db is slow. Token ghp_a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8.",
+    source: "notes/flux-capacitor",
+    doc_type: "note",
+    tags: ["flux"],
+    domain: "docker",
+  };
+
+  afterEach(async () => {
+    const [row] = await sql`select id from public.sources where source = ${NOTE.source}`;
+    if (row) await harness.request(`/v1/documents/${row.id}`, { method: "DELETE" });
+  });
+
+  it("keeps a note so that the next search finds it, scrubbed, and keeps it once", async () => {
+    await using agent = await connectAgent(harness.open);
+    const first = await agent.call("ingest_debug_document", NOTE);
+    expect(first.data).toMatchObject({
+      source: NOTE.source,
+      kind: "note",
+      domain: "docker",
+      upserted: 1,
+      indexed: true,
+    });
+    expect(first.text).toMatch(
+      /^Stored the note "The flux capacitor" as notes\/flux-capacitor \(id [0-9a-f]{16}\) under docker \(given by the caller\)\./,
+    );
+    const found = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "flux capacitor" });
+    expect(found.text).toContain("It drifts when payments-db is slow. Token [REDACTED_GITHUB]");
+    const again = await agent.call("ingest_debug_document", NOTE);
+    expect(again.text).toMatch(
+      /^Updated the note .+\nChunks: 0 new or changed, 1 unchanged, 0 removed\.\nSearches see it now\.$/s,
+    );
+  });
+
+  it("takes 512 KB, and not a byte more", async () => {
+    await using agent = await connectAgent(harness.open);
+    const answer = await agent.call("ingest_debug_document", { ...NOTE, text: `${"é".repeat(262_144)}.` });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("524289 bytes") });
+    expect(await sql`select 1 from public.sources where source = ${NOTE.source}`).toHaveLength(0);
+  });
+
+  it("leaves a runbook of the same name alone", async () => {
+    await using agent = await connectAgent(harness.open);
+    const source = "docker/exit-137-out-of-memory.md";
+    const answer = await agent.call("ingest_debug_document", { ...NOTE, source });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("There is a runbook of this name") });
+  });
+
+  it("says that it is found later where Chroma is away, and that nothing is stored where Postgres is", async () => {
+    await using later = await connectAgent(createHarness({ CHROMA_URL: AWAY }).open);
+    const answer = await later.call("ingest_debug_document", NOTE);
+    expect(answer).toMatchObject({ isError: false, data: { indexed: false } });
+    expect(answer.text).toContain("Searches by meaning see it within minutes");
+    await using never = await connectAgent(createHarness({ SUPABASE_URL: AWAY }).open);
+    expect(await never.call("ingest_debug_document", NOTE)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("postgres did not answer"),
+    });
+  });
+
+  it.each([
+    [{}, "text: "],
+    [{ ...NOTE, text: " " }, "text: must not be empty"],
+    [{ ...NOTE, doc_type: "runbook" }, "doc_type: "],
+    [{ ...NOTE, source: "ann@example.com" }, "source: looks as if"],
+    [{ ...NOTE, tags: ["a,b"] }, "tags.0: must not hold a comma"],
+    [{ ...NOTE, ttl: 5 }, "no argument ttl"],
+  ])("refuses %j", async (args, fault) => {
+    await using agent = await connectAgent(harness.open);
+    expect(await agent.call("ingest_debug_document", args)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(fault),
+    });
+  });
+});
+
+describe("resources", () => {
+  it("are every runbook and the newest incidents", async () => {
+    const { incident_id } = await harness.triage({ title: OOM, target: "api-gateway" });
+    await using agent = await connectAgent(harness.open);
+    const { resources } = await agent.client.listResources();
+    expect(resources).toContainEqual({
+      uri: "dejavu://runbooks/docker/exit-137-out-of-memory.md",
+      name: "docker/exit-137-out-of-memory.md",
+      title: expect.stringContaining("137"),
+      description: "Runbook for docker",
+      mimeType: "text/markdown",
+    });
+    expect(resources.filter(({ uri }) => uri.startsWith("dejavu://runbooks/"))).toHaveLength(6);
+    expect(resources.at(-1)).toMatchObject({
+      uri: `dejavu://incidents/${incident_id}`,
+      title: OOM,
+      description: expect.stringMatching(/^Incident on api-gateway, triaged, reported 2026-03-01T/),
+    });
+    const { resourceTemplates } = await agent.client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "dejavu://runbooks/{domain}/{+source}",
+      "dejavu://incidents/{id}",
+    ]);
+  });
+
+  it("list no more than the newest twenty incidents", async () => {
+    for (let i = 0; i < 21; i++) {
+      harness.clock.advance(1_000);
+      await harness.triage({ title: `watchdog ${i}`, labels: { alertname: "Watchdog" } });
+    }
+    await using agent = await connectAgent(harness.open);
+    const { resources } = await agent.client.listResources();
+    const titles = resources.filter(({ uri }) => uri.startsWith("dejavu://incidents/")).map(({ title }) => title);
+    expect(titles).toEqual(Array.from({ length: 20 }, (_, i) => `watchdog ${20 - i}`));
+  });
+
+  async function read(uri: string): Promise<string> {
+    await using agent = await connectAgent(harness.open);
+    const { contents } = await agent.client.readResource({ uri });
+    return z
+      .tuple([z.object({ uri: z.literal(uri), mimeType: z.literal("text/markdown"), text: z.string() })])
+      .parse(contents)[0].text;
+  }
+
+  it("give a runbook whole", async () => {
+    const text = await read("dejavu://runbooks/docker/exit-137-out-of-memory.md");
+    const original = await readFile(
+      new URL("../../../seeds/docker/exit-137-out-of-memory.md", import.meta.url),
+      "utf8",
+    );
+    const words = (markdown: string) => markdown.replace(/^---\n.*?\n---\n/s, "").match(/\S+/g) ?? [];
+    expect(words(text)).toEqual(words(original));
+  });
+
+  it("give a runbook that came through the API as it came, under either spelling of its address", async () => {
+    const markdown = "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller.\n";
+    await harness.request("/v1/runbooks/kubernetes/team/my ingress.md", {
+      method: "PUT",
+      headers: { "content-type": "text/markdown" },
+      body: markdown,
+    });
+    await using agent = await connectAgent(harness.open);
+    const { resources } = await agent.client.listResources();
+    expect(resources).toContainEqual(
+      expect.objectContaining({
+        uri: "dejavu://runbooks/kubernetes/team/my%20ingress.md",
+        title: "Ingress answers 502",
+      }),
+    );
+    expect(await read("dejavu://runbooks/kubernetes/team/my%20ingress.md")).toBe(markdown);
+    expect(await read("dejavu://runbooks/kubernetes/team%2Fmy%20ingress.md")).toBe(markdown);
+    await harness.request("/v1/runbooks/kubernetes/team/my ingress.md", { method: "DELETE" });
+  });
+
+  it("give an incident with its timeline, its answer and what fixed it", async () => {
+    const { incident_id, triage_id } = await harness.triage({ title: OOM, target: "api-gateway", logs: "```\noom" });
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "raised the limit", resolved_by: "dana" });
+    const text = await read(`dejavu://incidents/${incident_id}`);
+    for (const part of [`# ${OOM}`, "- Status: resolved", "- Target: api-gateway", "raised the limit (dana)"])
+      expect(text).toContain(part);
+    expect(text).toContain(`triage ${triage_id}.\n\n(confidence: `);
+    expect(text).toMatch(/## Timeline\n\n- \S+ reported\n- \S+ triaged\n- \S+ resolved\n/);
+    expect(text.endsWith("## Logs\n\n````\n```\noom\n````")).toBe(true);
+  });
+
+  it.each([
+    `dejavu://incidents/${UNKNOWN_ID}`,
+    "dejavu://incidents/1",
+    "dejavu://runbooks/docker/nothing.md",
+    "dejavu://runbooks/windows/exit-137-out-of-memory.md",
+    "dejavu://runbooks/podman/exit-137-out-of-memory.md",
+    "dejavu://runbooks/docker/%E0%A4%A",
+    "dejavu://runbooks/docker/a%00b",
+    "dejavu://runbooks/docker",
+    "file:///etc/passwd",
+  ])("have nothing at %s", async (uri) => {
+    const error = await errorOf(await send(rpc("resources/read", { uri })));
+    expect(error).toMatchObject({ code: -32_002, message: expect.stringContaining("resources/list") });
+  });
+
+  it("complete a domain that is half written", async () => {
+    await using agent = await connectAgent(harness.open);
+    const ref = { type: "ref/resource", uri: "dejavu://runbooks/{domain}/{+source}" } as const;
+    const completed = async (name: string, value: string) =>
+      (await agent.client.complete({ ref, argument: { name, value } })).completion.values;
+    expect(await completed("domain", "po")).toEqual(["podman", "postgres"]);
+    expect(await completed("source", "po")).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+// An agent as the official client makes one, talking to the app in this process.
+
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Scope } from "../../../functions/access/caller.ts";
+import type { AppEnv } from "../../../functions/routes/app-env.ts";
+import { mcpRoutes } from "../../../functions/routes/mcp/index.ts";
+import type { Services } from "../../../functions/services.ts";
+import { createExecutionContext, type TestContext } from "./execution-context.ts";
+import type { Harness } from "./harness.ts";
+
+type Open = Harness["open"];
+
+export interface Agent extends AsyncDisposable {
+  readonly client: Client;
+  /** What the server sent with each answer, in order. */
+  readonly responses: Response[];
+  /** Calls a tool and waits for what it leaves running. */
+  call(name: string, args?: Record<string, unknown>, onProgress?: (message: string) => void): Promise<ToolAnswer>;
+  /** Waits for what calls have left running. */
+  settled(): Promise<void>;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly data: unknown;
+}
+
+/** Connects; from then on the tools' answers are held to the schemas that the server lists. */
+export async function connectAgent(open: Open): Promise<Agent> {
+  const contexts: TestContext[] = [];
+  const responses: Response[] = [];
+  const transport = new StreamableHTTPClientTransport(new URL("http://dejavu.test/mcp"), {
+    async fetch(url, init) {
+      const { response, context } = await open(new URL(url).pathname, init);
+      contexts.push(context);
+      responses.push(response);
+      return response;
+    },
+  });
+  const client = new Client({ name: "a-test", version: "1.0.0" });
+  await client.connect(transport);
+  await client.listTools();
+  const settled = async () => {
+    for (const context of contexts.splice(0)) await context.settled();
+  };
+  return {
+    client,
+    responses,
+    settled,
+    async call(name, args = {}, onProgress) {
+      const progress: number[] = [];
+      const onprogress = (step: { readonly progress: number; readonly message?: string | undefined }) => {
+        if (step.progress <= (progress.at(-1) ?? 0)) throw new Error("Progress went back.");
+        progress.push(step.progress);
+        onProgress?.(step.message ?? "");
+      };
+      const reply = await client.callTool({ name, arguments: args }, undefined, onProgress ? { onprogress } : {});
+      await settled();
+      return answerOf(reply);
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await settled();
+    },
+  };
+}
+
+export function answerOf(reply: unknown): ToolAnswer {
+  const { content, isError, structuredContent } = CallToolResultSchema.parse(reply);
+  const text = content.map((part) => (part.type === "text" ? part.text : `(${part.type})`)).join("\n");
+  return { text, isError: isError === true, data: structuredContent };
+}
+
+/** The way to the door for a caller who has these scopes alone. */
+export function openAs(services: Services, scopes: readonly Scope[], callerId = "a-token"): Open {
+  const app = new OpenAPIHono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set("services", services);
+    c.set("requestId", services.newId());
+    c.set("caller", { id: callerId, name: callerId, scopes });
+    c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
+    await next();
+  });
+  app.route("/", mcpRoutes);
+  return async (path, init) => {
+    const context = createExecutionContext();
+    return { response: await app.fetch(new Request(`http://dejavu.test${path}`, init), {}, context), context };
+  };
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { IncidentWithHistory } from "../../../../functions/memory/incident-records.ts";
+import { answerText } from "../../../../functions/routes/mcp/answer-text.ts";
+import { incidentText } from "../../../../functions/routes/mcp/incident-text.ts";
+import { progressOf } from "../../../../functions/routes/mcp/progress.ts";
+import { EMPTY_ANSWER, type Step } from "../../../../functions/triage/result.ts";
+import { sampleResult } from "../../triage/samples.ts";
+
+describe("an answer as text", () => {
+  it("names its sources by number, marks what changes state and what nobody says, and ends with the confidence", () => {
+    const step: Step = {
+      text: "Restart it.",
+      citations: [],
+      supported: false,
+      command: "docker restart `web`",
+      effect: null,
+      undo: null,
+    };
+    const text = answerText(
+      sampleResult({
+        confidence: 0.456,
+        answer: {
+          ...EMPTY_ANSWER,
+          summary: { text: "It was killed.", citations: ["b", "a"] },
+          evidence: [{ text: "SIGKILL.", citations: ["a"], supported: true, quote: "code 137" }],
+          mitigate: [{ ...step, effect: "changes_state", undo: "none" }],
+          look_next: [{ ...step, effect: "read_only", command: null }],
+        },
+        sources: [
+          { id: "a", kind: "runbook", title: "T", source: "docker/oom.md", heading: "Confirm" },
+          { id: "b", kind: "incident", title: "web was killed", source: null, heading: "" },
+        ],
+        warnings: [{ code: "dependency_timeout", system: "chroma", message: "The vector store did not answer." }],
+      }),
+    );
+    expect(text).toBe(
+      [
+        "It was killed. [2][1]",
+        'Evidence:\n- "code 137": SIGKILL. [1]',
+        "Mitigate:\n- CHANGES STATE: Restart it. (no source says this)\n  ```\n  docker restart `web`\n  ```\n  Undo: none",
+        "Look next:\n- Restart it.",
+        'Sources:\n[1] runbook docker/oom.md › Confirm (id a)\n[2] past incident "web was killed" (id b)',
+        "Warnings:\n- The vector store did not answer.",
+        "Incident incident-now, triage triage-1.",
+        "(confidence: 0.46)",
+      ].join("\n\n"),
+    );
+  });
+});
+
+describe("an incident as text", () => {
+  const found: IncidentWithHistory = {
+    incident: {
+      id: "i-1",
+      created_at: "2026-03-01T03:00:00Z",
+      title: "Why does web restart?",
+      question: "Why does web restart?",
+      target: null,
+      severity: "high",
+      labels: { namespace: "shop" },
+      session_id: "s",
+      domain: "docker",
+      domain_rule: "default",
+      incident_type: "unknown",
+      incident_type_rule: "default",
+      status: "investigating",
+      resolution: null,
+      resolved_by: null,
+      resolved_at: null,
+      worked: null,
+      benign: false,
+      logs: null,
+      runbook: null,
+      previous_id: null,
+    },
+    events: [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }],
+    triage: null,
+    observation: null,
+  };
+
+  it("says that there is no answer yet, and asks the question once", () => {
+    expect(incidentText(found)).toBe(
+      "# Why does web restart?\n\n- Status: investigating\n- Severity: high\n- Domain: docker, type: unknown\n" +
+        "- Reported: 2026-03-01T03:00:00Z\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nThere is none yet.\n\n" +
+        "## Timeline\n\n- 2026-03-01T03:00:00Z reported",
+    );
+  });
+
+  it("shows the end of a long log, in a fence that it cannot close", () => {
+    const logs = `${"x".repeat(20_000)}😀${"y".repeat(7_990)}\n\`\`\`\`\nend`;
+    const text = incidentText({ ...found, incident: { ...found.incident, logs } });
+    expect(text.length).toBeLessThan(8_500);
+    expect(text).toMatch(/\n`````\n….+\nend\n`````$/s);
+    expect(text.isWellFormed()).toBe(true);
+  });
+});
+
+describe("progress", () => {
+  it("tells each part of a draft once, however many words it has", () => {
+    const lines: string[] = [];
+    const emit = progressOf((line) => lines.push(line));
+    for (const [draft, path] of [
+      [1, "summary.text"],
+      [1, "summary.text"],
+      [1, "likely_causes.0.text"],
+      [1, "likely_causes.1.text"],
+      [2, "summary.text"],
+    ] as const)
+      emit({ event: "token", data: { draft, path, text: "word" } });
+    emit({ event: "critique", data: { draft: 2, score: 0.5, feedback: "planted" } });
+    emit({ event: "reflection", data: { draft: 3, changes: "planted" } });
+    expect(lines).toEqual([
+      "Writing: summary.",
+      "Writing: likely causes.",
+      "Writing draft 2: summary.",
+      "A critic gives draft 2 0.50.",
+      "Thought over into draft 3.",
+    ]);
+  });
+});

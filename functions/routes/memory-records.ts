@@ -11,10 +11,8 @@ import { scoped } from "./scoped.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
-const documentedObservation = observationEntrySchema.openapi("Observation");
-
 const observationResponses = {
-  200: { description: "The observation.", content: { "application/json": { schema: documentedObservation } } },
+  200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
   404: problemContent("There is no such observation."),
   422: problemContent("The request is not valid."),
   503: problemContent("The database is away."),

@@ -26,9 +26,6 @@ export function createRouter() {
   });
 }
 
-/** Named, so that the API document holds it once. */
-const documentedProblem = problemSchema.openapi("Problem");
-
 export function problemContent(description: string) {
-  return { description, content: { "application/problem+json": { schema: documentedProblem } } };
+  return { description, content: { "application/problem+json": { schema: problemSchema } } };
 }

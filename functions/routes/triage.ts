@@ -81,7 +81,7 @@ const route = createRoute({
     200: {
       description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
       content: {
-        "application/json": { schema: triageResultSchema.openapi("Triage") },
+        "application/json": { schema: triageResultSchema },
         ...EVENT_STREAM_CONTENT,
       },
     },

@@ -7,15 +7,13 @@ import { forgetRecord } from "../triage/forget.ts";
 import { actorOf } from "./audit.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
-import { createRouter, documented, problemContent } from "./router.ts";
+import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
-const documentedObservation = documented(observationEntrySchema, "Observation");
-
 const observationResponses = {
-  200: { description: "The observation.", content: { "application/json": { schema: documentedObservation } } },
+  200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
   404: problemContent("There is no such observation."),
   422: problemContent("The request is not valid."),
   503: problemContent("The database is away."),

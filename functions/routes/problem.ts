@@ -1,23 +1,26 @@
 // Owns what a caller sees of an error: an RFC 9457 problem document with a stable type, plain words and the request's
 // id. The precise reason goes to the log.
 
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { z } from "zod";
 import type { Services } from "../services.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { KnowledgeUnavailable } from "../triage/recall.ts";
 import type { AppEnv } from "./app-env.ts";
 
-export const problemSchema = z.object({
-  type: z.string().describe("Stable; compare this, not the words."),
-  title: z.string(),
-  status: z.number().int(),
-  detail: z.string().describe("What is wrong and what to do."),
-  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  systems: z.array(z.string()).optional().describe("The dependencies that failed."),
-  request_id: z.string(),
-});
+/** Named, so that the API document holds it once. */
+export const problemSchema = z
+  .object({
+    type: z.string().describe("Stable; compare this, not the words."),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().describe("What is wrong and what to do."),
+    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    systems: z.array(z.string()).optional().describe("The dependencies that failed."),
+    request_id: z.string(),
+  })
+  .openapi("Problem");
 type ProblemDocument = z.infer<typeof problemSchema>;
 
 const TITLES = {

@@ -1,6 +1,6 @@
 // Owns how every front door is built: one OpenAPI router with one way to refuse invalid input.
 
-import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
 import { problem, problemSchema } from "./problem.ts";
 
@@ -26,16 +26,6 @@ export function createRouter() {
   });
 }
 
-/**
- * A schema of another room under a name, so that the API document holds it once. A new one is made of its shape: the
- * document's library teaches `openapi` only to schemas that come into being after it was loaded.
- */
-export function documented<Schema extends z.ZodObject>(schema: Schema, name: string) {
-  return z.object<Schema["shape"]>(schema.shape).openapi(name);
-}
-
-const documentedProblem = documented(problemSchema, "Problem");
-
 export function problemContent(description: string) {
-  return { description, content: { "application/problem+json": { schema: documentedProblem } } };
+  return { description, content: { "application/problem+json": { schema: problemSchema } } };
 }

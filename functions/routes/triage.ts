@@ -10,7 +10,7 @@ import type { AppEnv } from "./app-env.ts";
 import { requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { limitTriage } from "./rate-limit.ts";
-import { createRouter, documented, problemContent } from "./router.ts";
+import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 import { hashOf, idempotencyHeaders, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { streamTriage } from "./triage-stream.ts";
@@ -42,7 +42,7 @@ const route = createRoute({
     200: {
       description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
       content: {
-        "application/json": { schema: documented(triageResultSchema, "Triage") },
+        "application/json": { schema: triageResultSchema },
         ...EVENT_STREAM_CONTENT,
       },
     },

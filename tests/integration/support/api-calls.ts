@@ -9,6 +9,7 @@ export interface ApiCall {
   readonly init: RequestInit;
 }
 
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 /** More than any body may have. */
 const TOO_LARGE_BYTES = 2_000_000;
 
@@ -18,6 +19,8 @@ interface Parameter {
   readonly required: boolean;
   readonly example: unknown;
   readonly format: string | undefined;
+  /** One of a few words. */
+  readonly isChoice: boolean;
 }
 
 interface Body {
@@ -57,7 +60,8 @@ export function refusedCall(operation: ApiOperation, status: number): ApiCall | 
   const spoilt = (changes: RequestInit) => ({ ...call, init: { ...init, ...changes } });
   const typed = (type: string) => ({ ...init.headers, "content-type": type });
   if (status === 401) return spoilt({ headers: { ...init.headers, authorization: "Bearer of-nothing-at-all" } });
-  if (init.body === undefined) {
+  const isJson = String(new Headers(init.headers).get("content-type")).endsWith("json");
+  if (init.body === undefined || (status === 422 && !isJson)) {
     const wrongPath = status === 422 ? invalidPath(operation, path) : undefined;
     return wrongPath === undefined ? undefined : { ...call, path: wrongPath };
   }
@@ -69,10 +73,20 @@ export function refusedCall(operation: ApiOperation, status: number): ApiCall | 
     case 415:
       return spoilt({ headers: typed("application/x-nothing") });
     case 422:
-      return spoilt({ body: '{"no_such_field":1}', headers: typed("application/json") });
+      return spoilt({ body: '{"no_such_field":1}' });
     default:
       return undefined;
   }
+}
+
+/** The first of these calls for a record that there is not; undefined where the path names none. */
+export function callForNothing(operation: ApiOperation): ApiCall | undefined {
+  const named = placed(parametersOf(operation.operation), "path").filter(({ isChoice }) => !isChoice);
+  const last = named.at(-1);
+  if (!last) return undefined;
+  // Backwards, an id of any other kind still looks like one.
+  const unknown = last.format === "uuid" ? UNKNOWN_ID : [...String(last.example)].reverse().join("");
+  return callsOf(operation, { [last.name]: unknown })[0];
 }
 
 /** A path that the parameters' schemas refuse; undefined where they refuse none. */
@@ -89,7 +103,8 @@ function parametersOf({ parameters = [] }: ApiOperation["operation"]): Parameter
     const { name, in: place, required = false, schema } = each;
     const example: unknown = each.example ?? (schema && "example" in schema ? schema.example : undefined);
     const format = schema && "format" in schema ? schema.format : undefined;
-    return [{ name, in: place, required, example, format }];
+    const isChoice = schema !== undefined && "enum" in schema;
+    return [{ name, in: place, required, example, format, isChoice }];
   });
 }
 

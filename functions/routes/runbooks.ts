@@ -40,6 +40,15 @@ const runbookText = z
   .string()
   .openapi({ example: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller." });
 
+const ingestedContent = {
+  content: {
+    "application/json": {
+      schema: ingestedSchema,
+      example: { ...EXAMPLE_RUNBOOK, ...INGESTED_EXAMPLE, domain_rule: "given by the caller" },
+    },
+  },
+};
+
 const putRoute = createRoute({
   method: "put",
   path: "/v1/runbooks/{domain}/{source}",
@@ -56,14 +65,9 @@ const putRoute = createRoute({
   responses: {
     200: {
       description: "It took the place of the former one; the same text again changes nothing.",
-      content: {
-        "application/json": {
-          schema: ingestedSchema,
-          example: { ...EXAMPLE_RUNBOOK, ...INGESTED_EXAMPLE, domain_rule: "given by the caller" },
-        },
-      },
+      ...ingestedContent,
     },
-    201: { description: "It is new.", content: { "application/json": { schema: ingestedSchema } } },
+    201: { description: "It is new.", ...ingestedContent },
     409: problemContent("The name belongs to a note, a log or a postmortem."),
     413: problemContent("The text is too large."),
     415: problemContent("The content type is not supported."),

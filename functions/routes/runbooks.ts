@@ -22,13 +22,13 @@ import {
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;
+/** In any script; no part of it is empty or begins with a dot. */
+const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
+
 const params = z.object({
   domain: z.enum(DOMAIN_NAMES).openapi({ example: "kubernetes" }),
   source: text(200)
-    .regex(
-      /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u,
-      "must be a path of letters, digits, dots, blanks, hyphens and underscores",
-    )
+    .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, blanks, hyphens and underscores")
     .refine(isPublicName, NOT_PUBLIC)
     .openapi({
       description: "A path. Its slashes may stand as they are or as %2F.",

@@ -55,6 +55,15 @@ const idParam = z.object({
     .openapi({ example: EXAMPLE_DOCUMENT.id }),
 });
 
+const ingestedContent = {
+  content: {
+    "application/json": {
+      schema: ingestedSchema,
+      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'text cue "max_connections"' },
+    },
+  },
+};
+
 const postRoute = createRoute({
   method: "post",
   path: "/v1/documents",
@@ -64,14 +73,9 @@ const postRoute = createRoute({
   responses: {
     200: {
       description: "It took the place of the former one; the same text again changes nothing.",
-      content: {
-        "application/json": {
-          schema: ingestedSchema,
-          example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'text cue "max_connections"' },
-        },
-      },
+      ...ingestedContent,
     },
-    201: { description: "It is new.", content: { "application/json": { schema: ingestedSchema } } },
+    201: { description: "It is new.", ...ingestedContent },
     409: problemContent("The name belongs to a runbook."),
     413: problemContent("The text is too large."),
     422: problemContent("The body is not valid."),

@@ -59,7 +59,8 @@ export function requireTextBody(types: readonly string[], limit: number) {
     const bytes = await readAtMost(c.req.raw.body, limit);
     if (bytes === "too_large") return tooLarge();
     try {
-      c.req.bodyCache.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body });
     } catch {
       return problem(c, "malformed-body", "The body is not UTF-8. Send the text in UTF-8.");
     }

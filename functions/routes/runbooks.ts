@@ -22,13 +22,13 @@ import {
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;
+/** In any script; no part of it is empty or begins with a dot. */
+const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
+
 const params = z.object({
   domain: z.enum(DOMAIN_NAMES).openapi({ example: "kubernetes" }),
   source: text(200)
-    .regex(
-      /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u,
-      "must be a path of letters, digits, dots, blanks, hyphens and underscores",
-    )
+    .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, blanks, hyphens and underscores")
     .refine(isPublicName, NOT_PUBLIC)
     .openapi({
       description: "A path. Its slashes may stand as they are or as %2F.",
@@ -39,6 +39,15 @@ const params = z.object({
 const runbookText = z
   .string()
   .openapi({ example: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller." });
+
+const ingestedContent = {
+  content: {
+    "application/json": {
+      schema: ingestedSchema,
+      example: { ...EXAMPLE_RUNBOOK, ...INGESTED_EXAMPLE, domain_rule: "given by the caller" },
+    },
+  },
+};
 
 const putRoute = createRoute({
   method: "put",
@@ -56,14 +65,9 @@ const putRoute = createRoute({
   responses: {
     200: {
       description: "It took the place of the former one; the same text again changes nothing.",
-      content: {
-        "application/json": {
-          schema: ingestedSchema,
-          example: { ...EXAMPLE_RUNBOOK, ...INGESTED_EXAMPLE, domain_rule: "given by the caller" },
-        },
-      },
+      ...ingestedContent,
     },
-    201: { description: "It is new.", content: { "application/json": { schema: ingestedSchema } } },
+    201: { description: "It is new.", ...ingestedContent },
     409: problemContent("The name belongs to a note, a log or a postmortem."),
     413: problemContent("The text is too large."),
     415: problemContent("The content type is not supported."),

@@ -1,0 +1,47 @@
+// Texts that tests send to the doors for runbooks and documents, and what both stores then hold of them.
+
+import { z } from "zod";
+import type { Services } from "../../../functions/services.ts";
+import { sendJson, sendText } from "./api.ts";
+import { type Harness, sql } from "./harness.ts";
+
+export const INGRESS =
+  "# Ingress answers 502\n\nThe controller finds no endpoint.\n\n## Root causes\n\n- The readiness probe fails.\n\n## Mitigate\n\n1. Roll back.\n";
+export const RUNBOOK = "/v1/runbooks/kubernetes/team/ingress.md";
+/** As it is named on record. */
+export const RUNBOOK_SOURCE = "kubernetes/team/ingress.md";
+export const NOTE = {
+  text: "CrashLoopBackOff after the upgrade.\n\nThe pod could not read its config map.",
+  source: "handover/2026-11-02",
+  doc_type: "note",
+  tags: ["upgrade"],
+};
+
+/** What both stores hold of a source, in its order. */
+export async function held({ vectors }: Services, source: string) {
+  const rows = await sql`select d.id, d.body, d.metadata, d.written_at, c.name as collection
+    from public.documents d join public.collections c on c.id = d.collection_id
+    where d.source = ${source} order by d.chunk_index`;
+  const found = await Promise.all(
+    ["docker", "podman", "kubernetes", "postgres"].map((domain) =>
+      vectors.keywordSearch(`runbooks-${domain}`, {
+        limit: 1_000,
+        filter: { op: "equals", field: "source", value: source },
+      }),
+    ),
+  );
+  return { rows, index: found.flat() };
+}
+
+export function sendDocument(harness: Harness, body: unknown) {
+  return sendJson(harness, "POST", "/v1/documents", body);
+}
+
+export async function putRunbook(harness: Harness, text = INGRESS) {
+  const response = await sendText(harness, RUNBOOK, text);
+  return { status: response.status, body: await response.json() };
+}
+
+export function idOf(body: unknown): string {
+  return z.object({ id: z.string() }).parse(body).id;
+}

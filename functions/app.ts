@@ -3,6 +3,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { adminRoutes } from "./routes/admin.ts";
+import { alertRoutes, pagerDutyRoutes } from "./routes/alerts.ts";
 import type { AppEnv } from "./routes/app-env.ts";
 import { requireToken } from "./routes/auth.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
@@ -37,10 +38,13 @@ export function createApp(services: Services) {
   });
   app.use(secureHeaders());
   app.route("/", healthRoutes);
+  // It is signed instead, with a secret that has to be known for anything to be taken.
+  if (services.config.PAGERDUTY_WEBHOOK_SECRET !== undefined) app.route("/", pagerDutyRoutes);
   // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken);
   app.route("/", triageRoutes);
   app.route("/", incidentIntakeRoutes);
+  app.route("/", alertRoutes);
   app.route("/", incidentRoutes);
   app.route("/", feedbackRoutes);
   app.route("/", memoryRoutes);

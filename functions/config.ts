@@ -9,6 +9,7 @@ const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fall
 const milliseconds = (fallback: number) => count(10, 120_000, fallback);
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const optionalText = z.string().trim().optional();
+const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
 const modelName = z
   .string()
@@ -125,6 +126,13 @@ const environmentSchema = z.object({
   MAX_TRIAGE_ATTEMPTS: count(1, 10, 3),
   /** What is kept for the record only leaves after that. */
   RETENTION_DAYS: z.coerce.number().min(1).max(36_500).default(90),
+
+  /** Alerts of one name and domain that arrive so soon after the first are one incident; 0 for those of one webhook only. */
+  ALERT_GROUP_WINDOW_SECONDS: count(0, 86_400, 300),
+  /** Grafana's webhooks must bear a signature made with it, beside the token. */
+  GRAFANA_WEBHOOK_SECRET: webhookSecret,
+  /** PagerDuty's webhooks are signed with it. Without it there is no door for them. */
+  PAGERDUTY_WEBHOOK_SECRET: webhookSecret,
 
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),

@@ -5,7 +5,27 @@ export type Database = {
   
   "public": {
           Tables: {
-            "audit_events": {
+            "alerts": {
+                  Row: {
+                    "alertname": string,"decision": string,"domain": string,"ends_at": string | null,"fingerprint": string,"id": number,"incident_id": string | null,"labels": NonNullable<Json>,"last_received_at": string,"namespace": string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target": string | null,"times": number,"title": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "alertname": string,"decision": string,"domain": string,"ends_at"?: string | null,"fingerprint": string,"id"?: never,"incident_id"?: string | null,"labels"?: NonNullable<Json>,"last_received_at": string,"namespace"?: string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target"?: string | null,"times"?: number,"title": string
+                  }
+                  Update: {
+                    "alertname"?: string,"decision"?: string,"domain"?: string,"ends_at"?: string | null,"fingerprint"?: string,"id"?: never,"incident_id"?: string | null,"labels"?: NonNullable<Json>,"last_received_at"?: string,"namespace"?: string | null,"received_at"?: string,"rule"?: string,"severity"?: string,"source"?: string,"starts_at"?: string,"status"?: string,"target"?: string | null,"times"?: number,"title"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "alerts_incident_id_fkey"
+      columns: ["incident_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"audit_events": {
                   Row: {
                     "action": string,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"subject_id": string
                   }
@@ -357,6 +377,9 @@ isOneToOne: false
 "complete_outbox":
 { Args: { "p_done": Json,"p_fingerprint": string,"p_now": string }; Returns: number
                            },
+"covered_alerts":
+{ Args: { "p_incident_id": string }; Returns: Json
+                           },
 "decay_procedures":
 { Args: { "p_limit": number,"p_now": string,"p_period_days": number }; Returns: Json
                            },
@@ -365,6 +388,9 @@ isOneToOne: false
                            },
 "document_json":
 { Args: { "d": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: Json
+                           },
+"end_alerted_incidents":
+{ Args: { "p_ids": (string)[],"p_now": string }; Returns: undefined
                            },
 "fail_incident":
 { Args: { "p_incident_id": string,"p_now": string,"p_reason": string }; Returns: boolean
@@ -462,6 +488,9 @@ isOneToOne: false
                            },
 "recalled_ids":
 { Args: { "p_result": Json }; Returns: (string)[]
+                           },
+"receive_alerts":
+{ Args: { "p": Json }; Returns: Json
                            },
 "record_incident":
 { Args: { "p": Json }; Returns: undefined

@@ -12,6 +12,7 @@ const purgedSchema = z.object({
   outbox: z.number().int(),
   idempotency_keys: z.number().int(),
   job_runs: z.number().int(),
+  alerts: z.number().int(),
 });
 const sweptSchema = z.object({
   closed: z.number().int(),

@@ -26,6 +26,7 @@ const TITLES = {
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed here"],
   unauthorized: [401, "A valid bearer token is needed"],
+  "invalid-signature": [401, "The signature is not valid"],
   "insufficient-scope": [403, "The token does not allow this"],
   "auth-not-configured": [401, "No token is accepted"],
   "request-in-progress": [409, "The first request with this key is still running"],

@@ -77,7 +77,7 @@ export async function receiveAlerts(
       fingerprint: alert.fingerprint,
       starts_at: alert.startsAt.toISOString(),
       ends_at: alert.endsAt?.toISOString() ?? null,
-      state: alert.status,
+      status: alert.status,
       ends_latest: alert.endsLatest,
       alertname: alert.alertname,
       namespace: alert.namespace,

@@ -4,10 +4,13 @@ import { z } from "zod";
 import { ALERT_SOURCES, ALERT_STATUSES } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 
+/** As the SQL function `covered_alerts` has it. */
+const MOST_TARGETS = 50;
+
 export const coveredAlertsSchema = z.object({
   total: z.number().int(),
   firing: z.number().int(),
-  targets: z.array(z.string()).describe("The first 50 in the order of arrival."),
+  targets: z.array(z.string()).describe(`The first ${MOST_TARGETS} in the order of arrival.`),
 });
 export type CoveredAlerts = z.infer<typeof coveredAlertsSchema>;
 
@@ -37,9 +40,9 @@ export const incidentAlertsSchema = coveredAlertsSchema.extend({
 /** The incident, told of all its alerts: a report of one of them says nothing of the others. */
 export function withAlerts(incident: Incident, { total, firing, targets }: CoveredAlerts): Incident {
   if (total < 2) return incident;
-  const ended = firing === total ? "" : `, ${total - firing} of which ended`;
-  const more = total > targets.length && targets.length > 0 ? ", …" : "";
-  const where = targets.length === 0 ? "" : ` Targets: ${targets.join(", ")}${more}`;
-  const told = `${total} alerts of this kind${ended}.${where}`;
+  const ended = firing === total ? "" : `, ${total - firing} have ended`;
+  const where =
+    targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MOST_TARGETS ? "" : ", …"}`;
+  const told = `${firing} alerts of this kind fire${ended}${where}`;
   return { ...incident, logs: incident.logs === null ? told : `${told}\n${incident.logs}` };
 }

@@ -41,6 +41,7 @@ describe("defaults", () => {
       SWEEP_AFTER_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
       RETENTION_DAYS: 90,
+      ALERT_GROUP_WINDOW_SECONDS: 300,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -63,13 +64,18 @@ describe("defaults", () => {
     expect(Object.keys(readConfig({ ...MINIMAL, PATH: "/bin", OUTBOX_QUEUE: {} }))).not.toContain("PATH");
   });
 
-  it.each(["DEJAVU_TOKEN", "CHROMA_API_KEY", "EMBEDDINGS_API_KEY", "ANTHROPIC_API_KEY", "MODEL_API_KEY"] as const)(
-    "takes a blank %s for one that is not set, and trims one that is",
-    (name) => {
-      expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
-      expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");
-    },
-  );
+  it.each([
+    "DEJAVU_TOKEN",
+    "CHROMA_API_KEY",
+    "EMBEDDINGS_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "MODEL_API_KEY",
+    "GRAFANA_WEBHOOK_SECRET",
+    "PAGERDUTY_WEBHOOK_SECRET",
+  ] as const)("takes a blank %s for one that is not set, and trims one that is", (name) => {
+    expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
+    expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");
+  });
 
   it("needs no embeddings URL for Workers AI", () => {
     const { EMBEDDINGS_URL: _, ...rest } = MINIMAL;

@@ -38,7 +38,7 @@ export function createApp(services: Services) {
   });
   app.use(secureHeaders());
   app.route("/", healthRoutes);
-  // It is signed instead, with a secret that has to be known for anything to be taken.
+  // Signed in place of a token; without the secret there is no such path.
   if (services.config.PAGERDUTY_WEBHOOK_SECRET !== undefined) app.route("/", pagerDutyRoutes);
   // Everything below needs the token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken);

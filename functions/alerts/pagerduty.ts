@@ -28,27 +28,45 @@ const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
 ]);
 
 const eventSchema = z.object({
-  id: z.string().min(1).max(128).openapi({ example: "01DEWPPN7C2QXQN3YT0J5N7S3M" }),
-  event_type: z.string().min(1).max(128).openapi({ example: "incident.triggered" }),
-  occurred_at: time.openapi({ example: "2026-03-01T02:58:00.169Z" }),
-  data: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .openapi({
-      example: { id: "Q1XK2P7RZ0ABCD", title: "orders-db is out of connections", created_at: "2026-03-01T02:58:00Z" },
-    }),
+  id: z.string().min(1).max(128),
+  event_type: z.string().min(1).max(128),
+  occurred_at: time,
+  data: z.record(z.string(), z.unknown()).nullish(),
 });
 
+const EXAMPLE = {
+  event: {
+    id: "01FQ1AAAAAAAAAAAAAAAAAAAAA",
+    event_type: "incident.triggered",
+    resource_type: "incident",
+    occurred_at: "2026-03-01T02:58:00.169Z",
+    data: {
+      id: "Q1XK2P7RZ0ABCD",
+      type: "incident",
+      number: 4711,
+      status: "triggered",
+      created_at: "2026-03-01T02:58:00Z",
+      title: "orders-db: FATAL: sorry, too many clients already",
+      service: { id: "PF9KMXQ", summary: "Orders", type: "service_reference" },
+      priority: { id: "PSO75BQ", summary: "P1", type: "priority_reference" },
+      urgency: "high",
+    },
+  },
+};
+
 /** Its incident is read only where the event is one that counts: other events carry other things. */
-export const pagerDutyWebhookSchema = z.object({ event: eventSchema }).transform(({ event }, context) => {
-  const status = STATUS_OF_EVENT.get(event.event_type);
-  if (status === undefined) return { event, status: null } as const;
-  const parsed = incidentSchema.safeParse(event.data);
-  if (parsed.success) return { event, status, incident: parsed.data } as const;
-  for (const { path, message } of parsed.error.issues)
-    context.addIssue({ code: "custom", path: ["event", "data", ...path], message });
-  return z.NEVER;
-});
+export const pagerDutyWebhookSchema = z
+  .object({ event: eventSchema })
+  .openapi({ example: EXAMPLE })
+  .transform(({ event }, context) => {
+    const status = STATUS_OF_EVENT.get(event.event_type);
+    if (status === undefined) return { event, status: null } as const;
+    const parsed = incidentSchema.safeParse(event.data);
+    if (parsed.success) return { event, status, incident: parsed.data } as const;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path: ["event", "data", ...path], message });
+    return z.NEVER;
+  });
 type PagerDutyWebhook = z.infer<typeof pagerDutyWebhookSchema>;
 
 export function alertsOfPagerDuty(webhook: PagerDutyWebhook): AlertDelivery {

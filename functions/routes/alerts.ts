@@ -13,30 +13,45 @@ import { problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 
-const INCIDENT_ID = "5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11";
+const EXAMPLE = {
+  received: 1,
+  stored: 1,
+  truncated: 0,
+  alerts: [
+    {
+      fingerprint: "505698848f8bc406",
+      status: "firing",
+      decision: "new",
+      rule: "first of its kind",
+      incident_id: "5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11",
+      related_to: null,
+    },
+  ],
+  incidents: ["5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11"],
+};
 
-const receiptSchema = z.object({
-  received: z.number().int().openapi({ description: "Alerts in the webhook.", example: 2 }),
-  stored: z.number().int().openapi({ description: "Of those, the ones that were not known.", example: 1 }),
-  truncated: z.number().int().openapi({ description: "Alerts that the sender left out.", example: 0 }),
-  alerts: z.array(
-    z.object({
-      fingerprint: z.string().openapi({ example: "3dd4d6c8a8138509" }),
-      status: z.enum(ALERT_STATUSES).nullable(),
-      decision: z.enum([...ALERT_DECISIONS, "ignored"]).openapi({
-        description:
-          "new: it opened an incident. same: it is known. related: an open incident covers it. resolved: it ended. ignored: nothing is done about it.",
+const receiptSchema = z
+  .object({
+    received: z.number().int().describe("Alerts in the webhook."),
+    stored: z.number().int().describe("Of those, the ones that were not known."),
+    truncated: z.number().int().describe("Alerts that the sender left out."),
+    alerts: z.array(
+      z.object({
+        fingerprint: z.string(),
+        status: z.enum(ALERT_STATUSES).nullable(),
+        decision: z
+          .enum([...ALERT_DECISIONS, "ignored"])
+          .describe(
+            "new: it opened an incident. same: it is known. related: an open incident covers it. resolved: it ended. ignored: nothing is done about it.",
+          ),
+        rule: z.string().describe("What decided."),
+        incident_id: z.uuid().nullable().describe("The incident that covers it."),
+        related_to: z.uuid().nullable().describe("The incident that the same alert opened before."),
       }),
-      rule: z.string().openapi({ description: "What decided.", example: "same alertname and domain within 300 s" }),
-      incident_id: z.uuid().nullable().openapi({ description: "The incident that covers it.", example: INCIDENT_ID }),
-      related_to: z.uuid().nullable().openapi({
-        description: "The incident that the same alert opened before.",
-        example: null,
-      }),
-    }),
-  ),
-  incidents: z.array(z.uuid()).openapi({ description: "The incidents that were opened.", example: [INCIDENT_ID] }),
-});
+    ),
+    incidents: z.array(z.uuid()).describe("The incidents that were opened."),
+  })
+  .openapi({ example: EXAMPLE });
 
 const responses = {
   202: {

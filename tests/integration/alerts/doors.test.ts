@@ -151,6 +151,16 @@ describe("PagerDuty's webhook", () => {
     expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
   });
 
+  it("is stored once when its incident is renamed while it arrives", async () => {
+    const renamed = Array.from({ length: 8 }, (_, i) =>
+      fixture("pagerduty-triggered").replace("orders-db:", `orders-db ${i}:`),
+    );
+    const receipts = await Promise.all(renamed.map((body) => deliver(harness, "pagerduty", body, sign(body))));
+    expect(receipts.reduce((sum, { stored }) => sum + stored, 0)).toBe(1);
+    expect(await incidentRows()).toHaveLength(1);
+    expect(await alertRows()).toMatchObject([{ times: 8 }]);
+  });
+
   it.each([
     ["acknowledged", "the event incident.acknowledged neither opens nor ends an incident"],
     ["ping", "the event pagey.ping neither opens nor ends an incident"],

@@ -4,6 +4,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { adminRoutes } from "./routes/admin.ts";
+import { alertRoutes, pagerDutyRoutes } from "./routes/alerts.ts";
 import type { AppEnv } from "./routes/app-env.ts";
 import { auditChanges } from "./routes/audit.ts";
 import { requireToken } from "./routes/auth.ts";
@@ -56,13 +57,16 @@ export function createApp(services: Services) {
     "/",
     createReferenceRoutes(() => describeApi(app, { version: services.version, recorded: examples })),
   );
+  // Signed in place of a token; without the secret there is no such path.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
+  if (services.config.PAGERDUTY_WEBHOOK_SECRET !== undefined) app.route("/", pagerDutyRoutes);
   // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   const api = open
     .route("/", triageRoutes)
     .route("/", incidentIntakeRoutes)
+    .route("/", alertRoutes)
     .route("/", incidentRoutes)
     .route("/", feedbackRoutes)
     .route("/", memoryRoutes)

@@ -16,6 +16,7 @@ const webOrigin = z
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const serverUrl = httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path");
 const optionalText = z.string().trim().optional();
+const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
 const modelName = z
   .string()
@@ -160,6 +161,12 @@ const environmentSchema = z.object({
   SLACK_API_URL: httpUrl.default("https://slack.com/api"),
   /** For one message, its retry included. */
   SLACK_TIMEOUT_MS: milliseconds(2_000),
+  /** Alerts of one name and domain that arrive so soon after the first are one incident; 0 for those of one webhook only. */
+  ALERT_GROUP_WINDOW_SECONDS: count(0, 86_400, 300),
+  /** Grafana's webhooks must bear a signature made with it, beside the token. */
+  GRAFANA_WEBHOOK_SECRET: webhookSecret,
+  /** PagerDuty's webhooks are signed with it. Without it there is no door for them. */
+  PAGERDUTY_WEBHOOK_SECRET: webhookSecret,
 
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),

@@ -19,6 +19,26 @@ export type Database = {
                   Relationships: [
                     
                   ]
+                },"alerts": {
+                  Row: {
+                    "alertname": string,"decision": string,"domain": string,"ends_at": string | null,"fingerprint": string,"id": number,"incident_id": string | null,"labels": NonNullable<Json>,"last_received_at": string,"namespace": string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target": string | null,"times": number,"title": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "alertname": string,"decision": string,"domain": string,"ends_at"?: string | null,"fingerprint": string,"id"?: never,"incident_id"?: string | null,"labels"?: NonNullable<Json>,"last_received_at": string,"namespace"?: string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target"?: string | null,"times"?: number,"title": string
+                  }
+                  Update: {
+                    "alertname"?: string,"decision"?: string,"domain"?: string,"ends_at"?: string | null,"fingerprint"?: string,"id"?: never,"incident_id"?: string | null,"labels"?: NonNullable<Json>,"last_received_at"?: string,"namespace"?: string | null,"received_at"?: string,"rule"?: string,"severity"?: string,"source"?: string,"starts_at"?: string,"status"?: string,"target"?: string | null,"times"?: number,"title"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "alerts_incident_id_fkey"
+      columns: ["incident_id"]
+isOneToOne: false
+      referencedRelation: "incidents"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"audit_events": {
                   Row: {
                     "action": string,"actor": string | null,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"request_id": string | null,"subject_id": string
@@ -445,6 +465,9 @@ isOneToOne: false
 "complete_outbox":
 { Args: { "p_done": Json,"p_fingerprint": string,"p_now": string }; Returns: number
                            },
+"covered_alerts":
+{ Args: { "p_incident_id": string }; Returns: Json
+                           },
 "create_access_token":
 { Args: { "p": Json }; Returns: Json
                            },
@@ -462,6 +485,9 @@ isOneToOne: false
                            },
 "document_json":
 { Args: { "d": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: Json
+                           },
+"end_alerted_incidents":
+{ Args: { "p_ids": (string)[],"p_now": string }; Returns: undefined
                            },
 "end_knowledge_sync":
 { Args: { "p": Json }; Returns: Json
@@ -595,6 +621,9 @@ isOneToOne: false
                            },
 "recalled_ids":
 { Args: { "p_result": Json }; Returns: (string)[]
+                           },
+"receive_alerts":
+{ Args: { "p": Json }; Returns: Json
                            },
 "record_change":
 { Args: { "p": Json }; Returns: undefined

@@ -1,7 +1,8 @@
 // Owns which domain an incident belongs to and why. Pure.
 
-import type { Cue, DomainName } from "./domain.ts";
+import { type Cue, DOMAIN_NAMES, type DomainName } from "./domain.ts";
 import { DOMAINS } from "./index.ts";
+import { prometheusDomain } from "./prometheus.ts";
 
 export interface DomainRoute {
   readonly name: DomainName;
@@ -33,14 +34,17 @@ export function routeDomain(labels: Readonly<Record<string, string>>, headline: 
   );
 }
 
-/** The domain that a label names; undefined where none does. */
+/** The domain that labels name: outright, by a technology, or as monitoring puts them; undefined where none does. */
 export function labelledDomain(labels: Readonly<Record<string, string>>): DomainRoute | undefined {
+  const given = DOMAIN_NAMES.find((name) => name === labels.domain);
+  if (given !== undefined) return { name: given, rule: `label domain=${given}`, isDecided: true };
   for (const name of LABEL_ORDER) {
     const label = DOMAINS[name].label;
     if (label && labels[label.key] === label.value)
       return { name, rule: `label ${label.key}=${label.value}`, isDecided: true };
   }
-  return undefined;
+  const watched = prometheusDomain(labels);
+  return watched && { ...watched, isDecided: true };
 }
 
 function strongestDomain(text: string, source: string): DomainRoute | undefined {

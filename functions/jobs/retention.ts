@@ -1,5 +1,5 @@
 // Owns the job that deletes what was kept for the record only: compressed originals, finished memory writes,
-// idempotency keys, runs of jobs, webhook deliveries; and ends what forgetting began.
+// idempotency keys, runs of jobs, webhook deliveries, alerts that ended; and ends what forgetting began.
 
 import { type Purged, purgeExpired, scrubResults } from "../memory/upkeep.ts";
 import type { TriageServices } from "../triage/services.ts";
@@ -20,7 +20,15 @@ export interface Retained extends Purged {
 export async function retention(services: TriageServices): Promise<Retained> {
   const { config, background, now } = services;
   const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
-  const total = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, webhook_deliveries: 0, results: 0 };
+  const total = {
+    memories: 0,
+    outbox: 0,
+    idempotency_keys: 0,
+    job_runs: 0,
+    alerts: 0,
+    webhook_deliveries: 0,
+    results: 0,
+  };
   const isOver = limitTime(services);
   await inBatches(isOver, async () => {
     const purged = await purgeExpired(background.database, before, BATCH_SIZE);
@@ -29,6 +37,7 @@ export async function retention(services: TriageServices): Promise<Retained> {
     total.idempotency_keys += purged.idempotency_keys;
     total.job_runs += purged.job_runs;
     total.webhook_deliveries += purged.webhook_deliveries;
+    total.alerts += purged.alerts;
     return Object.values(purged).includes(BATCH_SIZE);
   });
   await inBatches(isOver, async () => {

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { Database } from "../stores/database.ts";
+import { coveredAlertsSchema } from "./covered-alerts.ts";
 import type { Incident } from "./incident.ts";
 import {
   type EpisodeFinish,
@@ -27,9 +28,10 @@ export const queuedRunSchema = z
   .object({
     run_id: z.string(),
     incident: incidentRowSchema.extend({ logs: z.string().nullable(), guardrails: scrubbedReportSchema }),
+    alerts: coveredAlertsSchema,
     attempt: z.number().int(),
   })
-  .transform(({ run_id, incident, attempt }) => ({ runId: run_id, incident, attempt }));
+  .transform(({ run_id, ...run }) => ({ runId: run_id, ...run }));
 export type QueuedRun = z.infer<typeof queuedRunSchema>;
 
 const acceptReplySchema = z.discriminatedUnion("state", [

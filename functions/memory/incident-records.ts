@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
 import type { Database } from "../stores/database.ts";
+import { incidentAlertsSchema } from "./covered-alerts.ts";
 import { type Incident, SEVERITIES } from "./incident.ts";
 import { observationSchema } from "./observation.ts";
 import { parseReply } from "./reply.ts";
@@ -37,6 +38,7 @@ export type IncidentRow = z.infer<typeof incidentRowSchema>;
 export const incidentWithHistorySchema = z.object({
   incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
   events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+  alerts: incidentAlertsSchema,
   triage: z.unknown(),
   observation: observationSchema.nullable(),
 });

@@ -13,6 +13,7 @@ const purgedSchema = z.object({
   idempotency_keys: z.number().int(),
   job_runs: z.number().int(),
   webhook_deliveries: z.number().int(),
+  alerts: z.number().int(),
 });
 const sweptSchema = z.object({
   closed: z.number().int(),

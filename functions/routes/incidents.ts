@@ -2,6 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { DOMAIN_NAMES } from "../domains/domain.ts";
+import { incidentAlertsSchema } from "../memory/covered-alerts.ts";
 import { SEVERITIES } from "../memory/incident.ts";
 import {
   getIncident,
@@ -32,6 +33,7 @@ const incidentDetailSchema = incidentSchema
   .extend({
     logs: z.string().nullable(),
     events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+    alerts: incidentAlertsSchema.describe("The alerts that it covers; none where a person reported it."),
     triage: z.unknown().describe("The latest triage as it was returned; null while there is none."),
   })
   .openapi("Incident");
@@ -166,7 +168,7 @@ function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
   };
 }
 
-function renderDetail({ incident, events, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
+function renderDetail({ incident, events, alerts, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
   const { logs, ...row } = incident;
-  return { ...renderIncident(row), logs, events, triage: triage ?? null };
+  return { ...renderIncident(row), logs, events, alerts, triage: triage ?? null };
 }

@@ -49,6 +49,11 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
   };
 }
 
+/** One short text that is stored beside a request, as it may be. */
+export function guardText(text: string): string {
+  return redact(neutraliseInjections(plainText(text)).text).text;
+}
+
 /** A value is looked at beside its key: "hunter2" is a word, and the value of db_password is a secret. */
 function guardLabels(
   labels: Readonly<Record<string, string>>,

@@ -2,6 +2,7 @@
 // named in the warnings; only when nothing can be searched is there no answer.
 
 import { benignReason } from "../domains/benign.ts";
+import { withAlerts } from "../memory/covered-alerts.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { EpisodeStart, IdempotencyKey } from "../memory/incident-log.ts";
 import type { QueuedRun } from "../memory/incident-queue.ts";
@@ -67,10 +68,10 @@ export type RunEnd = "answered" | "queued" | "failed";
  */
 export async function investigateStored(
   services: TriageServices,
-  { runId, incident, attempt }: QueuedRun,
+  { runId, incident, alerts, attempt }: QueuedRun,
   runInBackground: RunInBackground,
 ): Promise<RunEnd> {
-  const reported = incidentOf(incident);
+  const reported = withAlerts(incidentOf(incident), alerts);
   const { findings } = guardRequest({
     title: reported.title,
     labels: reported.labels,

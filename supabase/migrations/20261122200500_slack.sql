@@ -69,6 +69,11 @@ language sql set search_path = '' as $$
       select o.id from public.job_runs o where o.started_at < p_before
       order by o.started_at limit p_limit for update skip locked))
     returning 1
+  ), alerts as (
+    delete from public.alerts a where a.id = any (array(
+      select o.id from public.alerts o where o.ends_at is not null and o.last_received_at < p_before
+      order by o.last_received_at limit p_limit for update skip locked))
+    returning 1
   ), webhook_deliveries as (
     delete from public.webhook_deliveries d where d.digest = any (array(
       select o.digest from public.webhook_deliveries o where o.at < p_before
@@ -77,10 +82,10 @@ language sql set search_path = '' as $$
   )
   select jsonb_build_object('memories', (select count(*) from memories), 'outbox', (select count(*) from outbox),
     'idempotency_keys', (select count(*) from idempotency_keys), 'job_runs', (select count(*) from job_runs),
-    'webhook_deliveries', (select count(*) from webhook_deliveries));
+    'alerts', (select count(*) from alerts), 'webhook_deliveries', (select count(*) from webhook_deliveries));
 $$;
 comment on function public.purge_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox rows, idempotency keys, job runs and webhook deliveries from before p_before, at most p_limit of each.';
+  'Deletes compressed originals, finished outbox rows, idempotency keys, job runs, alerts that ended and webhook deliveries from before p_before, at most p_limit of each.';
 
 -- As for everything before: only the service role.
 

@@ -25,6 +25,9 @@ describe("bad values", () => {
     ["DEJAVU_TOKEN", { secret: planted }],
     ["SUPABASE_SERVICE_ROLE_KEY", [planted]],
     ["CHROMA_API_KEY", { secret: planted }],
+    ["ALERT_GROUP_WINDOW_SECONDS", planted],
+    ["GRAFANA_WEBHOOK_SECRET", { secret: planted }],
+    ["PAGERDUTY_WEBHOOK_SECRET", planted],
     ["MODEL", planted],
     ["MODEL", `openai:${planted}`],
     ["MODEL", `none:${planted}`],
@@ -121,6 +124,10 @@ describe("bad values", () => {
     ["SLACK_BOT_TOKEN", "xoxb-\u00e9"],
     ["SLACK_TIMEOUT_MS", "9"],
     ["SLACK_TIMEOUT_MS", "120001"],
+    ["ALERT_GROUP_WINDOW_SECONDS", "-1"],
+    ["ALERT_GROUP_WINDOW_SECONDS", "86401"],
+    ["GRAFANA_WEBHOOK_SECRET", "fifteen-letters"],
+    ["PAGERDUTY_WEBHOOK_SECRET", "fifteen-letters"],
   ])("refuses %s=%s by its name", (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });
@@ -136,6 +143,7 @@ describe("bad values", () => {
     ["MAX_TRIAGE_ATTEMPTS", 1, 10],
     ["RETENTION_DAYS", 1, 36_500],
     ["TOKEN_CACHE_SECONDS", 0, 3_600],
+    ["ALERT_GROUP_WINDOW_SECONDS", 0, 86_400],
   ] as const)("are none for %s from %d to %d", (name, least, most) => {
     expect([least, most].map((value) => readConfig({ ...MINIMAL, [name]: String(value) })[name])).toEqual([
       least,

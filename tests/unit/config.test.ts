@@ -46,6 +46,7 @@ describe("defaults", () => {
       SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
       SLACK_API_URL: "https://slack.com/api",
       SLACK_TIMEOUT_MS: 2_000,
+      ALERT_GROUP_WINDOW_SECONDS: 300,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -75,6 +76,8 @@ describe("defaults", () => {
     "ANTHROPIC_API_KEY",
     "MODEL_API_KEY",
     "SLACK_SIGNING_SECRET",
+    "GRAFANA_WEBHOOK_SECRET",
+    "PAGERDUTY_WEBHOOK_SECRET",
   ] as const)("takes a blank %s for one that is not set, and trims one that is", (name) => {
     expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
     expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");

@@ -47,6 +47,10 @@ describe("crossings", () => {
     ["retrieval/chunk.ts", type("../config.ts")],
     ["guardrails/redact.ts", value("../memory/incident.ts")],
     ["domains/route.ts", value("../retrieval/tokenize.ts")],
+    ["alerts/grafana.ts", value("../memory/alerts.ts")],
+    ["alerts/grafana.ts", value("../stores/outside.ts")],
+    ["memory/alerts.ts", value("../alerts/grafana.ts")],
+    ["triage/receive-alerts.ts", value("../alerts/grafana.ts")],
     ["stores/chroma.ts", value("../memory/stores.ts")],
     ["stores/chroma.ts", value("../retrieval/tokenize.ts")],
     ["stores/database.ts", value("../../supabase/database-types.ts")],
@@ -94,6 +98,8 @@ describe("crossings", () => {
     ["retrieval/chunk.ts", value("./tokenize.ts")],
     ["retrieval/chunk.ts", value("zod")],
     ["guardrails/redact.ts", value("../retrieval/tokenize.ts")],
+    ["alerts/grafana.ts", value("../memory/alert.ts")],
+    ["routes/alerts.ts", value("../alerts/grafana.ts")],
     ["stores/database.ts", type("../../supabase/database-types.ts")],
     ["stores/database.ts", value("@supabase/postgrest-js")],
     ["stores/chroma.ts", value("chromadb")],
@@ -125,6 +131,7 @@ describe("crossings", () => {
     const layers = Object.keys(ARROWS).filter((name) => name.endsWith("/"));
     expect(layers.map((name) => name.split("/")[1]).sort()).toEqual([
       "access",
+      "alerts",
       "commands",
       "domains",
       "guardrails",

@@ -25,6 +25,7 @@ const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: tru
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
+const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
 const EVERYTHING: Arrow = { to: "functions/" };
 
 function folders(...names: readonly string[]): Arrow[] {
@@ -41,6 +42,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/domains/": [],
   "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
+  "functions/alerts/": [...folders("domains"), ...ALERT],
   "functions/stores/": [DATABASE_TYPES],
   // A reply of the database is read in one way everywhere.
   "functions/access/": [...folders("stores", "guardrails"), { to: "functions/memory/reply.ts" }],
@@ -53,7 +55,11 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     LANGUAGE_MODEL,
   ],
   "functions/jobs/": folders("memory", "triage"),
-  "functions/routes/": [...folders("access", "triage", "memory", "domains", "jobs"), OUTSIDE, ...types("services.ts")],
+  "functions/routes/": [
+    ...folders("access", "alerts", "triage", "memory", "domains", "jobs"),
+    OUTSIDE,
+    ...types("services.ts"),
+  ],
   "functions/config.ts": [],
   "functions/log.ts": [],
   "functions/app.ts": [EVERYTHING],

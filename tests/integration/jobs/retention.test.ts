@@ -4,7 +4,15 @@ import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();
-const NOTHING = { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, webhook_deliveries: 0, results: 0 };
+const NOTHING = {
+  memories: 0,
+  outbox: 0,
+  idempotency_keys: 0,
+  job_runs: 0,
+  alerts: 0,
+  webhook_deliveries: 0,
+  results: 0,
+};
 
 beforeEach(() => cleanSlate(services));
 
@@ -20,6 +28,10 @@ async function leaveRecords(): Promise<void> {
     values (${uuid(50)}, ${LAST_TURN}, 't', 'low', '{}', 's', 'docker', 'r', 'unknown', 'r', 'triaged')`;
   await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
     values ('a-key', 'h', ${LAST_TURN}, ${uuid(50)})`;
+  await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
+      received_at, last_received_at, incident_id, decision, rule)
+    select 'grafana', f.name, ${LAST_TURN}, f.ends_at, f.status, 'a', 'docker', 'low', 't', ${LAST_TURN}, ${LAST_TURN}, ${uuid(50)}, 'new', 'r'
+    from (values ('ended', ${LAST_TURN}::timestamptz, 'resolved'), ('firing', null, 'firing')) as f (name, ends_at, status)`;
   await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'sweep', 'cron', ${LAST_TURN})`;
   await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;
 }
@@ -34,6 +46,7 @@ describe("retention", () => {
       idempotency_keys: 1,
       job_runs: 1,
       webhook_deliveries: 1,
+      alerts: 1,
       results: 0,
     });
     expect(await retentionAfter(90, MINUTE_MS)).toEqual(NOTHING);
@@ -45,6 +58,12 @@ describe("retention", () => {
     const [left] = await sql`select (select count(*)::int from public.memories) as memories,
       (select count(*)::int from public.incidents) as incidents, (select count(*)::int from public.documents) as documents`;
     expect({ ...left }).toEqual({ memories: 1, incidents: 1, documents: 2 });
+  });
+
+  it("never deletes an alert that still fires", async () => {
+    await leaveRecords();
+    await retentionAfter(10_000);
+    expect(await sql`select fingerprint from public.alerts`).toMatchObject([{ fingerprint: "firing" }]);
   });
 
   it("leaves memory writes that are owed, and the memories whose removal is", async () => {

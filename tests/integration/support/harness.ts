@@ -85,7 +85,7 @@ const LEARNT_COLLECTIONS = COLLECTIONS.filter((collection) => !RUNBOOK_COLLECTIO
 
 /** Forgets all incidents, what came of them and what was learnt; the runbooks stay. */
 export async function forgetIncidents(services: Services): Promise<void> {
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
+  await sql`truncate public.incidents, public.alerts, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
     public.outbox, public.model_usage, public.observations, public.sessions, public.memories, public.procedures,
     public.feedback, public.job_runs, public.audit_events, public.access_tokens, public.webhook_deliveries,
     public.knowledge_syncs, public.knowledge_stamps restart identity cascade`;

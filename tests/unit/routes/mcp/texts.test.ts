@@ -73,6 +73,7 @@ describe("an incident as text", () => {
       runbook: null,
       previous_id: null,
     },
+    alerts: { total: 0, firing: 0, targets: [], latest: [] },
     events: [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }],
     triage: null,
     observation: null,

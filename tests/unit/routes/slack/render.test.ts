@@ -253,13 +253,14 @@ describe("whatever a triage says", () => {
       resolved_by: optional,
       resolved_at: optional,
       created_at: hostile,
-      status: fc.constantFrom("investigating", "triaged", "failed", "resolved"),
+      status: fc.constantFrom("queued", "investigating", "triaged", "failed", "resolved"),
     });
     const events = many(fc.record({ at: hostile, kind: hostile }));
     fc.assert(
       fc.property(incident, events, fc.option(triageResult), (row, timeline, triage) => {
         const found: IncidentWithHistory = {
           incident: { ...INCIDENT, ...row },
+          alerts: NO_ALERTS,
           events: timeline.map((event) => ({ ...event, detail: {} })),
           triage,
           observation: null,
@@ -286,6 +287,8 @@ describe("whatever a triage says", () => {
     );
   });
 });
+
+const NO_ALERTS = { total: 0, firing: 0, targets: [], latest: [] };
 
 const INCIDENT: IncidentWithHistory["incident"] = {
   id: ID,
@@ -314,7 +317,7 @@ const INCIDENT: IncidentWithHistory["incident"] = {
 describe("an incident in Slack", () => {
   it("shows how it stands, what fixed it, and its timeline", () => {
     const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
-    const message = renderIncident({ incident: INCIDENT, events, triage: null, observation: null });
+    const message = renderIncident({ incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null });
     expect(message.text).toBe("Resolved: incident 3f2a91bc.");
     expect(textsOf(message)).toEqual([
       "Resolved",
@@ -333,7 +336,13 @@ describe("an incident in Slack", () => {
       mitigate: [stepOf({ text: "Prune.", command: "docker image prune" }), stepOf({ text: "Wait." })],
     };
     const open = { ...INCIDENT, status: "triaged" as const, resolution: null };
-    const message = renderIncident({ incident: open, events: [], triage: result({ answer }), observation: null });
+    const message = renderIncident({
+      incident: open,
+      events: [],
+      alerts: NO_ALERTS,
+      triage: result({ answer }),
+      observation: null,
+    });
     expect(textsOf(message)).toEqual([
       "Open, triaged",
       "*disk full*",

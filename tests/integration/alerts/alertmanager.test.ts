@@ -1,0 +1,353 @@
+// Alertmanager's door, with the bytes that Alertmanager 0.25 sent for these alerts.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/alerts/alertmanager.ts";
+import type { Services } from "../../../functions/services.ts";
+import { receive } from "../../../functions/triage/receive-alerts.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/knowledge.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+import { alertRows, deliver, fixture, incidentRows, investigate, timeline, webhook } from "./support.ts";
+
+const harness = createHarness();
+const { services, clock } = harness;
+
+const deliverFixture = (name: string) => deliver(harness, "alertmanager", fixture(`alertmanager-${name}`));
+const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
+const ENDS_AT = "2026-03-01T03:02:00Z";
+const LATER = "2026-03-01T03:20:42.345Z";
+const RUNBOOK = "kubernetes/crash-loop-back-off.md";
+/** The window in which alerts are one incident. */
+const WINDOW_MS = 300_000;
+
+beforeAll(() => freshKnowledge(services, workerEnv));
+beforeEach(() => forgetIncidents(services));
+
+async function readIncident(id: string | undefined) {
+  const response = await harness.request(`/v1/incidents/${id}`);
+  expect(response.status).toBe(200);
+  return z
+    .looseObject({
+      status: z.string(),
+      logs: z.string().nullable(),
+      events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.unknown() })),
+      alerts: z.looseObject({ latest: z.array(z.looseObject({ fingerprint: z.string(), status: z.string() })) }),
+    })
+    .parse(await response.json());
+}
+
+describe("a group that fires", () => {
+  it("is one incident, which its first alert opens and the others join", async () => {
+    const { alerts, incidents, ...counts } = await deliverFixture("firing");
+    expect(counts).toEqual({ received: 3, stored: 3, truncated: 0 });
+    const [incident_id] = incidents;
+    const covered = { status: "firing", incident_id, related_to: null };
+    const joined = { ...covered, decision: "related", rule: "same alertname and domain within 300 s" };
+    expect(alerts).toEqual([
+      { ...covered, fingerprint: "3dd4d6c8a8138509", decision: "new", rule: "first of its kind" },
+      { ...joined, fingerprint: "fc26a6f11585a668" },
+      { ...joined, fingerprint: "505698848f8bc406" },
+    ]);
+    expect(await incidentRows()).toMatchObject([
+      {
+        id: incident_id,
+        status: "queued",
+        intake: "queue",
+        title: "Pod is crash looping.",
+        target: "checkout-7c9f8d6b5-k9d2m",
+        severity: "medium",
+        domain: "kubernetes",
+        domain_rule: "label pod",
+        incident_type: "crash_loop",
+        runbook: "https://runbooks.example/kubernetes/crash-loop-back-off",
+        logs: 'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .',
+        labels: { alertname: "KubePodCrashLooping", namespace: "shop", reason: "CrashLoopBackOff" },
+      },
+    ]);
+  });
+
+  it("is investigated once, with all of its alerts in view", async () => {
+    const { incidents } = await deliverFixture("firing");
+    await investigate(services, incidents);
+    const incident = await readIncident(incidents[0]);
+    expect(incident).toMatchObject({
+      status: "triaged",
+      previous_id: null,
+      alerts: {
+        total: 3,
+        firing: 3,
+        targets: ["checkout-7c9f8d6b5-k9d2m", "checkout-7c9f8d6b5-x2x4z", "checkout-7c9f8d6b5-p4t7w"],
+      },
+      triage: { outcome: "cause", sources: expect.arrayContaining([expect.objectContaining({ source: RUNBOOK })]) },
+    });
+    expect(incident.alerts.latest).toHaveLength(3);
+    const [episode] = await sql`select count(*)::int as runs from public.episodes`;
+    expect(episode?.runs).toBe(1);
+  });
+
+  it("is put to the model as the one thing that it is", async () => {
+    await using model = await scriptedModel();
+    const { incidents } = await deliverFixture("firing");
+    await deliverFixture("partly-resolved");
+    await investigate(createHarness(model.env()).services, incidents);
+    const [prompt = ""] = model.prompts("synthesise");
+    expect(prompt).toContain(
+      "2 alerts of this kind fire, 1 have ended: targets checkout-7c9f8d6b5-k9d2m, checkout-7c9f8d6b5-x2x4z, checkout-7c9f8d6b5-p4t7w",
+    );
+  });
+
+  it("is told as the part of it that was sent, where Alertmanager cuts it", async () => {
+    const receipt = await deliverFixture("truncated");
+    expect(receipt).toMatchObject({ received: 2, stored: 2, truncated: 3 });
+    expect(await incidentRows()).toMatchObject([
+      {
+        title: "PostgreSQL orders-db-0 has used 97% of its connections",
+        target: "orders-db-0.example:5432",
+        severity: "critical",
+        domain: "postgres",
+        domain_rule: "label datname",
+        incident_type: "connection_exhaustion",
+      },
+    ]);
+  });
+});
+
+describe("the same alert again", () => {
+  it("opens nothing, is counted, and is told when its repetitions have doubled", async () => {
+    const { incidents } = await deliverFixture("firing");
+    const [id = ""] = incidents;
+    for (let repetition = 1; repetition <= 4; repetition++) {
+      clock.advance(4 * 3_600_000);
+      const receipt = await deliverFixture("firing");
+      expect(receipt).toMatchObject({ received: 3, stored: 0, incidents: [] });
+      for (const alert of receipt.alerts)
+        expect(alert).toMatchObject({ decision: "same", rule: "fingerprint and start time", incident_id: id });
+    }
+    expect((await alertRows()).map(({ times }) => times)).toEqual([5, 5, 5]);
+    expect(await timeline(id)).toEqual(["reported", "alert_joined", "alert_repeated", "alert_repeated"]);
+  });
+
+  it("reopens nothing that a person has closed", async () => {
+    const { incidents } = await deliverFixture("firing");
+    const [id = ""] = incidents;
+    await investigate(services, incidents);
+    const fix = { resolution: "Rolled back to 4.2.", resolved_by: "dana" };
+    expect((await harness.post(`/v1/incidents/${id}/resolve`, fix)).status).toBe(200);
+    const receipt = await deliverFixture("firing");
+    expect(receipt).toMatchObject({ stored: 0, incidents: [] });
+    expect(await incidentRows()).toMatchObject([{ status: "resolved", ...fix }]);
+    // Nor does its end say anything new.
+    await deliverFixture("partly-resolved");
+    await deliverFixture("resolved");
+    expect(await incidentRows()).toMatchObject([{ status: "resolved", ...fix }]);
+    expect((await timeline(id)).filter((kind) => kind === "resolved")).toHaveLength(1);
+  });
+
+  it("is stored once of ten deliveries at the same moment", async () => {
+    const receipts = await Promise.all(Array.from({ length: 10 }, () => deliverFixture("firing")));
+    expect(receipts.reduce((sum, { stored }) => sum + stored, 0)).toBe(3);
+    expect(receipts.flatMap(({ incidents }) => incidents)).toHaveLength(1);
+    expect(await incidentRows()).toHaveLength(1);
+    expect((await alertRows()).map(({ times }) => times)).toEqual([10, 10, 10]);
+  });
+});
+
+describe("the end", () => {
+  it("of some of an incident's alerts leaves it open, of all resolves it, and says of no fix", async () => {
+    const { incidents } = await deliverFixture("firing");
+    const [id = ""] = incidents;
+    await investigate(services, incidents);
+    const partly = await deliverFixture("partly-resolved");
+    expect(partly.alerts.map(({ status, decision }) => [status, decision])).toEqual([
+      ["firing", "same"],
+      ["firing", "same"],
+      ["resolved", "resolved"],
+    ]);
+    expect(await incidentRows()).toMatchObject([{ status: "triaged" }]);
+    clock.advance(60_000);
+    await deliverFixture("resolved");
+    const [row] = await incidentRows();
+    expect(row).toMatchObject({ status: "resolved", resolution: null, resolved_by: "alertmanager", worked: null });
+    expect(row?.resolved_at).toEqual(clock.now());
+    const incident = await readIncident(id);
+    expect(incident.events.map(({ kind }) => kind)).toEqual([
+      "reported",
+      "alert_joined",
+      "triaged",
+      "alert_repeated",
+      "alert_resolved",
+      "alert_resolved",
+      "resolved",
+    ]);
+    expect(incident.events.at(-1)?.detail).toEqual({ rule: "all its alerts ended", resolved_by: "alertmanager" });
+    expect(incident.alerts).toMatchObject({ total: 3, firing: 0 });
+    expect((await alertRows()).map(({ ends_at }) => ends_at.toISOString())).toEqual([
+      "2026-03-01T03:05:30.000Z",
+      "2026-03-01T03:02:00.000Z",
+      "2026-03-01T03:05:30.000Z",
+    ]);
+    const [observation] = await sql`select resolution, worked from public.observations`;
+    expect(observation).toEqual({ resolution: null, worked: null });
+  });
+
+  it("that is told twice changes nothing the second time", async () => {
+    await deliverMade([{}]);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    const before = [await incidentRows(), await sql`select * from public.incident_events order by id`];
+    clock.advance(60_000);
+    const receipt = await deliverMade([{ endsAt: "2026-03-01T04:00:00Z" }]);
+    expect(receipt.alerts).toMatchObject([{ decision: "resolved", rule: "it had ended before" }]);
+    expect([await incidentRows(), await sql`select * from public.incident_events order by id`]).toEqual(before);
+    expect((await alertRows()).map(({ ends_at }) => ends_at.toISOString())).toEqual(["2026-03-01T03:02:00.000Z"]);
+  });
+
+  it("of an incident that still waits for its investigation spares it", async () => {
+    const { incidents } = await deliverMade([{}]);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    await investigate(services, incidents);
+    expect(await incidentRows()).toMatchObject([{ status: "resolved" }]);
+    expect(await sql`select 1 from public.episodes`).toHaveLength(0);
+  });
+
+  it("of an alert that was never heard of is kept, and opens nothing", async () => {
+    const receipt = await deliverMade([{ endsAt: ENDS_AT }]);
+    expect(receipt).toMatchObject({ stored: 1, incidents: [] });
+    expect(receipt.alerts).toMatchObject([
+      { decision: "resolved", rule: "unknown alert ended", incident_id: null, related_to: null },
+    ]);
+  });
+
+  it("that overtakes its beginning lets the late beginning open nothing", async () => {
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    const late = await deliverMade([{}]);
+    expect(late).toMatchObject({ stored: 0, incidents: [] });
+    expect(late.alerts).toMatchObject([{ decision: "same", incident_id: null }]);
+    expect(await incidentRows()).toHaveLength(0);
+  });
+});
+
+describe("a new start", () => {
+  it("opens a new incident that is linked to the former", async () => {
+    const first = await deliverFixture("firing");
+    await deliverFixture("partly-resolved");
+    await deliverFixture("resolved");
+    const second = await deliverFixture("new-start");
+    expect(second.alerts).toEqual([
+      {
+        fingerprint: "505698848f8bc406",
+        status: "firing",
+        decision: "new",
+        rule: "same fingerprint, new start",
+        incident_id: second.incidents[0],
+        related_to: first.incidents[0],
+      },
+    ]);
+    expect(second.incidents[0]).not.toBe(first.incidents[0]);
+    expect(await readIncident(second.incidents[0])).toMatchObject({
+      previous_id: first.incidents[0],
+      status: "queued",
+    });
+  });
+
+  it("within an open incident's window joins that", async () => {
+    const first = await deliverMade([{}]);
+    const second = await deliverMade([{ startsAt: LATER }]);
+    expect(second.alerts).toMatchObject([{ decision: "related", incident_id: first.incidents[0], related_to: null }]);
+  });
+});
+
+describe("an alert of the same name", () => {
+  it("joins an incident that is being investigated or answered already, which is not investigated again", async () => {
+    const { incidents } = await deliverMade([{}]);
+    const [id = ""] = incidents;
+    await investigate(services, incidents);
+    clock.advance(WINDOW_MS);
+    const receipt = await deliverMade([{ pod: "checkout-2" }]);
+    expect(receipt).toMatchObject({ stored: 1, incidents: [], alerts: [{ decision: "related", incident_id: id }] });
+    expect(await timeline(id)).toEqual(["reported", "triaged", "alert_joined"]);
+    expect(await incidentRows()).toMatchObject([{ status: "triaged" }]);
+  });
+
+  it.each([
+    ["after the window", WINDOW_MS + 1, {}],
+    ["in another domain", 0, { labels: { domain: "docker" } }],
+    ["but not quite", 0, { name: "KubePodNotReady" }],
+  ])("is an incident of its own %s", async (_when, ms, change) => {
+    const first = await deliverMade([{}]);
+    clock.advance(ms);
+    const second = await deliverMade([{ pod: "checkout-2", ...change }]);
+    expect(second.alerts).toMatchObject([{ decision: "new", rule: "first of its kind", related_to: null }]);
+    expect(second.incidents).not.toEqual(first.incidents);
+  });
+
+  it("is an incident of its own once a person has closed the first", async () => {
+    const { incidents } = await deliverMade([{}]);
+    await harness.post(`/v1/incidents/${incidents[0]}/resolve`, { resolution: "Rolled back." });
+    const receipt = await deliverMade([{ pod: "checkout-2" }]);
+    expect(receipt.alerts).toMatchObject([{ decision: "new" }]);
+  });
+
+  it("may be given another window", async () => {
+    const narrow = createHarness({ ALERT_GROUP_WINDOW_SECONDS: "10" });
+    await deliver(narrow, "alertmanager", webhook([{}]));
+    narrow.clock.advance(10_001);
+    const receipt = await deliver(narrow, "alertmanager", webhook([{ pod: "checkout-2" }, { pod: "checkout-3" }]));
+    expect(receipt.alerts).toMatchObject([
+      { decision: "new" },
+      { decision: "related", rule: "same alertname and domain within 10 s" },
+    ]);
+  });
+});
+
+describe("an alert that is no incident", () => {
+  it("is answered without a search and without a model", async () => {
+    const watchdog = {
+      name: "Watchdog",
+      labels: { severity: "none" },
+      annotations: {
+        summary: "An alert that should always be firing to certify that Alertmanager is working properly.",
+      },
+    };
+    const { incidents } = await deliverMade([watchdog]);
+    await investigate(services, incidents);
+    expect(await readIncident(incidents[0])).toMatchObject({
+      benign: true,
+      severity: "info",
+      triage: { outcome: "benign", usage: { calls: 0 }, recalled: { runbooks: [] } },
+    });
+    expect(await deliverMade([watchdog])).toMatchObject({ stored: 0, incidents: [] });
+  });
+});
+
+describe("forgetting an incident", () => {
+  it("forgets its alerts with it, so that one that still fires is news", async () => {
+    const { incidents } = await deliverMade([{}]);
+    expect((await harness.request(`/v1/incidents/${incidents[0]}`, { method: "DELETE" })).status).toBe(204);
+    expect(await alertRows()).toHaveLength(0);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
+  });
+});
+
+describe("a call whose reply got lost", () => {
+  it("is answered the same when it is made again", async () => {
+    const { call } = services.background.database;
+    const twice: Services = {
+      ...services,
+      background: {
+        ...services.background,
+        database: {
+          call: async (name, args, retries) => {
+            await call(name, args, retries);
+            return call(name, args, retries);
+          },
+        },
+      },
+    };
+    const delivery = alertsOfAlertmanager(alertmanagerWebhookSchema.parse(JSON.parse(webhook([{}]))));
+    const receipt = await receive(twice, delivery, () => {});
+    expect(receipt.alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
+    expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);
+    expect((await alertRows()).map(({ times }) => times)).toEqual([1]);
+  });
+});

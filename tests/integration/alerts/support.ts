@@ -1,0 +1,125 @@
+// What the tests of the alert doors share: the bytes that real senders send, sending them, and the investigation of what
+// they open.
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
+import type { Services } from "../../../functions/services.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { type Harness, sql } from "../support/harness.ts";
+
+export const receiptSchema = z.strictObject({
+  received: z.number(),
+  stored: z.number(),
+  truncated: z.number(),
+  alerts: z.array(
+    z.strictObject({
+      fingerprint: z.string(),
+      status: z.string().nullable(),
+      decision: z.string(),
+      rule: z.string(),
+      incident_id: z.string().nullable(),
+      related_to: z.string().nullable(),
+    }),
+  ),
+  incidents: z.array(z.string()),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+/** A webhook's body, byte for byte as it was sent. */
+export function fixture(name: string): string {
+  return readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8");
+}
+
+export type Door = "alertmanager" | "grafana" | "pagerduty";
+
+export function send(
+  { request }: Pick<Harness, "request">,
+  door: Door,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return request(`/v1/alerts/${door}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** Sends what has to be taken. */
+export async function deliver(
+  harness: Pick<Harness, "request">,
+  door: Door,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Receipt> {
+  const response = await send(harness, door, body, headers);
+  if (response.status !== 202) throw new Error(`It was answered with ${response.status}: ${await response.text()}`);
+  return receiptSchema.parse(await response.json());
+}
+
+export interface MadeAlert {
+  readonly name?: string;
+  readonly pod?: string;
+  readonly startsAt?: string;
+  readonly endsAt?: string;
+  readonly fingerprint?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A webhook in Alertmanager's form, of alerts that the test makes up. */
+export function webhook(alerts: readonly MadeAlert[], more: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({
+    receiver: "dejavu",
+    status: "firing",
+    alerts: alerts.map(({ name = "KubePodCrashLooping", pod = "checkout-1", ...alert }) => ({
+      status: alert.endsAt === undefined ? "firing" : "resolved",
+      labels: { alertname: name, namespace: "shop", pod, severity: "warning", ...alert.labels },
+      annotations: { summary: "Pod is crash looping.", ...alert.annotations },
+      startsAt: alert.startsAt ?? "2026-03-01T02:55:12.345Z",
+      endsAt: alert.endsAt ?? "0001-01-01T00:00:00Z",
+      generatorURL: "http://prometheus.example:9090/graph?g0.tab=1",
+      fingerprint: alert.fingerprint ?? `${name}-${pod}`,
+    })),
+    groupLabels: {},
+    commonLabels: {},
+    commonAnnotations: {},
+    externalURL: "http://alertmanager.example:9093",
+    version: "4",
+    groupKey: '{}:{alertname="KubePodCrashLooping"}',
+    truncatedAlerts: 0,
+    ...more,
+  });
+}
+
+/** Investigates incidents as the queue would, and waits for what that leaves running. */
+export async function investigate(services: Services, incidentIds: readonly string[]): Promise<void> {
+  const context = createExecutionContext();
+  const messages = incidentIds.map(
+    (incident_id): QueueMessage => ({
+      body: { incident_id },
+      attempts: 1,
+      ack: () => {},
+      retry: () => {
+        throw new Error(`The incident ${incident_id} was not investigated.`);
+      },
+    }),
+  );
+  await consume(services, { queue: QUEUES.triages, messages }, (work) => context.waitUntil(work));
+  await context.settled();
+}
+
+export async function alertRows() {
+  return sql`select * from public.alerts order by id`;
+}
+
+export async function incidentRows() {
+  return sql`select * from public.incidents order by created_at, id`;
+}
+
+/** The kinds of an incident's events, oldest first. */
+export async function timeline(incidentId: string): Promise<string[]> {
+  const rows = await sql`select kind from public.incident_events where incident_id = ${incidentId} order by at, id`;
+  return rows.map(({ kind }) => String(kind));
+}

@@ -37,7 +37,7 @@ const EXAMPLE = {
 };
 
 export const alertmanagerWebhookSchema = z
-  .object({
+  .looseObject({
     version: z.literal("4", {
       error: 'must be "4", as Alertmanager sends it; what Grafana sends goes to /v1/alerts/grafana',
     }),

@@ -26,7 +26,7 @@ const EXAMPLE = {
 };
 
 export const grafanaWebhookSchema = z
-  .object({
+  .looseObject({
     version: z.literal("1", {
       error:
         'must be "1", as Grafana sends it without a custom payload; what Alertmanager sends goes to /v1/alerts/alertmanager',

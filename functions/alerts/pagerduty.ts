@@ -6,9 +6,9 @@ import { fitted, LIMITS } from "./limits.ts";
 import { severityOf } from "./severity.ts";
 
 const time = z.iso.datetime({ offset: true });
-const named = z.object({ summary: z.string() }).nullish();
+const named = z.looseObject({ summary: z.string() }).nullish();
 
-const incidentSchema = z.object({
+const incidentSchema = z.looseObject({
   id: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   title: z.string(),
   created_at: time,
@@ -27,7 +27,7 @@ const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
   ["incident.resolved", "resolved"],
 ]);
 
-const eventSchema = z.object({
+const eventSchema = z.looseObject({
   id: z.string().min(1).max(128),
   event_type: z.string().min(1).max(128),
   occurred_at: time,
@@ -56,7 +56,7 @@ const EXAMPLE = {
 
 /** Its incident is read only where the event is one that counts: other events carry other things. */
 export const pagerDutyWebhookSchema = z
-  .object({ event: eventSchema })
+  .looseObject({ event: eventSchema })
   .openapi({ example: EXAMPLE })
   .transform(({ event }, context) => {
     const status = STATUS_OF_EVENT.get(event.event_type);

@@ -18,7 +18,7 @@ const time = z.iso
 
 const texts = z.record(z.string(), z.string());
 
-const prometheusAlertSchema = z.object({
+const prometheusAlertSchema = z.looseObject({
   status: z.enum(ALERT_STATUSES),
   labels: texts,
   annotations: texts.default({}),

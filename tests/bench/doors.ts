@@ -5,12 +5,22 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Stack, startStack } from "../../dev/stack/index.ts";
+import { fakeSlack } from "../integration/support/slack-server.ts";
 import { measureIntake } from "./doors/intake.ts";
+import { measureSlack } from "./doors/slack.ts";
+import { measureStorm } from "./doors/storm.ts";
 
 console.log("Starting a throw-away stack (some seconds) …");
-const stack: Stack = await startStack({ dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")), ephemeral: true });
+await using slack = await fakeSlack();
+const stack: Stack = await startStack({
+  dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
+  ephemeral: true,
+  extraWorkerVars: slack.environment,
+});
 try {
   await measureIntake(stack);
+  await measureSlack(stack, `${slack.server.url}/commands/1`);
+  await measureStorm(stack);
 } finally {
   await stack.stop();
 }

@@ -6,6 +6,8 @@ export interface Timings {
   add(name: string, durationMs: number): void;
   /** Median in milliseconds; NaN when nothing of that name was timed. */
   p50(name: string): number;
+  /** @param share 0 to 1, such as 0.99 */
+  quantile(name: string, share: number): number;
   /** Forgets what was timed so far: the warm-up. */
   reset(): void;
   print(): void;
@@ -29,6 +31,7 @@ export function createTimings(): Timings {
     },
     add,
     p50: (name) => quantile(name, 0.5),
+    quantile,
     reset: () => samples.clear(),
     print() {
       console.log(`\n${"".padEnd(28)} ${"p50 ms".padStart(8)} ${"p95 ms".padStart(8)}`);

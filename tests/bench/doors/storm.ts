@@ -1,0 +1,86 @@
+// Owns the measurement of a storm: five hundred alerts, a webhook each, as fast as the Worker takes them, again and again;
+// the last ones twice. Prints what was stored, and the Worker's memory on the way.
+
+import { readFileSync } from "node:fs";
+import postgres from "postgres";
+import { z } from "zod";
+import type { Stack } from "../../../dev/stack/index.ts";
+import { familyOf, identityOf } from "../../../dev/stack/process-tree.ts";
+
+const ALERTS = 500;
+const NAMES = ["HighMemory", "DiskFull", "PodCrashLooping", "TooManyConnections", "TargetDown"];
+/** Requests that are under way at once. */
+const CONCURRENCY = 50;
+const ROUNDS = 7;
+
+export async function measureStorm({ info }: Stack): Promise<void> {
+  const sql = postgres(info.urls.postgres, { max: 1, onnotice: () => {} });
+  const count = async () => {
+    const [row] = await sql`select count(*)::int as stored, count(distinct fingerprint)::int as fingerprints,
+      count(distinct incident_id)::int as incidents from public.alerts where fingerprint like 'storm-%'`;
+    return z.object({ stored: z.number(), fingerprints: z.number(), incidents: z.number() }).parse(row);
+  };
+  const workerMemory = memoryOf(info.pids.worker ?? 0);
+  console.log(
+    `\nA storm: ${ALERTS} alerts, a webhook each, ${CONCURRENCY} at once. The Worker has ${workerMemory()} MB.`,
+  );
+  for (let round = 1; round <= ROUNDS; round++) {
+    // The last one says again what the one before said.
+    const isRepeat = round === ROUNDS;
+    const started = performance.now();
+    await inParallel(ALERTS, (i) => post(info, (isRepeat ? round - 1 : round) * ALERTS + i));
+    const seconds = (performance.now() - started) / 1_000;
+    const { stored, fingerprints, incidents } = await count();
+    const what = isRepeat ? "the same again" : "new alerts";
+    console.log(
+      `  ${round}. ${what.padEnd(14)} ${seconds.toFixed(1)} s; stored so far ${stored}, of ${fingerprints} fingerprints, ` +
+        `in ${incidents} incidents; ${workerMemory()} MB`,
+    );
+  }
+  await sql.end();
+}
+
+async function post({ urls, token }: Stack["info"], i: number): Promise<void> {
+  const alertname = NAMES[i % NAMES.length] ?? "";
+  const labels = { alertname, severity: "warning", namespace: "shop", pod: `checkout-${i}` };
+  const alert = {
+    status: "firing",
+    labels,
+    annotations: { summary: `${alertname} on checkout-${i}` },
+    startsAt: "2026-03-01T02:55:12Z",
+    endsAt: "0001-01-01T00:00:00Z",
+    generatorURL: "http://prometheus.example/graph",
+    fingerprint: `storm-${i}`,
+  };
+  const response = await fetch(`${urls.worker}/v1/alerts/alertmanager`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ version: "4", groupKey: "{}", receiver: "dejavu", status: "firing", alerts: [alert] }),
+  });
+  const body = await response.text();
+  if (response.status !== 202) throw new Error(`An alert was answered with ${response.status}: ${body.slice(0, 200)}`);
+}
+
+async function inParallel(total: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let i = next++; i < total; i = next++) await work(i);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+/** Reads the resident memory of workerd, which wrangler starts below itself; in MB. */
+function memoryOf(pid: number): () => number {
+  return () => Math.max(0, ...familyOf(identityOf(pid)).map((row) => residentMb(row.pid)));
+}
+
+/** 0 for what is no workerd, or has gone. */
+function residentMb(pid: number): number {
+  try {
+    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd")) return 0;
+    const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Math.round(Number(kilobytes) / 1_024);
+  } catch {
+    return 0;
+  }
+}

@@ -17,6 +17,8 @@ export function describeUse(info: StackInfo, logsDir: string): string {
     `    -H "content-type: application/json" \\`,
     `    -d ${body}`,
     "",
+    `The API is described at ${info.urls.worker}/docs; agents connect to ${info.urls.worker}/mcp with the same token.`,
+    "",
     pc.dim(`Logs are in ${shorten(logsDir)}/. Ctrl-C stops everything.`),
     "",
   ].join("\n");

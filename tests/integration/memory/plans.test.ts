@@ -1,7 +1,11 @@
 // What the product asks of full tables it finds by an index: nothing that it does grows with all that it remembers.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { claimDelivery } from "../../../functions/memory/deliveries.ts";
+import { findIncident } from "../../../functions/memory/find-incident.ts";
+import { claimIncident } from "../../../functions/memory/incident-queue.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { decayProcedures, purgeExpired, sweepEpisodes } from "../../../functions/memory/upkeep.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
@@ -20,6 +24,7 @@ const { database } = services.background;
 beforeAll(async () => {
   await freshKnowledge(services, workerEnv);
   await fillMemory(info.urls.postgres, SIZES, clock.now());
+  await fillDoors();
 });
 afterAll(() => cleanSlate(services));
 
@@ -76,16 +81,65 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
+  it("by a report and its claim, by alerts that are new, known and ended, and by a token", async () => {
+    const alert = (fingerprint: string, status: "firing" | "resolved") => ({
+      status,
+      labels: { alertname: "Alert7", container_runtime: "docker" },
+      annotations: {},
+      startsAt: clock.now().toISOString(),
+      endsAt: status === "firing" ? "0001-01-01T00:00:00Z" : clock.now().toISOString(),
+      fingerprint,
+    });
+    const webhook = (...alerts: ReturnType<typeof alert>[]) => ({
+      version: "4",
+      groupKey: "{}",
+      status: "firing",
+      alerts,
+    });
+    const scanned = await tablesScannedBy(async () => {
+      const receipt = await harness.post("/v1/incidents", OOM, { "idempotency-key": "a-report" });
+      const { incident_id } = z.object({ incident_id: z.string() }).parse(await receipt.json());
+      const runId = services.newId();
+      const claim = { incidentId: incident_id, runId, now: clock.now(), maxAttempts: 3 };
+      expect(await claimIncident(database, claim)).toMatchObject({ runId });
+      for (const status of ["firing", "resolved"] as const) {
+        const body = webhook(alert("unheard-of", status), alert("fingerprint-57", status));
+        expect((await harness.post("/v1/alerts/alertmanager", body)).status).toBe(202);
+      }
+      const unknown = { authorization: `Bearer djv_${"x".repeat(43)}` };
+      expect((await harness.request("/v1/incidents", { headers: unknown })).status).toBe(401);
+      expect(await claimDelivery(database, "a delivery", clock.now())).toBe(true);
+      expect(await findIncident(database, incident_id.slice(0, 8))).toMatchObject({ state: "found" });
+    });
+    expect(scanned).toEqual([]);
+  });
+
   it("by the sweep and the deletion of what has expired", async () => {
     const before = new Date(clock.now().getTime() - 90 * DAY_MS);
     const scanned = await tablesScannedBy(async () => {
       const sweep = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
       expect(await sweepEpisodes(database, sweep)).toMatchObject({ closed: 1 });
-      expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500]);
+      expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
     });
     expect(scanned).toEqual([]);
   });
 });
+
+/** What the front doors leave behind, from before everything else. */
+async function fillDoors(): Promise<void> {
+  const long = new Date(clock.now().getTime() - 400 * DAY_MS);
+  await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
+      received_at, last_received_at, incident_id, decision, rule)
+    select 'alertmanager', 'fingerprint-' || n, ${long}, ${long}, 'resolved', 'Alert' || n % 50, 'docker', 'low', 't',
+      ${long}, ${long}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'new' else 'related' end, 'r'
+    from generate_series(1, ${SIZES.incidents}) n`;
+  await sql`insert into public.webhook_deliveries (digest, at)
+    select 'digest-' || n, ${long} from generate_series(1, ${SIZES.incidents}) n`;
+  await sql`insert into public.access_tokens (id, name, scopes, token_hash, created_at, created_by)
+    select gen_random_uuid(), 'token ' || n, '{read}', encode(sha256(n::text::bytea), 'hex'), ${long}, 'service'
+    from generate_series(1, ${SIZES.incidents}) n`;
+  await sql`analyze`;
+}
 
 /** Runbooks and the collections' totals are few and stay so. */
 const FEW = ["collections"];

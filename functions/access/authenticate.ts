@@ -56,6 +56,8 @@ const USE_RECORDED_MS = 60_000;
 /** The window of the limit that was passed. */
 const BLOCK_MS = 60_000;
 const MOST_ENTRIES = 1_000;
+/** As long as a token on record goes on without the database. */
+const SERVICE_SEEN_MS = 3_600_000;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { serviceToken, database, backgroundDatabase, limitFailures, now } = options;
@@ -63,6 +65,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Both live as long as the isolate and are bounded: when a use was last recorded, and which networks guess too much.
   const usedAt = new Map<string, number>();
   const blockedUntil = new Map<string, number>();
+  // From where the service's own token came lately: a wrong token of a neighbour must not shut its holder out.
+  const serviceSeenAt = new Map<string, number>();
 
   const wrong = async (reason: Refusal, network: string | undefined): Promise<Authentication> => {
     if (network === undefined || (await limitFailures(network))) return { state: "refused", reason };
@@ -87,9 +91,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // Who guesses learns no more, not even that he guessed right. A neighbour behind the same address whose token is
       // known goes on: that one cannot be guessed.
       const isBlocked = network !== undefined && now().getTime() < (blockedUntil.get(network) ?? 0);
-      if (isBlocked && !cache.knows(hash, now())) return { state: "refused", reason: "too_many_failures" };
-      if (serviceToken !== undefined && sameSecret(presented, serviceToken))
+      const isNeighbour = now().getTime() < (serviceSeenAt.get(network ?? "") ?? 0) + SERVICE_SEEN_MS;
+      if (isBlocked && !isNeighbour && !cache.knows(hash, now()))
+        return { state: "refused", reason: "too_many_failures" };
+      if (serviceToken !== undefined && sameSecret(presented, serviceToken)) {
+        setBounded(serviceSeenAt, network ?? "", now().getTime(), MOST_ENTRIES);
         return { state: "accepted", caller: SERVICE_CALLER, recordUse: null };
+      }
+      if (isBlocked && !cache.knows(hash, now())) return { state: "refused", reason: "too_many_failures" };
       if (!isToken(presented)) return wrong(serviceToken === undefined ? "not_configured" : "unknown", network);
       const token = await cache.find(hash, now(), () => findAccessToken(database, hash));
       if (token === null) return wrong("unknown", network);

@@ -30,6 +30,10 @@ export const incidentRowSchema = z.object({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null where nobody said."),
+  reported_by: z
+    .string()
+    .nullable()
+    .describe("The caller: a token's id, or a fixed name such as `service`, `slack` or `pagerduty`."),
   previous_id: z.string().nullable().describe("The incident that the same alert opened before."),
   benign: z.boolean().describe("No incident: a watchdog, a test, a healthy system. Never recalled."),
 });
@@ -94,6 +98,7 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     labels: row.labels,
     logs: row.logs,
     runbook: row.runbook,
+    reportedBy: row.reported_by,
     sessionId: row.session_id,
     domain: { name: row.domain, rule: row.domain_rule, isDecided: !DEFAULT_RULE.test(row.domain_rule) },
     type: { name: row.incident_type, rule: row.incident_type_rule },

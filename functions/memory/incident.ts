@@ -23,6 +23,8 @@ export interface Incident {
   readonly logs: string | null;
   /** The runbook that the reporter attached, as a URL or a name. */
   readonly runbook: string | null;
+  /** The caller: a token's id, or a fixed name such as "service"; null where nobody knows. */
+  readonly reportedBy: string | null;
   readonly sessionId: string;
   readonly domain: DomainRoute;
   readonly type: Classification;

@@ -8,7 +8,7 @@ import { requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
-import { hashOf, idempotencyHeaders, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 
 const receiptSchema = z.object({
   incident_id: z.uuid(),
@@ -43,9 +43,11 @@ const route = createRoute({
 export const incidentIntakeRoutes = createRouter().openapi(route, async (c) => {
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
+  const caller = c.get("caller");
   // A key stands for one door's answer.
-  const idempotency = key === undefined ? null : { key, requestHash: `incident:${hashOf(request)}` };
-  const receipt = await accept(c.get("services"), triageRequestOf(request), {
+  const idempotency =
+    key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
+  const receipt = await accept(c.get("services"), triageRequestOf(request, caller), {
     idempotency,
     runInBackground: c.get("runInBackground"),
   });

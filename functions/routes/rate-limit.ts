@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 60;
 /** For every request that has a caller. */
 export const limitRequests = limit("requests", "This token makes too many requests.");
 
-/** For a route that may cost a model; put it right after the scope. */
+/** For a route that asks a model while its caller waits; put it right after the scope. What is queued waits its turn. */
 export const limitTriage = limit("triages", "This token asks for too many triages.");
 
 export function tooManyRequests(what: string): Problem {

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
+import { type Caller, SERVICE_CALLER } from "../access/caller.ts";
 import { SEVERITIES } from "../memory/incident.ts";
 import type { TriageRequest } from "../triage/intake.ts";
 import { filledText, text } from "./input.ts";
@@ -50,8 +51,14 @@ export function idempotencyHeaders(example: string) {
 
 export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 
-export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody): TriageRequest {
-  return { ...request, runbook: runbook_url };
+export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody, caller: Caller): TriageRequest {
+  return { ...request, runbook: runbook_url, reportedBy: caller.id };
+}
+
+/** The key as it is kept: a caller's own, so that two who count their builds alike are not taken for one. */
+export function ownKey(key: string, { id }: Caller): string {
+  if (id === SERVICE_CALLER.id) return key;
+  return createHash("sha256").update(`${id} ${key}`).digest("hex");
 }
 
 /** The same request written differently (order of fields) is the same request. */

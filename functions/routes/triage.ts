@@ -12,7 +12,7 @@ import { Problem } from "./problem.ts";
 import { limitTriage } from "./rate-limit.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
-import { hashOf, idempotencyHeaders, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -55,10 +55,15 @@ const route = createRoute({
 export const triageRoutes = createRouter().openapi(route, async (c) => {
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
+  const caller = c.get("caller");
   const runInBackground = c.get("runInBackground");
   const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
-    const idempotency = key === undefined ? null : { key, requestHash: hashOf(request) };
-    const work = triage(c.get("services"), triageRequestOf(request), { ...options, idempotency, runInBackground });
+    const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: hashOf(request) };
+    const work = triage(c.get("services"), triageRequestOf(request, caller), {
+      ...options,
+      idempotency,
+      runInBackground,
+    });
     // It goes on when the caller has left: what was begun and paid for is stored.
     runInBackground(work.then(noop, noop));
     return work;

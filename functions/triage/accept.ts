@@ -37,9 +37,12 @@ export async function accept(
     scrubbed: { lines_removed, redacted },
     idempotency,
   });
-  if (reply.state !== "queued") return reply;
-  // Behind the receipt: what is stored is not lost, and a queue that hangs keeps nobody waiting.
-  runInBackground(services.queueTriages([incident.id]));
+  if (reply.state === "mismatch") return reply;
+  const known = reply.state === "known" ? reply.incident : null;
+  // Behind the receipt: what is stored is not lost, and a queue that hangs keeps nobody waiting. A report that comes again
+  // may be one whose first receipt was lost before it was queued; the row lets one message through.
+  if (known === null || known.status === "queued") runInBackground(services.queueTriages([known?.id ?? incident.id]));
+  if (known !== null && known.id !== incident.id) return { state: "known", incident: known };
   return {
     state: "queued",
     incident: {

@@ -12,7 +12,7 @@ import type { TriageServices } from "./services.ts";
 const FIRST_DELAY_SECONDS = 30;
 const LONGEST_DELAY_SECONDS = 900;
 
-/** 30 s, 1 min, 2 min … up to a quarter of an hour: soon after a blip, and seldom in a long outage. */
+/** 30 s, doubling up to a quarter of an hour: soon after a blip, and seldom in a long outage. */
 export function retryDelaySeconds(attempts: number): number {
   return Math.min(FIRST_DELAY_SECONDS * 2 ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
 }

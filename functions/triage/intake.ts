@@ -13,6 +13,8 @@ export interface TriageRequest {
   readonly logs?: string | undefined;
   /** A URL or name of a runbook: one of ours is recalled first. */
   readonly runbook?: string | undefined;
+  /** The caller's id. */
+  readonly reportedBy?: string | undefined;
   readonly incident_type?: string | undefined;
   readonly session_id?: string | undefined;
 }
@@ -45,6 +47,7 @@ export function createIncident(request: TriageRequest, now: Date, newId: () => s
     labels,
     logs: request.logs ?? null,
     runbook: request.runbook ?? null,
+    reportedBy: request.reportedBy ?? null,
     sessionId: request.session_id ?? newId(),
     domain,
     type:

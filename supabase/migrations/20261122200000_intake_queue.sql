@@ -11,12 +11,14 @@ alter table public.incidents add column runbook text;
 alter table public.incidents add column previous_id uuid references public.incidents (id) on delete set null;
 alter table public.incidents add column guardrails jsonb not null default '{}';
 alter table public.incidents add column queued_at timestamptz;
+alter table public.incidents add column reported_by text;
 create index incidents_queued on public.incidents (queued_at) where status = 'queued';
 create index incidents_of_previous on public.incidents (previous_id) where previous_id is not null;
 comment on column public.incidents.status is 'Where it stands; queued: stored, and nobody is at it.';
 comment on column public.incidents.runbook is 'The runbook that its reporter attached, as a URL or a name.';
 comment on column public.incidents.previous_id is 'The incident that the same alert opened before.';
 comment on column public.incidents.guardrails is 'What was scrubbed of the report before it was stored: {lines_removed, redacted}.';
+comment on column public.incidents.reported_by is 'The caller who reported it: a token''s id, or a fixed name such as "service", "slack" or "pagerduty"; null before callers were told apart.';
 comment on column public.incidents.queued_at is 'Since when it waits for a run, or until when its next run has time; a sweep takes what waits too long.';
 
 alter table public.incident_events drop constraint incident_events_kind_check;
@@ -31,9 +33,9 @@ begin
   end if;
   with incident as (
     insert into public.incidents (id, created_at, title, question, target, severity, labels, logs, session_id, domain,
-      domain_rule, incident_type, incident_type_rule, runbook, status, intake)
+      domain_rule, incident_type, incident_type_rule, runbook, reported_by, status, intake)
     select i.id, i.created_at, i.title, i.question, i.target, i.severity, i.labels, i.logs, i.session_id, i.domain,
-      i.domain_rule, i.incident_type, i.incident_type_rule, i.runbook, 'investigating', coalesce(i.intake, 'direct')
+      i.domain_rule, i.incident_type, i.incident_type_rule, i.runbook, i.reported_by, 'investigating', coalesce(i.intake, 'direct')
     from jsonb_populate_record(null::public.incidents, p -> 'incident') i
     on conflict (id) do nothing
     returning id, created_at
@@ -50,9 +52,9 @@ create function public.queue_incident(p_incident jsonb, p_now timestamptz, p_det
 language sql set search_path = '' as $$
   with incident as (
     insert into public.incidents (id, created_at, title, question, target, severity, labels, logs, session_id, domain,
-      domain_rule, incident_type, incident_type_rule, runbook, previous_id, guardrails, status, intake, queued_at)
+      domain_rule, incident_type, incident_type_rule, runbook, reported_by, previous_id, guardrails, status, intake, queued_at)
     select i.id, i.created_at, i.title, i.question, i.target, i.severity, i.labels, i.logs, i.session_id, i.domain,
-      i.domain_rule, i.incident_type, i.incident_type_rule, i.runbook, i.previous_id, coalesce(i.guardrails, '{}'), 'queued', 'queue', p_now
+      i.domain_rule, i.incident_type, i.incident_type_rule, i.runbook, i.reported_by, i.previous_id, coalesce(i.guardrails, '{}'), 'queued', 'queue', p_now
     from jsonb_populate_record(null::public.incidents, p_incident) i
     on conflict (id) do nothing
     returning id, created_at
@@ -150,15 +152,16 @@ declare
   v_now timestamptz := (p ->> 'now')::timestamptz;
   v_incident uuid := (p ->> 'incident_id')::uuid;
   v_attempts integer;
+  v_is_open boolean;
 begin
   perform 1 from public.incidents i where i.id = v_incident and i.status = 'investigating' for update;
-  if not found then
-    perform public.finish_episode(p -> 'episode_finish');
-    return jsonb_build_object('state', 'ended');
-  end if;
+  v_is_open := found;
   perform public.finish_episode(p -> 'episode_finish');
   perform public.record_model_usage(jsonb_build_object('run_id', p #> '{episode_finish,run_id}', 'incident_id', v_incident,
     'at', p -> 'now', 'usage', p -> 'usage'));
+  if not v_is_open then
+    return jsonb_build_object('state', 'ended');
+  end if;
   select count(*) into v_attempts from public.episodes e where e.incident_id = v_incident;
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_incident, v_now, 'attempt_failed', jsonb_build_object('reason', p -> 'reason', 'attempt', v_attempts));

@@ -41,7 +41,9 @@ describe("where origins are configured", () => {
     const response = await ask("/v1/incidents", { origin });
     expect(response.status).toBe(200);
     expect(response.headers.get("access-control-allow-origin")).toBe(origin);
-    expect(response.headers.get("access-control-expose-headers")).toBe("x-request-id,location,retry-after");
+    expect(response.headers.get("access-control-expose-headers")).toBe(
+      "x-request-id,location,retry-after,mcp-session-id",
+    );
     expect(response.headers.get("vary")).toContain("Origin");
   });
 

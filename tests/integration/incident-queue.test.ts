@@ -2,9 +2,11 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { consume, QUEUES, type QueueMessage } from "../../functions/jobs/queues.ts";
 import { sweep } from "../../functions/jobs/sweep.ts";
+import { claimIncident, releaseRun } from "../../functions/memory/incident-queue.ts";
 import { problemSchema } from "../../functions/routes/problem.ts";
 import type { Services } from "../../functions/services.ts";
 import { OutsideError } from "../../functions/stores/outside.ts";
+import { failedFinish } from "../../functions/triage/record.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import { lyingServer } from "./support/lying-server.ts";
@@ -138,8 +140,45 @@ describe("an incident that is reported to be investigated later", () => {
     expect(again.response.headers.get("idempotent-replayed")).toBe("true");
     await deliver(queue.sent);
     expect(await report(OOM, key)).toMatchObject({ incident_id: first.incident_id, status: "triaged" });
-    expect(queue.sent).toHaveLength(1);
+    for (const message of queue.sent) expect(message).toEqual({ incident_id: first.incident_id });
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
+    expect(await sql`select 1 from public.triages`).toHaveLength(1);
+  });
+
+  it("is sent to the queue, too, when the first receipt was lost on the way back from the database", async () => {
+    let cut = false;
+    await using flaky = await lyingServer({
+      forwardTo: workerEnv.SUPABASE_URL ?? "",
+      before: (path) => {
+        if (cut || !path.endsWith("/accept_incident")) return undefined;
+        cut = true;
+        return "cut";
+      },
+    });
+    harness = createHarness({ SUPABASE_URL: flaky.url, TRIAGE_QUEUE: queue });
+    const { incident_id, status } = await report(OOM, { "idempotency-key": "alert-1" });
+    expect(status).toBe("queued");
+    expect(queue.sent).toEqual([{ incident_id }]);
+  });
+
+  it("has a key of its own caller: two who count alike are not taken for one", async () => {
+    const caller = async (name: string) => {
+      const made = await harness.post("/v1/admin/tokens", { name, scopes: ["triage"] });
+      const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await made.json());
+      return { id, headers: { authorization: `Bearer ${token}`, "idempotency-key": "build-1" } };
+    };
+    const [first, second] = [await caller("first"), await caller("second")];
+    const { incident_id } = await report(OOM, first.headers);
+    const other = await report({ title: "Something else" }, second.headers);
+    expect(other.incident_id).not.toBe(incident_id);
+    expect((await report(OOM, first.headers)).incident_id).toBe(incident_id);
+    const rows = await sql`select id, reported_by from public.incidents`;
+    expect(new Map(rows.map(({ id, reported_by }) => [id, reported_by]))).toEqual(
+      new Map([
+        [incident_id, first.id],
+        [other.incident_id, second.id],
+      ]),
+    );
   });
 
   it("is refused when its Idempotency-Key belongs to another body, or to another door's answer", async () => {
@@ -258,6 +297,31 @@ describe("a run that comes to nothing", () => {
       "acknowledged",
     ]);
     expect(await read(second.incident_id)).toMatchObject({ status: "triaged" });
+  });
+});
+
+describe("a run that comes to nothing when its incident is over already", () => {
+  it("is closed with what it used, and asks for nothing more", async () => {
+    const { incident_id } = await report();
+    const services = blind(harness.services);
+    const runId = services.newId();
+    const now = services.now();
+    const run = await claimIncident(harness.services.database, { incidentId: incident_id, runId, now, maxAttempts: 3 });
+    expect(run).toMatchObject({ attempt: 1 });
+    await sql`update public.incidents set status = 'resolved', resolved_at = ${now} where id = ${incident_id}`;
+    const released = {
+      now,
+      incidentId: incident_id,
+      runId,
+      reason: "chroma unreachable",
+      againAt: now,
+      maxAttempts: 3,
+      finish: failedFinish(now),
+      usage: { calls: 1, inputTokens: 10_000, cachedInputTokens: 0, outputTokens: 1, costUsd: null },
+    };
+    expect(await releaseRun(harness.services.database, released)).toBe("ended");
+    expect(await sql`select 1 from public.model_usage where input_tokens = 10000`).toHaveLength(1);
+    expect(await sql`select 1 from public.episodes where finished_at is null`).toHaveLength(0);
   });
 });
 

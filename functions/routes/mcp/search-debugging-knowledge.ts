@@ -46,12 +46,12 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     sources: rest.sources,
     warnings: rest.warnings,
   }),
-  async run({ question, target, logs, labels }, { services, sessionId, cancelled, report, runInBackground }) {
+  async run({ question, target, logs, labels }, { services, caller, sessionId, cancelled, report, runInBackground }) {
     const emit = report && progressOf(report);
     report?.("Searching runbooks and past incidents.");
     const work = triage(
       services,
-      { question, target, logs, labels, session_id: sessionId },
+      { question, target, logs, labels, session_id: sessionId, reportedBy: caller.id },
       { idempotency: null, runInBackground, cancelled, ...(emit ? { emit } : {}) },
     );
     // It goes on when the caller has left: what was begun and paid for is stored.

@@ -15,6 +15,7 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   logs: null,
   runbook: null,
   previous_id: null,
+  reported_by: null,
   session_id: "session-1",
   domain: "docker",
   domain_rule: 'text cue "container"',

@@ -36,6 +36,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     labels: {},
     logs: null,
     runbook: null,
+    reportedBy: null,
     sessionId: "session-1",
     domain: { name: "docker", rule: 'text cue "container"', isDecided: true },
     type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },

@@ -72,6 +72,7 @@ describe("an incident as text", () => {
       logs: null,
       runbook: null,
       previous_id: null,
+      reported_by: null,
     },
     alerts: { total: 0, firing: 0, targets: [], latest: [] },
     events: [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }],

@@ -312,6 +312,7 @@ const INCIDENT: IncidentWithHistory["incident"] = {
   logs: null,
   runbook: null,
   previous_id: null,
+  reported_by: null,
 };
 
 describe("an incident in Slack", () => {

@@ -174,7 +174,9 @@ function facts(result: TriageResult): string {
 function sources({ sources: cited }: TriageResult): string[] {
   return cited.map(({ kind, title, source, heading }, i) => {
     const name =
-      kind === "runbook" ? [source ?? title, heading].filter(Boolean).join(" › ") : `past incident: ${title}`;
+      kind === "incident"
+        ? `past incident: ${title}`
+        : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
     return `[${i + 1}] ${line(name, MOST_OF_ONE.name)}`;
   });
 }

@@ -103,7 +103,7 @@ describe("a triage in Slack", () => {
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
       "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
       "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix on record.",
-      "*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
+      "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",
       "Not helpful",
@@ -144,6 +144,18 @@ describe("a triage in Slack", () => {
   it("says that it does not follow instructions", () => {
     const guardrails = { ...result().guardrails, injection_blocked: "jailbreak" as const };
     expect(verdictOf(result({ guardrails }))).toMatch(/^Not answered/);
+  });
+
+  it.each([
+    ["runbook", "docker/exit-137.md", "runbook: docker/exit-137.md › Cause"],
+    ["note", "notes/deploys.md", "note: notes/deploys.md › Cause"],
+    ["log", "gateway.log", "log: gateway.log › Cause"],
+    ["postmortem", null, "postmortem: A title › Cause"],
+    ["incident", null, "past incident: A title"],
+  ] as const)("says of a cited %s what it is", (kind, source, name) => {
+    expect(shown({ sources: [{ id: "x", kind, title: "A title", source, heading: "Cause" }] })).toContain(
+      `[1] ${name}`,
+    );
   });
 
   it("says how many steps it leaves out, and where they are", () => {

@@ -167,8 +167,20 @@ describe("a triage in Slack", () => {
     expect(text).not.toContain(` Step ${101 - left}.`);
   });
 
-  it("asks nobody what resolved it where nothing was wrong", () => {
-    expect(shown({ outcome: "benign" })).not.toContain("This resolved it");
+  const summary = { text: "It was killed at its limit.", citations: [] };
+  const cause = { text: "A leak.", citations: [], supported: true };
+  const fix = { ...EMPTY_ANSWER, summary, mitigate: [stepOf({ text: "Raise the limit." })] };
+
+  it.each<[string, Partial<TriageResult>, boolean]>([
+    ["a mitigation", { answer: fix }, true],
+    ["what worked before", { answer: { ...EMPTY_ANSWER, summary, worked_before: [cause] } }, true],
+    ["a cause alone", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
+    ["a mitigation without words", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],
+    ["that nothing is known", { outcome: "unknown", answer: fix }, false],
+    ["that nothing was wrong", { outcome: "benign", answer: fix }, false],
+  ])("that says %s asks whether it resolved it only if there was a fix to follow", (_, changes, isAsked) => {
+    expect(shown(changes).includes("This resolved it")).toBe(isAsked);
+    expect(shown(changes)).toContain("Not helpful");
   });
 });
 
@@ -279,7 +291,7 @@ describe("whatever a triage says", () => {
         };
         expectSlackTakes(renderIncident(found));
         expectSlackTakes(renderResolved(found));
-        expectSlackTakes(renderPress("resolved", { rating: 1 }, found));
+        expectSlackTakes(renderPress("resolved", { rating: 1 }, { state: "resolved", found }));
       }),
       FEW,
     );
@@ -379,6 +391,9 @@ describe("notices", () => {
     plainMessage("Ours."),
     renderPress("helpful", null, null),
     renderPress("not_helpful", { rating: null }, null),
+    renderPress("resolved", { rating: 1 }, { state: "not_found" }),
+    renderPress("resolved", { rating: 1 }, { state: "no_fix", incidentId: ID }),
+    renderPress("resolved", null, { state: "superseded", incidentId: ID }),
   ])("are messages that Slack takes: %j", expectSlackTakes);
 
   it("tell an unexpected error by the request's id, and never by its words", () => {

@@ -16,7 +16,7 @@ import { leaveAuditEvent } from "../audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import { followedFix } from "./followed-fix.ts";
-import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, UNDELIVERABLE } from "./notices.ts";
+import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, TOO_MANY_TRIAGES, UNDELIVERABLE } from "./notices.ts";
 import type { Button } from "./payloads.ts";
 import {
   type Followed,
@@ -90,7 +90,13 @@ function note({ services, requestId: request_id }: Desk, error: unknown): void {
 export async function carryOut(
   desk: Desk,
   command: Command,
-  asked: { readonly address: string; readonly sessionId: string; readonly by: string },
+  asked: {
+    readonly address: string;
+    readonly sessionId: string;
+    /** Tells people apart. */
+    readonly person: string;
+    readonly by: string;
+  },
 ): Promise<Answer> {
   const { services, runInBackground } = desk;
   switch (command.name) {
@@ -98,6 +104,10 @@ export async function carryOut(
     case "unclear":
       return { message: advice(command, asked.address), audience: "person" };
     case "triage": {
+      if (!(await services.limits.triages(asked.person))) {
+        services.log("warn", "slack.too_many_triages", { request_id: desk.requestId });
+        return { message: TOO_MANY_TRIAGES, audience: "person" };
+      }
       const request = triageRequestOf(command.text, asked.sessionId);
       const outcome = await triage(services, request, { idempotency: null, runInBackground });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);

@@ -25,7 +25,7 @@ const route = createRoute({
   security: [],
   responses: {
     200: { description: "Acknowledged." },
-    400: problemContent("The body is neither a form nor JSON."),
+    400: problemContent("The body is neither a form nor a JSON object."),
     401: problemContent("The request is not signed by Slack, was signed too long ago, or came before."),
     413: problemContent("The body is too large."),
     422: problemContent("The payload lacks what Slack documents."),
@@ -61,7 +61,7 @@ export function createSlackRoutes(secret: string) {
       return await dispatch(request, handlersOf(c, signature), { secret, runInBackground });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new Problem("malformed-body", "The body could not be read as a form or as JSON.");
+      throw new Problem("malformed-body", "The body could not be read as a form or as a JSON object.");
     }
   });
 }

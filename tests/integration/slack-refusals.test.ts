@@ -124,6 +124,10 @@ describe("a signed request that cannot be read", () => {
   it.each([
     ["application/json", "{", 400],
     ["application/x-www-form-urlencoded", "payload=%7B", 400],
+    ...["null", "[]", "[{}]", '"x"', "1", "true"].flatMap((json): [string, string, number][] => [
+      ["application/json", json, 400],
+      ["application/x-www-form-urlencoded", new URLSearchParams({ payload: json }).toString(), 400],
+    ]),
     ["application/x-www-form-urlencoded", "command=%2Ftriage&text=x", 422],
   ])("of type %s and with the body %j is answered with %d", async (type, body, status) => {
     const init = signed(body, harness.services.now(), { "content-type": type });

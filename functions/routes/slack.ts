@@ -25,7 +25,7 @@ const route = createRoute({
   security: [],
   responses: {
     200: { description: "Acknowledged." },
-    400: problemContent("The body is neither a form nor JSON."),
+    400: problemContent("The body is neither a form nor a JSON object."),
     401: problemContent("The request is not signed by Slack, was signed too long ago, or came before."),
     413: problemContent("The body is too large."),
     422: problemContent("The payload lacks what Slack documents."),
@@ -61,7 +61,7 @@ export function createSlackRoutes(secret: string) {
       return await dispatch(request, handlersOf(c, signature), { secret, runInBackground });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new Problem("malformed-body", "The body could not be read as a form or as JSON.");
+      throw new Problem("malformed-body", "The body could not be read as a form or as a JSON object.");
     }
   });
 }
@@ -86,6 +86,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
       const asked = {
         address: /^\/[\w-]{1,32}$/.test(command) ? command : "/triage",
         sessionId: sessionIdOf({ team: team_id, channel: channel_id, thread: thread_ts }),
+        person: personOf(team_id, user.user_id),
         by: user.user_name ?? user.user_id,
       };
       const wanted = readCommand(readSlackText(text));
@@ -98,7 +99,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
     press(payload) {
       const { response_url, team, user, actions } = read(pressSchema, payload);
       const deliver = replyTo(response_url);
-      const person = `slack:${team?.id ?? user.team_id ?? ""}:${user.id}`;
+      const person = personOf(team?.id ?? user.team_id, user.id);
       const [action] = actions;
       const work = () => press(desk, action.action_id, { ...action.value, person, name: user.name ?? user.id });
       return { acknowledgement: null, work: () => serve(desk, `slack ${signature}`, { work, deliver }) };
@@ -122,6 +123,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
       const asked = {
         address: "@dejavu",
         sessionId: sessionIdOf({ team: team_id, channel: thread.channel, thread: thread.ts }),
+        person: personOf(team_id, event.user),
         by: event.user ?? "somebody",
       };
       const work = () => carryOut(desk, readCommand(text), asked);
@@ -130,6 +132,11 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
       return { acknowledgement: null, work: () => serve(desk, `slack event ${event_id}`, { work, deliver }) };
     },
   };
+}
+
+/** Names a person among all workspaces; those whom Slack does not name count as one. */
+function personOf(team = "", user = ""): string {
+  return `slack:${team}:${user}`;
 }
 
 async function nothing(): Promise<void> {}

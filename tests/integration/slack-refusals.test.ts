@@ -124,6 +124,10 @@ describe("a signed request that cannot be read", () => {
   it.each([
     ["application/json", "{", 400],
     ["application/x-www-form-urlencoded", "payload=%7B", 400],
+    ...["null", "[]", "[{}]", '"x"', "1", "true"].flatMap((json): [string, string, number][] => [
+      ["application/json", json, 400],
+      ["application/x-www-form-urlencoded", new URLSearchParams({ payload: json }).toString(), 400],
+    ]),
     ["application/x-www-form-urlencoded", "command=%2Ftriage&text=x", 422],
   ])("of type %s and with the body %j is answered with %d", async (type, body, status) => {
     const init = signed(body, harness.services.now(), { "content-type": type });
@@ -144,6 +148,72 @@ describe("a signed request that cannot be read", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);
     expect(harness.log.map(({ event }) => event)).toContain("slack.response_url_refused");
     expect(JSON.stringify(harness.log)).not.toContain(url);
+  });
+});
+
+describe("the limit of triages", () => {
+  /** Lets `most` triages a person through once it is opened, and remembers who asked. */
+  function limitOf(most: number, opened: Promise<void> = Promise.resolve()) {
+    const keys: string[] = [];
+    const limit = async ({ key }: { readonly key: string }) => {
+      keys.push(key);
+      await opened;
+      return { success: keys.filter((asked) => asked === key).length <= most };
+    };
+    return { keys, limit };
+  }
+
+  it("counts by person, for commands and mentions, and says to wait", async () => {
+    const TRIAGE_RATE_LIMIT = limitOf(1);
+    const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
+    const send = async (body: string, type = "application/x-www-form-urlencoded") => {
+      other.clock.advance(1_000);
+      const response = await other.request("/slack", signed(body, other.services.now(), { "content-type": type }));
+      expect(response.status).toBe(200);
+      return slack.posted.at(-1);
+    };
+    expect((await send(commandBody(TEXT, responseUrl())))?.text).toMatch(/^Known failure/);
+    const refused = { response_type: "ephemeral", text: expect.stringMatching(/too many triages.*Wait a minute/) };
+    expect(await send(commandBody(TEXT, responseUrl()))).toMatchObject(refused);
+    const user = { user: "U2147483697" };
+    expect(await send(mentionBody(TEXT, { event: user }), "application/json")).toMatchObject({
+      channel: "C0LAN2Q65",
+      text: refused.text,
+    });
+    expect((await send(commandBody(TEXT, responseUrl(), { user_id: "U2" })))?.text).toMatch(/^Known failure/);
+    expect(TRIAGE_RATE_LIMIT.keys).toEqual([...Array(3).fill("slack:T0001:U2147483697"), "slack:T0001:U2"]);
+    expect(await sql`select 1 from public.incidents`).toHaveLength(2);
+    expect(other.log.filter(({ event }) => event === "slack.too_many_triages")).toHaveLength(2);
+  });
+
+  it("holds for nothing that costs no model", async () => {
+    const { incident_id } = await harness.triage({ title: TEXT });
+    const TRIAGE_RATE_LIMIT = limitOf(0);
+    const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
+    for (const text of ["help", `status ${incident_id}`, "similar code 137", `resolve ${incident_id} raised it`]) {
+      await other.request("/slack", signed(commandBody(text, responseUrl()), other.services.now()));
+    }
+    expect(slack.posted.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Open, triaged/),
+      expect.stringMatching(/^What is like it/),
+      expect.stringMatching(/^Resolved/),
+    ]);
+    expect(TRIAGE_RATE_LIMIT.keys).toEqual([]);
+  });
+
+  it("is asked after the acknowledgement, and not by a replay", async () => {
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    const TRIAGE_RATE_LIMIT = limitOf(0, promise);
+    const init = signed(commandBody(TEXT, responseUrl()), harness.services.now());
+    const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
+    const { response, context } = await other.open("/slack", init);
+    expect(await response.text()).toContain("Looking into it");
+    open();
+    await context.settled();
+    expect(slack.posted).toMatchObject([{ text: expect.stringContaining("Wait a minute") }]);
+
+    await createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT }).request("/slack", init);
+    expect(TRIAGE_RATE_LIMIT.keys).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,7 @@
 import { claimDelivery } from "../../memory/deliveries.ts";
 import { giveFeedback } from "../../memory/feedback.ts";
 import { findIncident } from "../../memory/find-incident.ts";
-import { getIncident, type IncidentWithHistory } from "../../memory/incident-records.ts";
+import { getIncident } from "../../memory/incident-records.ts";
 import type { Services } from "../../services.ts";
 import { OutsideError } from "../../stores/outside.ts";
 import { KnowledgeUnavailable } from "../../triage/recall.ts";
@@ -15,9 +15,17 @@ import { triage } from "../../triage/supervisor.ts";
 import { leaveAuditEvent } from "../audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
-import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, UNDELIVERABLE } from "./notices.ts";
+import { followedFix } from "./followed-fix.ts";
+import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, TOO_MANY_TRIAGES, UNDELIVERABLE } from "./notices.ts";
 import type { Button } from "./payloads.ts";
-import { renderIncident, renderPress, renderResolved, renderSimilar, triageOf } from "./render-records.ts";
+import {
+  type Followed,
+  renderIncident,
+  renderPress,
+  renderResolved,
+  renderSimilar,
+  triageOf,
+} from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
 
 export interface Desk {
@@ -82,7 +90,13 @@ function note({ services, requestId: request_id }: Desk, error: unknown): void {
 export async function carryOut(
   desk: Desk,
   command: Command,
-  asked: { readonly address: string; readonly sessionId: string; readonly by: string },
+  asked: {
+    readonly address: string;
+    readonly sessionId: string;
+    /** Tells people apart. */
+    readonly person: string;
+    readonly by: string;
+  },
 ): Promise<Answer> {
   const { services, runInBackground } = desk;
   switch (command.name) {
@@ -90,6 +104,10 @@ export async function carryOut(
     case "unclear":
       return { message: advice(command, asked.address), audience: "person" };
     case "triage": {
+      if (!(await services.limits.triages(asked.person))) {
+        services.log("warn", "slack.too_many_triages", { request_id: desk.requestId });
+        return { message: TOO_MANY_TRIAGES, audience: "person" };
+      }
       const request = triageRequestOf(command.text, asked.sessionId);
       const outcome = await triage(services, request, { idempotency: null, runInBackground });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
@@ -138,19 +156,31 @@ export async function press(
     readonly name: string;
   },
 ): Promise<Answer> {
-  const { services, runInBackground } = desk;
-  const { database, now } = services;
-  const { triageId, incidentId, person } = said;
+  const { database, now } = desk.services;
+  const { triageId, person } = said;
   const vote = pressed === "not_helpful" ? -1 : 1;
   const feedback = await giveFeedback(database, { triageId, person, vote, comment: null, now: now() });
-  let resolved: IncidentWithHistory | null = null;
-  if (pressed === "resolved") {
-    const found = await getIncident(database, incidentId);
-    const request = { incidentId, resolvedBy: said.name, worked: true, onlyOpen: true };
-    resolved = found && (await resolve(services, { ...request, resolution: followed(found) }, runInBackground));
-  }
-  if (feedback ?? resolved) leaveEvent(desk, triageId);
-  return { message: renderPress(pressed, feedback, resolved), audience: "person" };
+  const followed = pressed === "resolved" ? await follow(desk, said) : null;
+  if (feedback !== null || followed?.state === "resolved") leaveEvent(desk, triageId);
+  return { message: renderPress(pressed, feedback, followed), audience: "person" };
+}
+
+/** Resolves an incident, if it is open, with what the pressed answer said to do. */
+async function follow(
+  { services, runInBackground }: Desk,
+  { triageId, incidentId, name }: { readonly triageId: string; readonly incidentId: string; readonly name: string },
+): Promise<Followed> {
+  const found = await getIncident(services.database, incidentId);
+  if (found === null) return { state: "not_found" };
+  if (found.incident.status === "resolved") return { state: "resolved", found };
+  const latest = triageOf(found);
+  // The record tells the latest answer alone, and the fix of another one is not what people followed.
+  if (latest !== null && latest.triage_id !== triageId) return { state: "superseded", incidentId };
+  const resolution = latest && followedFix(latest);
+  if (resolution === null) return { state: "no_fix", incidentId };
+  const request = { incidentId, resolution, resolvedBy: name, worked: true, onlyOpen: true };
+  const resolved = await resolve(services, request, runInBackground);
+  return resolved ? { state: "resolved", found: resolved } : { state: "not_found" };
 }
 
 /** Who it was is on the incident's timeline, or a digest beside the vote. */
@@ -158,16 +188,6 @@ function leaveEvent({ services, requestId, runInBackground }: Desk, subject: str
   const by = { actor: "slack", requestId };
   const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
   runInBackground(leaveAuditEvent(services, change));
-}
-
-const MAX_RESOLUTION = 4_000;
-
-/** The resolution of an incident that was over when the answer was followed: what the answer said to do. */
-function followed(found: IncidentWithHistory): string {
-  const answer = triageOf(found)?.answer;
-  const [first] = [...(answer?.mitigate ?? []), ...(answer?.worked_before ?? [])];
-  const what = first?.text ?? answer?.summary.text ?? "";
-  return `Followed Dejavu's answer: ${what}`.slice(0, MAX_RESOLUTION).toWellFormed();
 }
 
 function noop(): void {}

@@ -33,11 +33,14 @@ const forUsSchema = z.union([
   z.object({ type: z.literal("event_callback"), event: z.object({ type: z.literal("app_mention") }) }),
 ]);
 
+/** Every payload that Slack documents. */
+const payloadSchema = z.looseObject({});
+
 const IGNORED = { status: 200, body: "" };
 
 /**
  * @param request whose signature was checked @returns Slack's acknowledgement
- * @throws what a handler throws, and SyntaxError for a body that is no form and no JSON
+ * @throws what a handler throws, and SyntaxError for a body that is no form and no JSON object
  */
 export async function dispatch(
   request: Request,
@@ -51,6 +54,7 @@ export async function dispatch(
     const message = taken.acknowledgement;
     return message === null ? "" : { status: 200, body: { response_type: "ephemeral", ...message } };
   };
+  await expectObject(request.clone());
   const app = new SlackApp({
     env: { SLACK_SIGNING_SECRET: secret },
     // It would check signatures by a clock of its own; told that its transport is trusted, it leaves that to us.
@@ -78,4 +82,12 @@ export async function dispatch(
     await mention(body).work();
   });
   return app.run(request, { waitUntil: runInBackground });
+}
+
+/** slack-edge looks into what it parsed without asking what it is. @throws SyntaxError */
+async function expectObject(request: Request): Promise<void> {
+  const body = await request.text();
+  const isJson = request.headers.get("content-type")?.startsWith("application/json") || body.startsWith("{");
+  const json = isJson ? body : new URLSearchParams(body).get("payload");
+  if (json !== null && !payloadSchema.safeParse(JSON.parse(json)).success) throw new SyntaxError("no JSON object");
 }

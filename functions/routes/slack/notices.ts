@@ -40,6 +40,10 @@ export const AMBIGUOUS_INCIDENT = plainMessage(
   "More than one incident begins like this. Give a few more digits of the id; it stands under the answer.",
 );
 
+export const TOO_MANY_TRIAGES = plainMessage(
+  "You ask for too many triages, so this one was not done. Wait a minute, then ask again.",
+);
+
 export const UNDELIVERABLE = plainMessage(
   "The work is done, but Slack did not take the message with the answer. It is on record: `GET /v1/incidents`.",
 );

@@ -92,13 +92,23 @@ export function renderSimilar({ incidents, memories, procedure, domain, ...rest 
   };
 }
 
-/** What is on record after a press. @param resolved the incident, where it was to be resolved and is known */
+/** What came of "This resolved it". */
+export type Followed =
+  /** Now, or before. */
+  | { readonly state: "resolved"; readonly found: IncidentWithHistory }
+  | { readonly state: "not_found" }
+  /** The answer offers no fix. */
+  | { readonly state: "no_fix"; readonly incidentId: string }
+  /** The incident has a newer answer. */
+  | { readonly state: "superseded"; readonly incidentId: string };
+
+/** What is on record after a press. @param followed null where the press was only a vote */
 export function renderPress(
   pressed: Button,
   feedback: { readonly rating: number | null } | null,
-  resolved: IncidentWithHistory | null,
+  followed: Followed | null,
 ): Message {
-  if (feedback === null && resolved === null) {
+  if (feedback === null && (followed === null || followed.state === "not_found")) {
     return plainMessage(
       "This answer is not on record, so nothing could be noted. It was not stored, or forgotten since.",
     );
@@ -108,9 +118,24 @@ export function renderPress(
     feedback === null || feedback.rating === null ? "" : ` The rating of its memory is ${feedback.rating} now.`;
   const noted =
     feedback === null ? "The answer itself is not on record." : `On record: you find this answer ${vote}.${rating}`;
-  if (pressed !== "resolved") return plainMessage(noted);
-  if (resolved === null) return plainMessage(`${noted} Its incident is not on record, so it could not be resolved.`);
-  return { text: noted, blocks: [section(noted), section(resolution(resolved.incident))] };
+  switch (followed?.state) {
+    case undefined:
+      return plainMessage(noted);
+    case "resolved":
+      return { text: noted, blocks: [section(noted), section(resolution(followed.found.incident))] };
+    case "not_found":
+      return plainMessage(`${noted} Its incident is not on record, so it could not be resolved.`);
+    case "no_fix":
+      return plainMessage(`${noted} It offers no fix, so none was recorded. ${tellTheFix(followed.incidentId)}`);
+    case "superseded":
+      return plainMessage(
+        `${noted} Its incident has a newer answer, so no fix was recorded. ${tellTheFix(followed.incidentId)}`,
+      );
+  }
+}
+
+function tellTheFix(incidentId: string): string {
+  return `Say what fixed it: \`/triage resolve ${shortId(incidentId)} &lt;what fixed it&gt;\`.`;
 }
 
 function resolution({ resolution: fix, resolved_by, resolved_at, status }: IncidentWithHistory["incident"]): string {

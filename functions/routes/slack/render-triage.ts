@@ -2,6 +2,7 @@
 
 import type { IncidentHit, Step, TriageResult } from "../../triage/result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
+import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
 
 /** Characters of each part; together they stay under what Slack takes of a message. */
@@ -131,10 +132,10 @@ export function warnings({ warnings: found }: Pick<TriageResult, "warnings">): s
   return found.map(({ message }) => `• ${prose(message, MOST_OF_ONE.warning)}`);
 }
 
-export function feedbackButtons(result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome">) {
+export function feedbackButtons(result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer">) {
   const value = buttonValueOf(result);
   const offered: Button[] =
-    result.outcome === "benign" ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
+    followedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
   return actions(
     "feedback",
     offered.map((name) => button(name, BUTTONS[name], value)),
@@ -174,7 +175,9 @@ function facts(result: TriageResult): string {
 function sources({ sources: cited }: TriageResult): string[] {
   return cited.map(({ kind, title, source, heading }, i) => {
     const name =
-      kind === "runbook" ? [source ?? title, heading].filter(Boolean).join(" › ") : `past incident: ${title}`;
+      kind === "incident"
+        ? `past incident: ${title}`
+        : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
     return `[${i + 1}] ${line(name, MOST_OF_ONE.name)}`;
   });
 }

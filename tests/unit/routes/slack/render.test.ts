@@ -103,7 +103,7 @@ describe("a triage in Slack", () => {
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
       "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
       "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix on record.",
-      "*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
+      "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",
       "Not helpful",
@@ -146,6 +146,18 @@ describe("a triage in Slack", () => {
     expect(verdictOf(result({ guardrails }))).toMatch(/^Not answered/);
   });
 
+  it.each([
+    ["runbook", "docker/exit-137.md", "runbook: docker/exit-137.md › Cause"],
+    ["note", "notes/deploys.md", "note: notes/deploys.md › Cause"],
+    ["log", "gateway.log", "log: gateway.log › Cause"],
+    ["postmortem", null, "postmortem: A title › Cause"],
+    ["incident", null, "past incident: A title"],
+  ] as const)("says of a cited %s what it is", (kind, source, name) => {
+    expect(shown({ sources: [{ id: "x", kind, title: "A title", source, heading: "Cause" }] })).toContain(
+      `[1] ${name}`,
+    );
+  });
+
   it("says how many steps it leaves out, and where they are", () => {
     const confirm = Array.from({ length: 100 }, (_, i) => stepOf({ text: `Step ${i + 1}.`, command: "x".repeat(200) }));
     const text = shown({ answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] }, confirm } });
@@ -155,8 +167,20 @@ describe("a triage in Slack", () => {
     expect(text).not.toContain(` Step ${101 - left}.`);
   });
 
-  it("asks nobody what resolved it where nothing was wrong", () => {
-    expect(shown({ outcome: "benign" })).not.toContain("This resolved it");
+  const summary = { text: "It was killed at its limit.", citations: [] };
+  const cause = { text: "A leak.", citations: [], supported: true };
+  const fix = { ...EMPTY_ANSWER, summary, mitigate: [stepOf({ text: "Raise the limit." })] };
+
+  it.each<[string, Partial<TriageResult>, boolean]>([
+    ["a mitigation", { answer: fix }, true],
+    ["what worked before", { answer: { ...EMPTY_ANSWER, summary, worked_before: [cause] } }, true],
+    ["a cause alone", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
+    ["a mitigation without words", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],
+    ["that nothing is known", { outcome: "unknown", answer: fix }, false],
+    ["that nothing was wrong", { outcome: "benign", answer: fix }, false],
+  ])("that says %s asks whether it resolved it only if there was a fix to follow", (_, changes, isAsked) => {
+    expect(shown(changes).includes("This resolved it")).toBe(isAsked);
+    expect(shown(changes)).toContain("Not helpful");
   });
 });
 
@@ -267,7 +291,7 @@ describe("whatever a triage says", () => {
         };
         expectSlackTakes(renderIncident(found));
         expectSlackTakes(renderResolved(found));
-        expectSlackTakes(renderPress("resolved", { rating: 1 }, found));
+        expectSlackTakes(renderPress("resolved", { rating: 1 }, { state: "resolved", found }));
       }),
       FEW,
     );
@@ -368,6 +392,9 @@ describe("notices", () => {
     plainMessage("Ours."),
     renderPress("helpful", null, null),
     renderPress("not_helpful", { rating: null }, null),
+    renderPress("resolved", { rating: 1 }, { state: "not_found" }),
+    renderPress("resolved", { rating: 1 }, { state: "no_fix", incidentId: ID }),
+    renderPress("resolved", null, { state: "superseded", incidentId: ID }),
   ])("are messages that Slack takes: %j", expectSlackTakes);
 
   it("tell an unexpected error by the request's id, and never by its words", () => {

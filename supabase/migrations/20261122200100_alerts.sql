@@ -58,6 +58,7 @@ declare
   v_sent record;
   v_new public.alerts;
   v_known public.alerts;
+  v_former public.alerts;
   v_previous uuid;
   v_decision text;
   v_rule text;
@@ -86,6 +87,15 @@ begin
         order by a.starts_at desc limit 1), v_new.starts_at);
     end if;
 
+    -- Whoever tells of a later start tells that the former is over, though its end got lost.
+    for v_former in
+      update public.alerts a set status = 'resolved', ends_at = v_new.starts_at, last_received_at = v_now
+      where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.status = 'firing'
+      returning a.*
+    loop
+      v_ended := v_ended || v_former.incident_id;
+      v_events := v_events || jsonb_build_object('incident_id', v_former.incident_id, 'kind', 'alert_resolved', 'target', v_former.target);
+    end loop;
     select * into v_known from public.alerts a
     where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at = v_new.starts_at for update;
     if found and v_known.incident_id = (v_sent.alert ->> 'id')::uuid then

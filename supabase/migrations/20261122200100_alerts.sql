@@ -143,7 +143,8 @@ begin
           v_previous := null;
           v_decision := 'related';
           v_rule := format('same alertname and domain within %s s', v_window);
-          v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_joined', 'target', v_new.target);
+          v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_joined', 'target', v_new.target,
+            'raised_to', case when public.raise_severity(v_new.incident_id, v_new.severity) then v_new.severity end);
         else
           v_decision := 'new';
           v_rule := coalesce(v_anew, case when v_previous is null then 'first of its kind' else 'same fingerprint, new start' end);
@@ -155,6 +156,7 @@ begin
         if v_known.status = 'firing' then
           -- Nobody looks after the others of the incident that failed either.
           update public.alerts a set incident_id = v_new.incident_id where a.incident_id = v_known.incident_id and a.status = 'firing';
+          perform public.raise_severity(v_new.incident_id, i.severity) from public.incidents i where i.id = v_known.incident_id;
         end if;
       end if;
       insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
@@ -176,6 +178,9 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   select (t.event ->> 'incident_id')::uuid, v_now, t.event ->> 'kind', jsonb_build_object('alerts', count(*),
     'targets', coalesce(to_jsonb((array_agg(distinct t.event ->> 'target') filter (where t.event ->> 'target' is not null))[1:5]), '[]'))
+    -- Each raised it further, so the last says how far.
+    || jsonb_strip_nulls(jsonb_build_object('severity_raised_to',
+      (array_agg(t.event ->> 'raised_to' order by t.place desc) filter (where t.event ->> 'raised_to' is not null))[1]))
   from unnest(v_events) with ordinality as t (event, place)
   group by 1, 3 order by min(t.place);
   perform public.end_alerted_incidents(v_ended, v_now);
@@ -184,6 +189,18 @@ begin
 end $$;
 comment on function public.receive_alerts(jsonb) is
   'Stores alerts as they arrived: {now, window_seconds, alerts: [{the columns of an incident to open, and source, fingerprint, starts_at, ends_at, status, ends_latest, alertname, namespace}]}. A known start is the same alert again, or ends it, unless it begins anew; a new one ends those before it, and joins the open incident of its alertname and domain that was opened within the window, or opens one, linked to the one that the same fingerprint had before. Answers {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: the ids of those opened}. May be repeated.';
+
+create function public.raise_severity(p_incident_id uuid, p_severity text) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  v_order constant text[] := '{critical,high,medium,low,info}';
+begin
+  update public.incidents i set severity = p_severity
+  where i.id = p_incident_id and array_position(v_order, p_severity) < array_position(v_order, i.severity);
+  return found;
+end $$;
+comment on function public.raise_severity(uuid, text) is
+  'Makes an incident as severe as what joins it; false where it is so already.';
 
 create function public.begins_anew(p_known public.alerts, p_now timestamptz, p_window interval) returns text
 language sql stable set search_path = '' as $$

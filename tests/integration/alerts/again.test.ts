@@ -2,8 +2,9 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failIncident } from "../../../functions/memory/incident-queue.ts";
-import { cleanSlate, createHarness, forgetIncidents } from "../support/harness.ts";
-import { alertRows, deliver, incidentRows, timeline, webhook } from "./support.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/knowledge.ts";
+import { alertRows, deliver, incidentRows, investigate, timeline, webhook } from "./support.ts";
 
 const harness = createHarness();
 const { services, clock } = harness;
@@ -18,7 +19,7 @@ const FIX = { resolution: "Rolled back to 4.2.", resolved_by: "dana" };
 const AGAIN = "fired again after it had ended";
 const FAILED = "still firing, and its investigation failed";
 
-beforeAll(() => cleanSlate(services));
+beforeAll(() => freshKnowledge(services, workerEnv));
 beforeEach(() => forgetIncidents(services));
 
 const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
@@ -167,7 +168,7 @@ describe("an alert that still fires after its investigation failed", () => {
     expect(again).toMatchObject({ stored: 0, alerts: [{ decision: "new", rule: FAILED, related_to: first }] });
     expect(await incidentRows()).toMatchObject([
       { id: first, status: "failed" },
-      { id: second, status: "queued", previous_id: first },
+      { id: second, status: "queued", previous_id: first, severity: "critical" },
     ]);
     clock.advance(WINDOW_MS + 1);
     const others = await deliverMade([{}, worse]);
@@ -197,5 +198,39 @@ describe("an alert that still fires after its investigation failed", () => {
     const [open = ""] = (await deliverMade([{ pod: "checkout-2" }])).incidents;
     expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "related", incident_id: open }]);
     expect(await statuses()).toEqual(["failed", "queued"]);
+  });
+});
+
+describe("an alert that joins an incident", () => {
+  const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_joined' order by id`;
+  const severities = async () => (await incidentRows()).map(({ severity }) => severity);
+
+  it("makes it as severe as itself where it is worse, which the timeline tells", async () => {
+    await deliverMade([{}]);
+    const joining = ["info", "error", "critical", "warning"].map((severity) => ({
+      pod: severity,
+      labels: { severity },
+    }));
+    await deliverMade(joining);
+    expect(await severities()).toEqual(["critical"]);
+    expect(await joinedEvents()).toMatchObject([
+      {
+        detail: { alerts: 4, targets: ["critical", "error", "info", "warning"], severity_raised_to: "critical" },
+      },
+    ]);
+  });
+
+  it("raises one that is answered already", async () => {
+    const [id = ""] = (await deliverMade([{}])).incidents;
+    await investigate(services, [id]);
+    await deliverMade([{ pod: "checkout-2", labels: { severity: "critical" } }]);
+    expect(await incidentRows()).toMatchObject([{ status: "triaged", severity: "critical" }]);
+  });
+
+  it("lowers none", async () => {
+    await deliverMade([{}]);
+    await deliverMade([{ pod: "checkout-2", labels: { severity: "info" } }]);
+    expect(await severities()).toEqual(["medium"]);
+    expect(await joinedEvents()).toEqual([{ detail: { alerts: 1, targets: ["checkout-2"] } }]);
   });
 });

@@ -4,14 +4,14 @@ import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../memory/alert.ts";
 import { fitted, LIMITS } from "./limits.ts";
 import { severityOf } from "./severity.ts";
+import { endAfter, startTime, time } from "./times.ts";
 
-const time = z.iso.datetime({ offset: true });
 const named = z.looseObject({ summary: z.string() }).nullish();
 
 const incidentSchema = z.looseObject({
   id: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   title: z.string(),
-  created_at: time,
+  created_at: startTime,
   number: z.number().int().optional(),
   html_url: z.string().nullish(),
   urgency: z.string().nullish(),
@@ -81,7 +81,7 @@ export function alertsOfPagerDuty(webhook: PagerDutyWebhook): AlertDelivery {
 
 function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {
   const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
-  const occurredAt = new Date(event.occurred_at);
+  const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
   const headline = fitted(title, LIMITS.title) ?? "PagerDuty incident without a title";
   const labels = {
     service: service?.summary,
@@ -92,8 +92,8 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
   return {
     source: "pagerduty",
     fingerprint: id,
-    startsAt: event.event_type === "incident.reopened" ? occurredAt : new Date(created_at),
-    endsAt: status === "resolved" ? occurredAt : null,
+    startsAt,
+    endsAt: status === "resolved" ? endAfter(startsAt, event.occurred_at) : null,
     status,
     // It names the incident's creation only, also when it ends after having been reopened.
     endsLatest: true,

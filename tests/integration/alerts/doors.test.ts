@@ -201,6 +201,12 @@ describe("PagerDuty's webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.title", "event.data.created_at"]);
   });
 
+  it("of an incident that began when no clock says is refused by that field", async () => {
+    const odd = body.replace("2026-03-01T02:58:00Z", "0001-01-01T00:00:00+01:00");
+    const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
+    expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.created_at"]);
+  });
+
   it("has no door where there is no secret", async () => {
     const without = createHarness();
     await expectProblem(await send(without, "pagerduty", body, sign(body)), 401, "unauthorized");
@@ -220,6 +226,18 @@ describe("a webhook", () => {
     ["with alerts that are none", "alertmanager", changed({ alerts: [7] }), ["alerts.0"]],
     ["with a status of its own", "alertmanager", firing.replace('"firing"', '"burning"'), ["status"]],
     ["with a time that is none", "alertmanager", webhook([{ startsAt: "soon" }]), ["alerts.0.startsAt"]],
+    [
+      "with a start that no clock shows",
+      "alertmanager",
+      webhook([{ startsAt: "9999-12-31T23:59:59-05:00" }, { startsAt: "0001-01-01T00:00:00+01:00" }]),
+      ["alerts.0.startsAt", "alerts.1.startsAt"],
+    ],
+    [
+      "of Grafana with a start that no clock shows",
+      "grafana",
+      webhook([{ startsAt: "0001-01-01T00:00:00+01:00" }], { version: "1" }),
+      ["alerts.0.startsAt"],
+    ],
     ["with a label that is no text", "alertmanager", firing.replace('"shop"', "7"), ["alerts.0.labels.namespace"]],
     ["without a fingerprint", "alertmanager", webhook([{ fingerprint: "" }]), ["alerts.0.fingerprint"]],
     ["with too many alerts", "alertmanager", webhook(Array.from({ length: 2_001 }, () => ({}))), ["alerts"]],
@@ -228,6 +246,15 @@ describe("a webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
     await expectNothingStored();
   });
+
+  it.each(["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+01:00", "2026-03-01T02:55:12Z"])(
+    "that tells of an end at %s, which is none, ends the alert when it comes",
+    async (endsAt) => {
+      await deliver(harness, "alertmanager", webhook([{}]));
+      await deliver(harness, "alertmanager", webhook([{ endsAt }]));
+      expect(await alertRows()).toMatchObject([{ status: "resolved", ends_at: harness.clock.now() }]);
+    },
+  );
 
   it("of the other system is told which door is its own", async () => {
     const problem = await expectProblem(
@@ -328,6 +355,18 @@ describe("what is stored", () => {
       { guardrails: { lines_removed: expect.any(Number), redacted: { EMAIL: expect.any(Number) } } },
     ]);
     expect(JSON.stringify(harness.log)).not.toContain(key);
+  });
+
+  it("has a name and a title also where they are written in control characters", async () => {
+    const nothing = "\u0001\u001b[31m";
+    await deliver(
+      harness,
+      "alertmanager",
+      webhook([{ name: nothing, pod: nothing, fingerprint: "a", annotations: { summary: nothing } }]),
+    );
+    const title = "unnamed alert";
+    expect(await alertRows()).toMatchObject([{ alertname: title, title, target: null }]);
+    expect(await incidentRows()).toMatchObject([{ title, labels: { namespace: "shop", severity: "warning" } }]);
   });
 
   it("is cut where it is long, and takes any character", async () => {

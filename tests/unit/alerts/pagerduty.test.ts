@@ -72,6 +72,10 @@ describe("PagerDuty's webhook", () => {
   it("may lack what an account need not have", () => {
     const bare = { service: undefined, priority: undefined, urgency: undefined, number: undefined, html_url: null };
     expect(map(withData(bare)).alerts).toMatchObject([{ target: null, labels: {}, description: null }]);
-    expect(map(withData({ title: " " })).alerts[0]?.title).toBe("PagerDuty incident without a title");
+  });
+
+  it.each([" ", "\u0001\u001b[31m"])("with the title %j says that it has none", (title) => {
+    const none = "PagerDuty incident without a title";
+    expect(map(withData({ title })).alerts).toMatchObject([{ title: none, alertname: none }]);
   });
 });

@@ -20,6 +20,11 @@ const incidentSchema = z.looseObject({
 });
 type Incident = z.infer<typeof incidentSchema>;
 
+/** PagerDuty tries for some hours to deliver an event: what is older was recorded and is played back. */
+const MAX_AGE_DAYS = 7;
+/** Clocks differ. */
+const MAX_AHEAD_MINUTES = 5;
+
 /** What each event says of the incident; any other is let pass. */
 const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
   ["incident.triggered", "firing"],
@@ -69,14 +74,26 @@ export const pagerDutyWebhookSchema = z
   });
 type PagerDutyWebhook = z.infer<typeof pagerDutyWebhookSchema>;
 
-export function alertsOfPagerDuty(webhook: PagerDutyWebhook): AlertDelivery {
+/** Within the time in which PagerDuty delivers, alerts on record tell what is said again. */
+export function alertsOfPagerDuty(webhook: PagerDutyWebhook, now: Date): AlertDelivery {
   const { event } = webhook;
   const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
   if (webhook.status === null) {
     const rule = `the event ${event.event_type} neither opens nor ends an incident`;
     return { ...empty, ignored: [{ fingerprint: event.id, status: null, rule }] };
   }
-  return { ...empty, alerts: [alertOf(webhook.incident, event, webhook.status)] };
+  const { incident, status } = webhook;
+  const rule = whyUntimely(event.occurred_at, now);
+  return rule === null
+    ? { ...empty, alerts: [alertOf(incident, event, status)] }
+    : { ...empty, ignored: [{ fingerprint: incident.id, status, rule }] };
+}
+
+function whyUntimely(occurredAt: Date, now: Date): string | null {
+  const ageMs = now.getTime() - occurredAt.getTime();
+  if (ageMs > MAX_AGE_DAYS * 86_400_000) return `it occurred more than ${MAX_AGE_DAYS} days ago`;
+  if (ageMs < -MAX_AHEAD_MINUTES * 60_000) return `it is to occur in more than ${MAX_AHEAD_MINUTES} minutes`;
+  return null;
 }
 
 function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {

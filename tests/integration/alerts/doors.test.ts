@@ -98,6 +98,8 @@ describe("Grafana's webhook", () => {
 });
 
 describe("PagerDuty's webhook", () => {
+  // When all of the recorded events have occurred.
+  beforeAll(() => harness.clock.advance(3_600_000));
   // It knows no token.
   const sign = (body: string, secret = SECRET) => ({
     authorization: "",
@@ -141,14 +143,39 @@ describe("PagerDuty's webhook", () => {
     ]);
   });
 
-  it("of a day that is long past is harmless when it is played again", async () => {
+  it("is harmless when it is played again, and passed over when it is 7 days old", async () => {
+    const later = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
+    const playBack = (name: string) => {
+      const body = fixture(`pagerduty-${name}`);
+      return deliver(later, "pagerduty", body, sign(body));
+    };
     const [id = ""] = (await deliverEvent("triggered")).incidents;
     await deliverEvent("resolved");
-    harness.clock.advance(30 * 86_400_000);
     const before = await timeline(id);
-    expect(await deliverEvent("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
-    expect(await deliverEvent("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
+    later.clock.advance(6 * 86_400_000);
+    expect(await playBack("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
+    expect(await playBack("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
     expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
+    later.clock.advance(86_400_000);
+    const rule = "it occurred more than 7 days ago";
+    const untimely = { fingerprint: "Q1XK2P7RZ0ABCD", decision: "ignored", rule, incident_id: null };
+    expect((await playBack("triggered")).alerts).toMatchObject([{ ...untimely, status: "firing" }]);
+    later.clock.advance(3_600_000);
+    expect((await playBack("resolved")).alerts).toMatchObject([{ ...untimely, status: "resolved" }]);
+    expect(await incidentRows()).toHaveLength(1);
+  });
+
+  it("that is to occur later is passed over, and nothing is stored", async () => {
+    const ahead = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
+    const body = fixture("pagerduty-reopened");
+    const receipt = await deliver(ahead, "pagerduty", body, sign(body));
+    const rule = "it is to occur in more than 5 minutes";
+    expect(receipt).toMatchObject({
+      received: 1,
+      stored: 0,
+      alerts: [{ status: "firing", decision: "ignored", rule }],
+    });
+    await expectNothingStored();
   });
 
   it("is stored once when its incident is renamed while it arrives", async () => {

@@ -1,5 +1,6 @@
 // Owns how much of an alert is kept: what is longer is cut and never refused, since whoever sends it cannot mend it. Pure.
 
+import { plainText } from "../guardrails/plain-text.ts";
 import { truncate } from "../memory/incident.ts";
 
 /** In characters; labels in pieces. */
@@ -13,10 +14,15 @@ export const LIMITS = {
   description: 20_000,
 } as const;
 
-/** The text as it can be stored: well-formed, trimmed, not too long; null where nothing is left of it. */
+/** The text as it can be stored: plain, well-formed, trimmed, not too long; null where nothing is left of it. */
 export function fitted(text: string | null | undefined, most: number): string | null {
-  const fit = truncate((text ?? "").toWellFormed().replaceAll("\0", "").trim(), most);
+  const fit = truncate(plainText((text ?? "").toWellFormed()).trim(), most);
   return fit === "" ? null : fit;
+}
+
+/** The texts that say anything: blanks and control characters alone do not. */
+export function speaking(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => plainText(text).trim() !== ""));
 }
 
 /** The first labels, each cut to its length; those that say nothing are left out. */

@@ -4,14 +4,14 @@ import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../memory/alert.ts";
 import { fitted, LIMITS } from "./limits.ts";
 import { severityOf } from "./severity.ts";
+import { endAfter, startTime, time } from "./times.ts";
 
-const time = z.iso.datetime({ offset: true });
 const named = z.looseObject({ summary: z.string() }).nullish();
 
 const incidentSchema = z.looseObject({
   id: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   title: z.string(),
-  created_at: time,
+  created_at: startTime,
   number: z.number().int().optional(),
   html_url: z.string().nullish(),
   urgency: z.string().nullish(),
@@ -19,6 +19,11 @@ const incidentSchema = z.looseObject({
   service: named,
 });
 type Incident = z.infer<typeof incidentSchema>;
+
+/** PagerDuty tries for some hours to deliver an event: what is older was recorded and is played back. */
+const MAX_AGE_DAYS = 7;
+/** Clocks differ. */
+const MAX_AHEAD_MINUTES = 5;
 
 /** What each event says of the incident; any other is let pass. */
 const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
@@ -69,19 +74,31 @@ export const pagerDutyWebhookSchema = z
   });
 type PagerDutyWebhook = z.infer<typeof pagerDutyWebhookSchema>;
 
-export function alertsOfPagerDuty(webhook: PagerDutyWebhook): AlertDelivery {
+/** Within the time in which PagerDuty delivers, alerts on record tell what is said again. */
+export function alertsOfPagerDuty(webhook: PagerDutyWebhook, now: Date): AlertDelivery {
   const { event } = webhook;
   const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
   if (webhook.status === null) {
     const rule = `the event ${event.event_type} neither opens nor ends an incident`;
     return { ...empty, ignored: [{ fingerprint: event.id, status: null, rule }] };
   }
-  return { ...empty, alerts: [alertOf(webhook.incident, event, webhook.status)] };
+  const { incident, status } = webhook;
+  const rule = whyUntimely(event.occurred_at, now);
+  return rule === null
+    ? { ...empty, alerts: [alertOf(incident, event, status)] }
+    : { ...empty, ignored: [{ fingerprint: incident.id, status, rule }] };
+}
+
+function whyUntimely(occurredAt: Date, now: Date): string | null {
+  const ageMs = now.getTime() - occurredAt.getTime();
+  if (ageMs > MAX_AGE_DAYS * 86_400_000) return `it occurred more than ${MAX_AGE_DAYS} days ago`;
+  if (ageMs < -MAX_AHEAD_MINUTES * 60_000) return `it is to occur in more than ${MAX_AHEAD_MINUTES} minutes`;
+  return null;
 }
 
 function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {
   const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
-  const occurredAt = new Date(event.occurred_at);
+  const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
   const headline = fitted(title, LIMITS.title) ?? "PagerDuty incident without a title";
   const labels = {
     service: service?.summary,
@@ -92,8 +109,8 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
   return {
     source: "pagerduty",
     fingerprint: id,
-    startsAt: event.event_type === "incident.reopened" ? occurredAt : new Date(created_at),
-    endsAt: status === "resolved" ? occurredAt : null,
+    startsAt,
+    endsAt: status === "resolved" ? endAfter(startsAt, event.occurred_at) : null,
     status,
     // It names the incident's creation only, also when it ends after having been reopened.
     endsLatest: true,

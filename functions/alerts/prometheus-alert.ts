@@ -3,18 +3,13 @@
 import { z } from "@hono/zod-openapi";
 import { labelledDomain } from "../domains/route.ts";
 import { ALERT_STATUSES, type Alert, type AlertSource } from "../memory/alert.ts";
-import { boundedLabels, fitted, LIMITS } from "./limits.ts";
+import { boundedLabels, fitted, LIMITS, speaking } from "./limits.ts";
 import { severityOf } from "./severity.ts";
 import { targetOf } from "./target.ts";
+import { endAfter, startTime, time } from "./times.ts";
 
 /** Alerts of one webhook: as many as are stored well within a sender's patience. */
 const MAX_ALERTS = 2_000;
-
-/** To the nanosecond, with any offset. */
-const time = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  .openapi({ type: "string", format: "date-time" });
 
 const texts = z.record(z.string(), z.string());
 
@@ -22,8 +17,8 @@ const prometheusAlertSchema = z.looseObject({
   status: z.enum(ALERT_STATUSES),
   labels: texts,
   annotations: texts.default({}),
-  startsAt: time,
-  endsAt: time.optional().openapi({ description: "In the year 1 while it fires." }),
+  startsAt: startTime,
+  endsAt: time.optional().openapi({ description: "When it ended; one before its start says that it has not." }),
   fingerprint: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   /** Grafana's: the figures that made it fire. */
   valueString: z.string().optional(),
@@ -45,12 +40,13 @@ type PrometheusWebhook = z.infer<z.ZodObject<typeof prometheusWebhookFields>>;
 
 /** The webhook's alerts; what is said of the whole group holds for each, unless its own labels say otherwise. */
 export function alertsOf(source: AlertSource, webhook: PrometheusWebhook): Alert[] {
-  const { groupLabels, commonLabels, commonAnnotations, alerts } = webhook;
-  return alerts.map((alert) =>
+  const labels = { ...speaking(webhook.commonLabels), ...speaking(webhook.groupLabels) };
+  const annotations = speaking(webhook.commonAnnotations);
+  return webhook.alerts.map((alert) =>
     alertOf(source, {
       ...alert,
-      labels: { ...commonLabels, ...groupLabels, ...alert.labels },
-      annotations: { ...commonAnnotations, ...alert.annotations },
+      labels: { ...labels, ...speaking(alert.labels) },
+      annotations: { ...annotations, ...speaking(alert.annotations) },
     }),
   );
 }
@@ -64,7 +60,7 @@ function alertOf(source: AlertSource, { labels, annotations, ...alert }: Prometh
     source,
     fingerprint: alert.fingerprint,
     startsAt: alert.startsAt,
-    endsAt: alert.status === "resolved" ? timeOrNull(alert.endsAt) : null,
+    endsAt: alert.status === "resolved" ? endAfter(alert.startsAt, alert.endsAt) : null,
     status: alert.status,
     endsLatest: false,
     alertname,
@@ -78,18 +74,13 @@ function alertOf(source: AlertSource, { labels, annotations, ...alert }: Prometh
   };
 }
 
-/** Go's zero time stands for none. */
-function timeOrNull(value: Date | undefined): Date | null {
-  return value === undefined || value.getUTCFullYear() <= 1 ? null : value;
-}
-
 /** Annotations that have a place of their own. */
 const PLACED = new Set(["summary", "title", "description", "message", "runbook_url", "runbook"]);
 
 /** What is wrong in the author's words, then every other annotation by its name; Grafana's internal ones tell nothing. */
 function describe(annotations: Readonly<Record<string, string>>, values: string | undefined): string {
   const others = Object.entries(annotations)
-    .filter(([name, value]) => !PLACED.has(name) && !name.startsWith("__") && value.trim() !== "")
+    .filter(([name]) => !PLACED.has(name) && !name.startsWith("__"))
     .map(([name, value]) => `${name}: ${value}`);
   const own = annotations.description ?? annotations.message ?? "";
   return [own, ...others, values === undefined ? "" : `values: ${values}`]

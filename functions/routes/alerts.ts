@@ -42,11 +42,18 @@ const receiptSchema = z
         decision: z
           .enum([...ALERT_DECISIONS, "ignored"])
           .describe(
-            "new: it opened an incident. same: it is known. related: an open incident covers it. resolved: it ended. ignored: nothing is done about it.",
+            "new: it opened an incident. same: it is known. related: it joined an open incident. resolved: it ended. ignored: nothing is done about it.",
           ),
-        rule: z.string().describe("What decided."),
+        rule: z
+          .string()
+          .describe(
+            "What decided. Of a new one: first of its kind; same fingerprint, new start; fired again after it had ended; still firing, and its investigation failed.",
+          ),
         incident_id: z.uuid().nullable().describe("The incident that covers it."),
-        related_to: z.uuid().nullable().describe("The incident that the same alert opened before."),
+        related_to: z
+          .uuid()
+          .nullable()
+          .describe("The incident that covered the same alert before, where a new one was opened."),
       }),
     ),
     incidents: z.array(z.uuid()).describe("The incidents that were opened."),
@@ -104,7 +111,8 @@ const pagerDutyRoute = createRoute({
   method: "post",
   path: "/v1/alerts/pagerduty",
   summary: "Take the webhook of PagerDuty, version 3",
-  description: "Where PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature stands in for a token.",
+  description:
+    "Where PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature stands in for a token. An event that occurred more than 7 days ago, or is to occur in more than 5 minutes, is ignored.",
   security: [],
   middleware: [
     jsonBody({
@@ -137,8 +145,9 @@ export const alertRoutes = createRouter()
   });
 
 export const pagerDutyRoutes = createRouter().openapi(pagerDutyRoute, async (c) => {
-  const delivery = alertsOfPagerDuty(c.req.valid("json"));
-  return c.json(render(await receive(c.get("services"), delivery, c.get("runInBackground"))), 202);
+  const services = c.get("services");
+  const delivery = alertsOfPagerDuty(c.req.valid("json"), services.now());
+  return c.json(render(await receive(services, delivery, c.get("runInBackground"))), 202);
 });
 
 function render({ alerts, incidents, ...counts }: AlertReceipt): z.infer<typeof receiptSchema> {

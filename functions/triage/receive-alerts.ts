@@ -26,7 +26,7 @@ export interface HandledAlert {
   /** What decided, in words for a person. */
   readonly rule: string;
   readonly incidentId: string | null;
-  /** The incident that the same alert opened before. */
+  /** The incident that covered the same alert before, where a new one was opened. */
   readonly relatedTo: string | null;
 }
 

@@ -42,9 +42,9 @@ comment on column public.alerts.title is 'Its headline, scrubbed.';
 comment on column public.alerts.target is 'The service, host or object that it is about.';
 comment on column public.alerts.namespace is 'The namespace of that.';
 comment on column public.alerts.labels is 'Its labels, flat strings, scrubbed.';
-comment on column public.alerts.times is 'How often it was said to fire.';
-comment on column public.alerts.received_at is 'When it was first heard of.';
-comment on column public.alerts.last_received_at is 'When it was last heard of.';
+comment on column public.alerts.times is 'How often it was said to fire since then.';
+comment on column public.alerts.received_at is 'When it was first heard of, or began anew.';
+comment on column public.alerts.last_received_at is 'When it was last heard of; of one that has ended, when its end was.';
 comment on column public.alerts.incident_id is 'The incident that covers it; null for one that was heard of only when it had ended.';
 comment on column public.alerts.decision is 'Whether it opened that incident, joined it, or came ended.';
 comment on column public.alerts.rule is 'What decided that, in words for a person.';
@@ -58,7 +58,9 @@ declare
   v_sent record;
   v_new public.alerts;
   v_known public.alerts;
+  v_former public.alerts;
   v_previous uuid;
+  v_anew text;
   v_decision text;
   v_rule text;
   v_stored integer := 0;
@@ -86,22 +88,35 @@ begin
         order by a.starts_at desc limit 1), v_new.starts_at);
     end if;
 
+    -- Whoever tells of a later start tells that the former is over, though its end got lost.
+    for v_former in
+      update public.alerts a set status = 'resolved', ends_at = v_new.starts_at, last_received_at = v_now
+      where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.status = 'firing'
+      returning a.*
+    loop
+      v_ended := v_ended || v_former.incident_id;
+      v_events := v_events || jsonb_build_object('incident_id', v_former.incident_id, 'kind', 'alert_resolved', 'target', v_former.target);
+    end loop;
     select * into v_known from public.alerts a
     where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at = v_new.starts_at for update;
-    if found and v_known.incident_id = (v_sent.alert ->> 'id')::uuid then
+    v_anew := case when v_new.status = 'firing' then public.begins_anew(v_known, v_now, v_window * interval '1 second') end;
+    if v_known.incident_id = (v_sent.alert ->> 'id')::uuid then
       -- This very call was made before, and its reply was lost.
+      select i.previous_id into v_previous from public.incidents i where i.id = v_known.incident_id;
       v_decision := v_known.decision;
       v_rule := v_known.rule;
       v_opened := v_opened || v_known.incident_id;
-    elsif found and v_new.status = 'firing' then
+    elsif v_known.id is not null and v_new.status = 'firing' and v_anew is null then
       v_decision := 'same';
       v_rule := 'fingerprint and start time';
-      update public.alerts a set times = a.times + 1, last_received_at = v_now where a.id = v_known.id;
+      update public.alerts a
+      set times = a.times + 1, last_received_at = case a.status when 'firing' then v_now else a.last_received_at end
+      where a.id = v_known.id;
       -- Told each time that the number of repetitions has doubled: an alert may fire for years.
       if v_known.incident_id is not null and (v_known.times & (v_known.times + 1)) = 0 then
         v_events := v_events || jsonb_build_object('incident_id', v_known.incident_id, 'kind', 'alert_repeated', 'target', v_known.target);
       end if;
-    elsif found then
+    elsif v_known.id is not null and v_new.status = 'resolved' then
       v_decision := 'resolved';
       v_rule := case v_known.status when 'firing' then 'fingerprint and start time' else 'it had ended before' end;
       update public.alerts a
@@ -115,9 +130,11 @@ begin
         v_decision := 'resolved';
         v_rule := 'unknown alert ended';
       else
-        select a.incident_id into v_previous from public.alerts a
-        where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.incident_id is not null
-        order by a.starts_at desc limit 1;
+        -- What begins anew is told of from its beginning; its former incident has the former events.
+        delete from public.alerts a where a.id = v_known.id;
+        v_previous := coalesce(v_known.incident_id, (select a.incident_id from public.alerts a
+          where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.incident_id is not null
+          order by a.starts_at desc limit 1));
         select i.id into v_new.incident_id from public.alerts a join public.incidents i on i.id = a.incident_id
         where a.alertname = v_new.alertname and a.domain = v_new.domain and a.decision = 'new'
           and a.received_at >= v_now - v_window * interval '1 second' and i.status in ('queued', 'investigating', 'triaged')
@@ -126,14 +143,20 @@ begin
           v_previous := null;
           v_decision := 'related';
           v_rule := format('same alertname and domain within %s s', v_window);
-          v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_joined', 'target', v_new.target);
+          v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_joined', 'target', v_new.target,
+            'raised_to', case when public.raise_severity(v_new.incident_id, v_new.severity) then v_new.severity end);
         else
           v_decision := 'new';
-          v_rule := case when v_previous is null then 'first of its kind' else 'same fingerprint, new start' end;
+          v_rule := coalesce(v_anew, case when v_previous is null then 'first of its kind' else 'same fingerprint, new start' end);
           v_new.incident_id := (v_sent.alert ->> 'id')::uuid;
           v_opened := v_opened || v_new.incident_id;
           perform public.queue_incident(v_sent.alert || jsonb_build_object('previous_id', v_previous), v_now,
             jsonb_build_object('source', v_new.source, 'alertname', v_new.alertname, 'rule', v_rule));
+        end if;
+        if v_known.status = 'firing' then
+          -- Nobody looks after the others of the incident that failed either.
+          update public.alerts a set incident_id = v_new.incident_id where a.incident_id = v_known.incident_id and a.status = 'firing';
+          perform public.raise_severity(v_new.incident_id, i.severity) from public.incidents i where i.id = v_known.incident_id;
         end if;
       end if;
       insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
@@ -145,7 +168,7 @@ begin
         -- It came under another name at the same moment: the whole call is tried again, and finds it.
         raise serialization_failure using message = 'another caller stored the same alert';
       end if;
-      v_stored := v_stored + 1;
+      v_stored := v_stored + (v_known.id is null)::integer;
       v_known := v_new;
     end if;
     v_answers := v_answers || jsonb_build_object('place', v_sent.place, 'fingerprint', v_new.fingerprint, 'status', v_new.status,
@@ -155,6 +178,9 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   select (t.event ->> 'incident_id')::uuid, v_now, t.event ->> 'kind', jsonb_build_object('alerts', count(*),
     'targets', coalesce(to_jsonb((array_agg(distinct t.event ->> 'target') filter (where t.event ->> 'target' is not null))[1:5]), '[]'))
+    -- Each raised it further, so the last says how far.
+    || jsonb_strip_nulls(jsonb_build_object('severity_raised_to',
+      (array_agg(t.event ->> 'raised_to' order by t.place desc) filter (where t.event ->> 'raised_to' is not null))[1]))
   from unnest(v_events) with ordinality as t (event, place)
   group by 1, 3 order by min(t.place);
   perform public.end_alerted_incidents(v_ended, v_now);
@@ -162,7 +188,36 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.answer - 'place' order by (a.answer ->> 'place')::integer), '[]') from unnest(v_answers) as a (answer)));
 end $$;
 comment on function public.receive_alerts(jsonb) is
-  'Stores alerts as they arrived: {now, window_seconds, alerts: [{the columns of an incident to open, and source, fingerprint, starts_at, ends_at, status, ends_latest, alertname, namespace}]}. A known start is the same alert again, or ends it; a new one joins the open incident of its alertname and domain that was opened within the window, or opens one, linked to the one that the same fingerprint had before. Answers {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: the ids of those opened}. May be repeated.';
+  'Stores alerts as they arrived: {now, window_seconds, alerts: [{the columns of an incident to open, and source, fingerprint, starts_at, ends_at, status, ends_latest, alertname, namespace}]}. A known start is the same alert again, or ends it, unless it begins anew; a new one ends those before it, and joins the open incident of its alertname and domain that was opened within the window, or opens one, linked to the one that the same fingerprint had before. Answers {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: the ids of those opened}. May be repeated.';
+
+create function public.raise_severity(p_incident_id uuid, p_severity text) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  v_order constant text[] := '{critical,high,medium,low,info}';
+begin
+  update public.incidents i set severity = p_severity
+  where i.id = p_incident_id and array_position(v_order, p_severity) < array_position(v_order, i.severity);
+  return found;
+end $$;
+comment on function public.raise_severity(uuid, text) is
+  'Makes an incident as severe as what joins it; false where it is so already.';
+
+create function public.begins_anew(p_known public.alerts, p_now timestamptz, p_window interval) returns text
+language sql stable set search_path = '' as $$
+  select case
+    when p_known.status = 'firing' then (select 'still firing, and its investigation failed' from public.incidents i
+      where i.id = p_known.incident_id and i.status = 'failed' and p_now - i.created_at > interval '1 hour')
+    -- Soon after its end it is late or repeated news.
+    when p_known.incident_id is not null and p_now - p_known.last_received_at > p_window
+      -- PagerDuty names each reopening by a start of its own: an old one is played back.
+      and p_known.source <> 'pagerduty'
+      and not exists (select 1 from public.alerts a where a.source = p_known.source and a.fingerprint = p_known.fingerprint
+        and a.starts_at > p_known.starts_at)
+      then 'fired again after it had ended'
+  end;
+$$;
+comment on function public.begins_anew(public.alerts, timestamptz, interval) is
+  'Why an alert on record that is said to fire needs an investigation of its own again, in words for a person; null where it does not.';
 
 create function public.end_alerted_incidents(p_ids uuid[], p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$

@@ -42,7 +42,8 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/domains/": [],
   "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
-  "functions/alerts/": [...folders("domains"), ...ALERT],
+  // What of a text is text is told in one way everywhere.
+  "functions/alerts/": [...folders("domains"), { to: "functions/guardrails/plain-text.ts" }, ...ALERT],
   "functions/stores/": [DATABASE_TYPES],
   // A reply of the database is read in one way everywhere.
   "functions/access/": [...folders("stores", "guardrails"), { to: "functions/memory/reply.ts" }],

@@ -98,6 +98,8 @@ describe("Grafana's webhook", () => {
 });
 
 describe("PagerDuty's webhook", () => {
+  // When all of the recorded events have occurred.
+  beforeAll(() => harness.clock.advance(3_600_000));
   // It knows no token.
   const sign = (body: string, secret = SECRET) => ({
     authorization: "",
@@ -141,14 +143,39 @@ describe("PagerDuty's webhook", () => {
     ]);
   });
 
-  it("of a day that is long past is harmless when it is played again", async () => {
+  it("is harmless when it is played again, and passed over when it is 7 days old", async () => {
+    const later = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
+    const playBack = (name: string) => {
+      const body = fixture(`pagerduty-${name}`);
+      return deliver(later, "pagerduty", body, sign(body));
+    };
     const [id = ""] = (await deliverEvent("triggered")).incidents;
     await deliverEvent("resolved");
-    harness.clock.advance(30 * 86_400_000);
     const before = await timeline(id);
-    expect(await deliverEvent("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
-    expect(await deliverEvent("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
+    later.clock.advance(6 * 86_400_000);
+    expect(await playBack("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
+    expect(await playBack("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
     expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
+    later.clock.advance(86_400_000);
+    const rule = "it occurred more than 7 days ago";
+    const untimely = { fingerprint: "Q1XK2P7RZ0ABCD", decision: "ignored", rule, incident_id: null };
+    expect((await playBack("triggered")).alerts).toMatchObject([{ ...untimely, status: "firing" }]);
+    later.clock.advance(3_600_000);
+    expect((await playBack("resolved")).alerts).toMatchObject([{ ...untimely, status: "resolved" }]);
+    expect(await incidentRows()).toHaveLength(1);
+  });
+
+  it("that is to occur later is passed over, and nothing is stored", async () => {
+    const ahead = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
+    const body = fixture("pagerduty-reopened");
+    const receipt = await deliver(ahead, "pagerduty", body, sign(body));
+    const rule = "it is to occur in more than 5 minutes";
+    expect(receipt).toMatchObject({
+      received: 1,
+      stored: 0,
+      alerts: [{ status: "firing", decision: "ignored", rule }],
+    });
+    await expectNothingStored();
   });
 
   it("is stored once when its incident is renamed while it arrives", async () => {
@@ -201,6 +228,12 @@ describe("PagerDuty's webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.title", "event.data.created_at"]);
   });
 
+  it("of an incident that began when no clock says is refused by that field", async () => {
+    const odd = body.replace("2026-03-01T02:58:00Z", "0001-01-01T00:00:00+01:00");
+    const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
+    expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.created_at"]);
+  });
+
   it("has no door where there is no secret", async () => {
     const without = createHarness();
     await expectProblem(await send(without, "pagerduty", body, sign(body)), 401, "unauthorized");
@@ -220,6 +253,18 @@ describe("a webhook", () => {
     ["with alerts that are none", "alertmanager", changed({ alerts: [7] }), ["alerts.0"]],
     ["with a status of its own", "alertmanager", firing.replace('"firing"', '"burning"'), ["status"]],
     ["with a time that is none", "alertmanager", webhook([{ startsAt: "soon" }]), ["alerts.0.startsAt"]],
+    [
+      "with a start that no clock shows",
+      "alertmanager",
+      webhook([{ startsAt: "9999-12-31T23:59:59-05:00" }, { startsAt: "0001-01-01T00:00:00+01:00" }]),
+      ["alerts.0.startsAt", "alerts.1.startsAt"],
+    ],
+    [
+      "of Grafana with a start that no clock shows",
+      "grafana",
+      webhook([{ startsAt: "0001-01-01T00:00:00+01:00" }], { version: "1" }),
+      ["alerts.0.startsAt"],
+    ],
     ["with a label that is no text", "alertmanager", firing.replace('"shop"', "7"), ["alerts.0.labels.namespace"]],
     ["without a fingerprint", "alertmanager", webhook([{ fingerprint: "" }]), ["alerts.0.fingerprint"]],
     ["with too many alerts", "alertmanager", webhook(Array.from({ length: 2_001 }, () => ({}))), ["alerts"]],
@@ -228,6 +273,15 @@ describe("a webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
     await expectNothingStored();
   });
+
+  it.each(["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+01:00", "2026-03-01T02:55:12Z"])(
+    "that tells of an end at %s, which is none, ends the alert when it comes",
+    async (endsAt) => {
+      await deliver(harness, "alertmanager", webhook([{}]));
+      await deliver(harness, "alertmanager", webhook([{ endsAt }]));
+      expect(await alertRows()).toMatchObject([{ status: "resolved", ends_at: harness.clock.now() }]);
+    },
+  );
 
   it("of the other system is told which door is its own", async () => {
     const problem = await expectProblem(
@@ -328,6 +382,18 @@ describe("what is stored", () => {
       { guardrails: { lines_removed: expect.any(Number), redacted: { EMAIL: expect.any(Number) } } },
     ]);
     expect(JSON.stringify(harness.log)).not.toContain(key);
+  });
+
+  it("has a name and a title also where they are written in control characters", async () => {
+    const nothing = "\u0001\u001b[31m";
+    await deliver(
+      harness,
+      "alertmanager",
+      webhook([{ name: nothing, pod: nothing, fingerprint: "a", annotations: { summary: nothing } }]),
+    );
+    const title = "unnamed alert";
+    expect(await alertRows()).toMatchObject([{ alertname: title, title, target: null }]);
+    expect(await incidentRows()).toMatchObject([{ title, labels: { namespace: "shop", severity: "warning" } }]);
   });
 
   it("is cut where it is long, and takes any character", async () => {

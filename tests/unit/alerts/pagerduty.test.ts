@@ -7,7 +7,8 @@ function fixture(name: string): { event: Record<string, unknown> & { data: Recor
   return JSON.parse(readFileSync(url, "utf8"));
 }
 
-const map = (webhook: unknown) => alertsOfPagerDuty(pagerDutyWebhookSchema.parse(webhook));
+const NOW = new Date("2026-03-01T03:40:00Z");
+const map = (webhook: unknown, now = NOW) => alertsOfPagerDuty(pagerDutyWebhookSchema.parse(webhook), now);
 
 function withData(change: Readonly<Record<string, unknown>>) {
   const { event } = fixture("triggered");
@@ -60,6 +61,28 @@ describe("PagerDuty's webhook", () => {
   });
 
   it.each([
+    ["7 days old", 7 * 86_400_000, null],
+    ["older", 7 * 86_400_000 + 1, "it occurred more than 7 days ago"],
+    ["5 minutes ahead", -300_000, null],
+    ["further ahead", -300_001, "it is to occur in more than 5 minutes"],
+  ])("that is %s is taken, or ignored with the reason", (_age, ageMs, rule) => {
+    const { alerts, ignored } = map(fixture("triggered"), new Date(Date.parse("2026-03-01T02:58:00.169Z") + ageMs));
+    expect(alerts).toHaveLength(rule === null ? 1 : 0);
+    expect(ignored).toEqual(rule === null ? [] : [{ fingerprint: "Q1XK2P7RZ0ABCD", status: "firing", rule }]);
+  });
+
+  it.each(["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+01:00"])("of the time %s is ignored", (occurred_at) => {
+    const { event } = fixture("reopened");
+    expect(map({ event: { ...event, occurred_at } })).toMatchObject({ alerts: [], ignored: [{ status: "firing" }] });
+  });
+
+  it("that resolves before it began does not say when it ended", () => {
+    const { event } = fixture("resolved");
+    const odd = { event: { ...event, occurred_at: "2026-03-01T02:57:59Z" } };
+    expect(map(odd).alerts).toMatchObject([{ status: "resolved", endsAt: null }]);
+  });
+
+  it.each([
     [{ priority: null, urgency: "high" }, "high"],
     [{ priority: null, urgency: "low" }, "low"],
     [{ priority: { summary: "Customers" }, urgency: "high" }, "high"],
@@ -72,6 +95,10 @@ describe("PagerDuty's webhook", () => {
   it("may lack what an account need not have", () => {
     const bare = { service: undefined, priority: undefined, urgency: undefined, number: undefined, html_url: null };
     expect(map(withData(bare)).alerts).toMatchObject([{ target: null, labels: {}, description: null }]);
-    expect(map(withData({ title: " " })).alerts[0]?.title).toBe("PagerDuty incident without a title");
+  });
+
+  it.each([" ", "\u0001\u001b[31m"])("with the title %j says that it has none", (title) => {
+    const none = "PagerDuty incident without a title";
+    expect(map(withData({ title })).alerts).toMatchObject([{ title: none, alertname: none }]);
   });
 });

@@ -9,11 +9,15 @@ function fixture(name: string): unknown {
 
 const fromAlertmanager = (webhook: unknown) => alertsOfAlertmanager(alertmanagerWebhookSchema.parse(webhook));
 
+/** A webhook of one alert. */
+function webhookOf(alert: object, common: object = {}) {
+  const whole = { status: "firing", labels: {}, startsAt: "2026-03-01T03:00:00Z", fingerprint: "f", ...alert };
+  return { version: "4", groupKey: "{}", status: "firing", alerts: [whole], ...common };
+}
+
 /** The one alert of a webhook that has these labels and annotations. */
 function only(labels: Record<string, string>, annotations: Record<string, string> = {}, common: object = {}) {
-  const alert = { status: "firing", labels, annotations, startsAt: "2026-03-01T03:00:00Z", fingerprint: "f" };
-  const webhook = { version: "4", groupKey: "{}", status: "firing", alerts: [alert], ...common };
-  const [mapped] = fromAlertmanager(webhook).alerts;
+  const [mapped] = fromAlertmanager(webhookOf({ labels, annotations }, common)).alerts;
   if (mapped === undefined) throw new Error("There is no alert.");
   return mapped;
 }
@@ -77,11 +81,82 @@ describe("Alertmanager's webhook", () => {
   });
 });
 
+describe("a time", () => {
+  const startOf = (startsAt: string) => alertmanagerWebhookSchema.safeParse(webhookOf({ startsAt }));
+
+  it.each(["2000-01-01T00:00:00Z", "2100-12-31T23:59:59.999999999Z", "2026-03-01T03:00:00+14:00"])(
+    "at which an alert starts may be %s",
+    (startsAt) => {
+      expect(startOf(startsAt).success).toBe(true);
+    },
+  );
+
+  it.each([
+    "9999-12-31T23:59:59-05:00",
+    "0001-01-01T00:00:00+01:00",
+    "0001-01-01T00:00:00Z",
+    "1999-12-31T23:59:59Z",
+    "2000-01-01T00:00:00+01:00",
+    "2100-12-31T23:59:59-01:00",
+  ])("at which an alert starts may not be %s", (startsAt) => {
+    expect(startOf(startsAt).error?.issues).toMatchObject([
+      { path: ["alerts", 0, "startsAt"], message: "must be in the years 2000 to 2100" },
+    ]);
+  });
+
+  it.each([
+    ["2026-03-01T03:00:00Z", new Date("2026-03-01T03:00:00Z")],
+    ["2026-03-01T02:59:59.999Z", null],
+    ["0001-01-01T00:00:00Z", null],
+    ["0001-01-01T00:00:00+01:00", null],
+    ["9999-12-31T23:59:59-05:00", null],
+    [undefined, null],
+  ])("of %s as an end is %s", (endsAt, end) => {
+    expect(fromAlertmanager(webhookOf({ status: "resolved", endsAt })).alerts[0]?.endsAt).toEqual(end);
+  });
+});
+
+describe("a text of control characters alone", () => {
+  const NOTHING = "\u0001\u001b[31m \u0000";
+
+  it("is as good as none", () => {
+    const labels = { alertname: NOTHING, pod: NOTHING, job: "backup", severity: NOTHING, priority: "P1" };
+    const annotations = {
+      summary: NOTHING,
+      title: "T",
+      description: NOTHING,
+      message: "M",
+      runbook_url: NOTHING,
+      runbook: "R",
+    };
+    expect(only(labels, annotations)).toMatchObject({
+      alertname: "unnamed alert",
+      title: "T",
+      description: "M",
+      target: "backup",
+      severity: "critical",
+      labels: { job: "backup", priority: "P1" },
+      runbook: "R",
+    });
+    expect(only({ alertname: NOTHING }, { summary: NOTHING }).title).toBe("unnamed alert");
+  });
+
+  it("takes nothing from what is said of the whole group", () => {
+    const common = { commonLabels: { alertname: "A" }, commonAnnotations: { summary: "S" } };
+    expect(only({ alertname: NOTHING }, { summary: NOTHING }, common)).toMatchObject({ alertname: "A", title: "S" });
+  });
+
+  it("leaves the rest of a text", () => {
+    expect(only({ alertname: `${NOTHING}Down` }).alertname).toBe("Down");
+  });
+});
+
 describe("a title", () => {
   it.each([
     [{ summary: "S", title: "T" }, "S"],
     [{ title: "T" }, "T"],
     [{ summary: " " }, "TargetDown on web-3:9100"],
+    [{ summary: " ", title: "T" }, "T"],
     [{}, "TargetDown on web-3:9100"],
   ])("of %j is %j", (annotations, title) => {
     expect(only({ alertname: "TargetDown", instance: "web-3:9100" }, annotations).title).toBe(title);

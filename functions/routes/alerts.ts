@@ -1,6 +1,7 @@
 // The front doors of monitoring systems: each takes the webhook of one of them as it is really sent.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../alerts/alertmanager.ts";
 import { alertsOfGrafana, grafanaWebhookSchema } from "../alerts/grafana.ts";
 import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../alerts/pagerduty.ts";
@@ -8,6 +9,7 @@ import { isSignedByGrafana, isSignedByPagerDuty } from "../alerts/signatures.ts"
 import { ALERT_STATUSES } from "../memory/alert.ts";
 import { ALERT_DECISIONS } from "../memory/alerts.ts";
 import { type AlertReceipt, receive } from "../triage/receive-alerts.ts";
+import type { AppEnv } from "./app-env.ts";
 import { jsonBody } from "./input.ts";
 import { problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
@@ -137,18 +139,25 @@ const pagerDutyRoute = createRoute({
 export const alertRoutes = createRouter()
   .openapi(alertmanagerRoute, async (c) => {
     const delivery = alertsOfAlertmanager(c.req.valid("json"));
-    return c.json(render(await receive(c.get("services"), delivery, c.get("runInBackground"))), 202);
+    return c.json(render(await receive(c.get("services"), delivery, senderOf(c))), 202);
   })
   .openapi(grafanaRoute, async (c) => {
     const delivery = alertsOfGrafana(c.req.valid("json"));
-    return c.json(render(await receive(c.get("services"), delivery, c.get("runInBackground"))), 202);
+    return c.json(render(await receive(c.get("services"), delivery, senderOf(c))), 202);
   });
 
 export const pagerDutyRoutes = createRouter().openapi(pagerDutyRoute, async (c) => {
   const services = c.get("services");
   const delivery = alertsOfPagerDuty(c.req.valid("json"), services.now());
-  return c.json(render(await receive(services, delivery, c.get("runInBackground"))), 202);
+  return c.json(
+    render(await receive(services, delivery, { reportedBy: "pagerduty", runInBackground: c.get("runInBackground") })),
+    202,
+  );
 });
+
+function senderOf(c: Context<AppEnv>) {
+  return { reportedBy: c.get("caller").id, runInBackground: c.get("runInBackground") };
+}
 
 function render({ alerts, incidents, ...counts }: AlertReceipt): z.infer<typeof receiptSchema> {
   return {

@@ -34,7 +34,7 @@ export interface HandledAlert {
 export async function receive(
   services: TriageServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
-  runInBackground: RunInBackground,
+  { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
 ): Promise<AlertReceipt> {
   const { background, config, now, log } = services;
   const reply =
@@ -44,7 +44,7 @@ export async function receive(
         await receiveAlerts(background.database, {
           now: now(),
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
-          reports: alerts.map((alert) => reportOf(services, alert)),
+          reports: alerts.map((alert) => reportOf(services, alert, reportedBy)),
         });
   const { stored, incidents } = reply;
   if (incidents.length > 0) runInBackground(services.queueTriages(incidents));
@@ -60,12 +60,13 @@ export async function receive(
 }
 
 /** The alert as it may be stored, with the incident that it opens if it is new. */
-function reportOf({ now, newId }: TriageServices, alert: Alert): AlertReport {
+function reportOf({ now, newId }: TriageServices, alert: Alert, reportedBy: string): AlertReport {
   const { title, target, severity, labels, description, runbook } = alert;
   const { request, findings } = guardRequest({
     title,
     severity,
     labels,
+    reportedBy,
     target: target ?? undefined,
     logs: description ?? undefined,
     runbook: runbook ?? undefined,

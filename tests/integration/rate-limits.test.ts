@@ -101,6 +101,21 @@ describe("wrong tokens from one address", () => {
     await problemOf(await get(service), 429, "rate-limited");
   });
 
+  it("do not shut out the service's own token where it came from lately, and a stranger there learns nothing", async () => {
+    const harness = createHarness({ FAILED_AUTH_RATE_LIMIT: binding(0) });
+    const get = (presented: string, address = "203.0.113.7") =>
+      harness.request("/v1/incidents", { headers: from(address, presented) });
+    expect((await get(service)).status).toBe(200);
+    await problemOf(await get("wrong-secret-1"), 429, "rate-limited");
+    expect((await get(service)).status).toBe(200);
+    await problemOf(await get("wrong-secret-2"), 429, "rate-limited");
+    await problemOf(await get("wrong-secret-3", "203.0.113.9"), 429, "rate-limited");
+    await problemOf(await get(service, "203.0.113.9"), 429, "rate-limited");
+    harness.clock.advance(3_600_000);
+    await problemOf(await get("wrong-secret-4"), 429, "rate-limited");
+    await problemOf(await get(service), 429, "rate-limited");
+  });
+
   it("are counted for the whole network of an IPv6 address", async () => {
     const FAILED_AUTH_RATE_LIMIT = binding(1);
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT });

@@ -56,6 +56,7 @@ export function triageRequestOf(text: string, sessionId: string): TriageRequest 
     question: cut(first, MAX_QUESTION),
     ...(logs === "" ? {} : { logs }),
     session_id: sessionId,
+    reportedBy: "slack",
   };
 }
 

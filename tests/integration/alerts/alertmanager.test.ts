@@ -345,7 +345,7 @@ describe("a call whose reply got lost", () => {
       },
     };
     const delivery = alertsOfAlertmanager(alertmanagerWebhookSchema.parse(JSON.parse(webhook([{}]))));
-    const receipt = await receive(twice, delivery, () => {});
+    const receipt = await receive(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
     expect(receipt.alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
     expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);
     expect((await alertRows()).map(({ times }) => times)).toEqual([1]);

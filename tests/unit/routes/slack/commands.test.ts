@@ -49,7 +49,7 @@ describe("readCommand", () => {
 
 describe("triageRequestOf", () => {
   it("asks the first line, and takes what stands under it for a log", () => {
-    expect(triageRequestOf("disk full", "s")).toEqual({ question: "disk full", session_id: "s" });
+    expect(triageRequestOf("disk full", "s")).toEqual({ question: "disk full", session_id: "s", reportedBy: "slack" });
     expect(triageRequestOf("disk full\r\n\nerror 28\n", "s")).toMatchObject({
       question: "disk full",
       logs: "error 28",

@@ -447,6 +447,9 @@ isOneToOne: false
 "begin_triage":
 { Args: { "p": Json }; Returns: Json
                            },
+"begins_anew":
+{ Args: { "p_known": Omit<Database["public"]['Tables']["alerts"]['Row'], Database["public"]['Tables']["alerts"]['ComputedFields']>,"p_now": string,"p_window": string }; Returns: string
+                           },
 "chunk_ids":
 { Args: { "p_collection": string,"p_source": string }; Returns: (string)[]
                            },
@@ -615,6 +618,9 @@ isOneToOne: false
                            },
 "queue_incident":
 { Args: { "p_detail"?: Json,"p_incident": Json,"p_now": string }; Returns: undefined
+                           },
+"raise_severity":
+{ Args: { "p_incident_id": string,"p_severity": string }; Returns: boolean
                            },
 "recall_state":
 { Args: { "p": Json }; Returns: Json

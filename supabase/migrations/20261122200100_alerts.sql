@@ -48,6 +48,7 @@ comment on column public.alerts.last_received_at is 'When it was last heard of; 
 comment on column public.alerts.incident_id is 'The incident that covers it; null for one that was heard of only when it had ended.';
 comment on column public.alerts.decision is 'Whether it opened that incident, joined it, or came ended.';
 comment on column public.alerts.rule is 'What decided that, in words for a person.';
+comment on column public.incidents.severity is 'How bad the reporter says it is, or the worst alert that joined it.';
 
 create function public.receive_alerts(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -1,5 +1,5 @@
 // Owns the job that deletes what was kept for the record only: compressed originals, finished memory writes,
-// idempotency keys, runs of jobs, webhook deliveries, alerts that ended; and ends what forgetting began.
+// idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting began.
 
 import { type Purged, purgeExpired, scrubResults } from "../memory/upkeep.ts";
 import type { TriageServices } from "../triage/services.ts";

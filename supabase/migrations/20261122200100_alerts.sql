@@ -27,7 +27,7 @@ create table public.alerts (
 );
 create index alerts_that_opened on public.alerts (alertname, domain, received_at desc) where decision = 'new';
 create index alerts_of_incident on public.alerts (incident_id, received_at desc, id desc) where incident_id is not null;
-create index alerts_ended on public.alerts (last_received_at) where ends_at is not null;
+create index alerts_last_heard_of on public.alerts (last_received_at);
 comment on table public.alerts is 'What monitoring systems said was wrong: a row for each time that an alert started to fire.';
 comment on column public.alerts.id is 'Order of arrival within one moment.';
 comment on column public.alerts.source is 'The system that sent it.';
@@ -48,6 +48,7 @@ comment on column public.alerts.last_received_at is 'When it was last heard of; 
 comment on column public.alerts.incident_id is 'The incident that covers it; null for one that was heard of only when it had ended.';
 comment on column public.alerts.decision is 'Whether it opened that incident, joined it, or came ended.';
 comment on column public.alerts.rule is 'What decided that, in words for a person.';
+comment on column public.incidents.severity is 'How bad the reporter says it is, or the worst alert that joined it.';
 
 create function public.receive_alerts(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -307,7 +308,7 @@ language sql set search_path = '' as $$
     returning 1
   ), alerts as (
     delete from public.alerts a where a.id = any (array(
-      select o.id from public.alerts o where o.ends_at is not null and o.last_received_at < p_before
+      select o.id from public.alerts o where o.last_received_at < p_before
       order by o.last_received_at limit p_limit for update skip locked))
     returning 1
   )
@@ -316,7 +317,7 @@ language sql set search_path = '' as $$
     'alerts', (select count(*) from alerts));
 $$;
 comment on function public.purge_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox rows, idempotency keys, job runs and alerts that ended, from before p_before, at most p_limit of each.';
+  'Deletes compressed originals, finished outbox rows, idempotency keys and job runs from before p_before, and alerts that were not heard of since, at most p_limit of each.';
 
 -- As for everything before: only the service role.
 

@@ -71,7 +71,7 @@ language sql set search_path = '' as $$
     returning 1
   ), alerts as (
     delete from public.alerts a where a.id = any (array(
-      select o.id from public.alerts o where o.ends_at is not null and o.last_received_at < p_before
+      select o.id from public.alerts o where o.last_received_at < p_before
       order by o.last_received_at limit p_limit for update skip locked))
     returning 1
   ), webhook_deliveries as (
@@ -85,7 +85,7 @@ language sql set search_path = '' as $$
     'alerts', (select count(*) from alerts), 'webhook_deliveries', (select count(*) from webhook_deliveries));
 $$;
 comment on function public.purge_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox rows, idempotency keys, job runs, alerts that ended and webhook deliveries from before p_before, at most p_limit of each.';
+  'Deletes compressed originals, finished outbox rows, idempotency keys, job runs and webhook deliveries from before p_before, and alerts that were not heard of since, at most p_limit of each.';
 
 -- As for everything before: only the service role.
 

@@ -46,7 +46,7 @@ describe("retention", () => {
       idempotency_keys: 1,
       job_runs: 1,
       webhook_deliveries: 1,
-      alerts: 1,
+      alerts: 2,
       results: 0,
     });
     expect(await retentionAfter(90, MINUTE_MS)).toEqual(NOTHING);
@@ -60,10 +60,12 @@ describe("retention", () => {
     expect({ ...left }).toEqual({ memories: 1, incidents: 1, documents: 2 });
   });
 
-  it("never deletes an alert that still fires", async () => {
+  it("leaves an alert that is still heard of, and deletes one that is not, whether it ended or not", async () => {
     await leaveRecords();
-    await retentionAfter(10_000);
+    await sql`update public.alerts set last_received_at = ${shift(LAST_TURN, DAY_MS)} where fingerprint = 'firing'`;
+    expect(await retentionAfter(91)).toMatchObject({ alerts: 1 });
     expect(await sql`select fingerprint from public.alerts`).toMatchObject([{ fingerprint: "firing" }]);
+    expect(await retentionAfter(91, MINUTE_MS)).toMatchObject({ alerts: 1 });
   });
 
   it("leaves memory writes that are owed, and the memories whose removal is", async () => {

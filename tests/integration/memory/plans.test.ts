@@ -19,6 +19,8 @@ const DAY_MS = 86_400_000;
 
 const harness = createHarness();
 const { clock, services } = harness;
+/** When the front doors were used, long ago. */
+const long = new Date(clock.now().getTime() - 400 * DAY_MS);
 const { database } = services.background;
 
 beforeAll(async () => {
@@ -81,12 +83,12 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by a report and its claim, by alerts that are new, known and ended, and by a token", async () => {
-    const alert = (fingerprint: string, status: "firing" | "resolved") => ({
+  it("by a report and its claim, by alerts that are new, known, ended and begin anew, and by a token", async () => {
+    const alert = (fingerprint: string, status: "firing" | "resolved", start = clock.now()) => ({
       status,
       labels: { alertname: "Alert7", container_runtime: "docker" },
       annotations: {},
-      startsAt: clock.now().toISOString(),
+      startsAt: start.toISOString(),
       endsAt: status === "firing" ? "0001-01-01T00:00:00Z" : clock.now().toISOString(),
       fingerprint,
     });
@@ -96,6 +98,8 @@ describe("with full tables, no table is read as a whole", () => {
       status: "firing",
       alerts,
     });
+    await sql`update public.incidents set status = 'failed'
+      where id = (select incident_id from public.alerts where fingerprint = 'fingerprint-59')`;
     const scanned = await tablesScannedBy(async () => {
       const receipt = await harness.post("/v1/incidents", OOM, { "idempotency-key": "a-report" });
       const { incident_id } = z.object({ incident_id: z.string() }).parse(await receipt.json());
@@ -103,7 +107,12 @@ describe("with full tables, no table is read as a whole", () => {
       const claim = { incidentId: incident_id, runId, now: clock.now(), maxAttempts: 3 };
       expect(await claimIncident(database, claim)).toMatchObject({ runId });
       for (const status of ["firing", "resolved"] as const) {
-        const body = webhook(alert("unheard-of", status), alert("fingerprint-57", status));
+        const body = webhook(
+          alert("unheard-of", status),
+          alert("fingerprint-57", status),
+          alert("fingerprint-58", status, long),
+          alert("fingerprint-59", status, long),
+        );
         expect((await harness.post("/v1/alerts/alertmanager", body)).status).toBe(202);
       }
       const unknown = { authorization: `Bearer djv_${"x".repeat(43)}` };
@@ -127,10 +136,10 @@ describe("with full tables, no table is read as a whole", () => {
 
 /** What the front doors leave behind, from before everything else. */
 async function fillDoors(): Promise<void> {
-  const long = new Date(clock.now().getTime() - 400 * DAY_MS);
   await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
-    select 'alertmanager', 'fingerprint-' || n, ${long}, ${long}, 'resolved', 'Alert' || n % 50, 'docker', 'low', 't',
+    select 'alertmanager', 'fingerprint-' || n, ${long}, case n % 2 when 0 then ${long}::timestamptz end,
+      case n % 2 when 0 then 'resolved' else 'firing' end, 'Alert' || n % 50, 'docker', 'low', 't',
       ${long}, ${long}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'new' else 'related' end, 'r'
     from generate_series(1, ${SIZES.incidents}) n`;
   await sql`insert into public.webhook_deliveries (digest, at)

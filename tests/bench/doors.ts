@@ -9,6 +9,7 @@ import { fakeSlack } from "../integration/support/slack-server.ts";
 import { measureIntake } from "./doors/intake.ts";
 import { measureSlack } from "./doors/slack.ts";
 import { measureStorm } from "./doors/storm.ts";
+import { measureStormHeap } from "./doors/storm-heap.ts";
 
 console.log("Starting a throw-away stack (some seconds) …");
 await using slack = await fakeSlack();
@@ -21,6 +22,7 @@ try {
   await measureIntake(stack);
   await measureSlack(stack, `${slack.server.url}/commands/1`);
   await measureStorm(stack);
+  await measureStormHeap(stack);
 } finally {
   await stack.stop();
 }

@@ -37,28 +37,40 @@ export async function measureStorm({ info }: Stack): Promise<void> {
         `in ${incidents} incidents; ${workerMemory()} MB`,
     );
   }
+  // What a request costs that does nothing: the platform's own, under `wrangler dev`.
+  const before = workerMemory();
+  await inParallel(ROUNDS * ALERTS, () => health(info));
+  console.log(`  ${ROUNDS * ALERTS} times GET /health: ${workerMemory() - before} MB more`);
   await sql.end();
 }
 
-async function post({ urls, token }: Stack["info"], i: number): Promise<void> {
+/** The webhook of one alert as Alertmanager sends it. */
+export function alertWebhook(fingerprint: string, i: number) {
   const alertname = NAMES[i % NAMES.length] ?? "";
-  const labels = { alertname, severity: "warning", namespace: "shop", pod: `checkout-${i}` };
   const alert = {
     status: "firing",
-    labels,
+    labels: { alertname, severity: "warning", namespace: "shop", pod: `checkout-${i}` },
     annotations: { summary: `${alertname} on checkout-${i}` },
     startsAt: "2026-03-01T02:55:12Z",
     endsAt: "0001-01-01T00:00:00Z",
     generatorURL: "http://prometheus.example/graph",
-    fingerprint: `storm-${i}`,
+    fingerprint,
   };
+  return { version: "4", groupKey: "{}", receiver: "dejavu", status: "firing", alerts: [alert] };
+}
+
+async function post({ urls, token }: Stack["info"], i: number): Promise<void> {
   const response = await fetch(`${urls.worker}/v1/alerts/alertmanager`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ version: "4", groupKey: "{}", receiver: "dejavu", status: "firing", alerts: [alert] }),
+    body: JSON.stringify(alertWebhook(`storm-${i}`, i)),
   });
   const body = await response.text();
   if (response.status !== 202) throw new Error(`An alert was answered with ${response.status}: ${body.slice(0, 200)}`);
+}
+
+async function health({ urls }: Stack["info"]): Promise<void> {
+  await (await fetch(`${urls.worker}/health`)).text();
 }
 
 async function inParallel(total: number, work: (i: number) => Promise<void>): Promise<void> {

@@ -37,7 +37,7 @@ export function bytesOf(text: string): number {
 
 /**
  * What a chunk's body may have, whatever counts for a word in it: with its headings before it, it stays within what a
- * vector store takes as one text (MAX_TEXT_BYTES of stores/vector-store.ts).
+ * vector store takes as one text (STORE_LIMITS of stores/vector-store.ts).
  */
 const MAX_BODY_BYTES = 14_000;
 

@@ -133,10 +133,10 @@ function logPieces(source: string, log: string, { size }: ChunkOptions): Piece[]
   return chunkLog(log, size).map(({ times, body }) => ({ title, headingPath: times === null ? [] : [times], body }));
 }
 
-/** Named by its first line, where that is as short as a title. */
+/** Named by its first line, where that is as short as a title; a name has no number signs before it. */
 function plainPieces(source: string, text: string, chunking: ChunkOptions): Piece[] {
   const [first = "", ...rest] = text.trim().split("\n");
   const isTitled = first.length <= TITLE_LENGTH && rest.some((line) => line.trim() !== "");
-  const title = isTitled ? first.trim() : fallbackTitle(source);
+  const title = isTitled ? first.replace(/^#+\s+/, "").trim() : fallbackTitle(source);
   return chunkPlainText(text, chunking).map((body) => ({ title, headingPath: [], body }));
 }

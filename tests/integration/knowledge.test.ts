@@ -306,6 +306,15 @@ describe("a sync", () => {
     expect(await end("s-2", on)).toMatchObject({ unchanged: 1, upserted: 1 });
   });
 
+  it("that takes longer than a week is not forgotten by its own documents", async () => {
+    const on = createHarness();
+    await put(pods(1), { on, sync_id: "s-1" });
+    on.clock.advance(8 * 86_400_000);
+    await put(pods(3).slice(1), { on, sync_id: "s-1" });
+    expect(await end("s-1", on)).toMatchObject({ upserted: 3, deleted: 0 });
+    expect((await held()).rows).toHaveLength(3);
+  });
+
   it("is whole, when many load and end at once", async () => {
     await put(pods(20));
     await Promise.all([

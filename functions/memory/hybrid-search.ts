@@ -38,6 +38,8 @@ export interface HybridResult {
   readonly siblings: readonly SearchDocument[];
   /** How much each query term says in this collection; empty when the keyword search was missing. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
+  /** Ids that the vector store is owed: what it alone says of them is not true any more. */
+  readonly owed: ReadonlySet<string>;
   /** What could not be asked. */
   readonly missing: readonly OutsideError[];
 }
@@ -64,6 +66,7 @@ const keywordReplySchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
+  owed: z.array(z.string()),
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
 
@@ -79,11 +82,12 @@ export async function hybridSearch(
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
   if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
-  const reply: KeywordReply = keyword.ok ? keyword.value : { terms: {}, hits: [], siblings: [] };
+  const reply: KeywordReply = keyword.ok ? keyword.value : { terms: {}, hits: [], siblings: [], owed: [] };
   return {
     hits: fuse(dense.hits ?? [], reply, query.incidentType),
     siblings: reply.siblings.map(documentFromRow),
     terms: reply.terms,
+    owed: new Set(reply.owed),
     missing,
   };
 }

@@ -4,16 +4,19 @@ import { z } from "zod";
 import { neutraliseInjections } from "../guardrails/injection.ts";
 import { plainText } from "../guardrails/plain-text.ts";
 import { redact } from "../guardrails/redact.ts";
-import type { Metadata } from "../stores/vector-store.ts";
+import { bytesOf } from "../retrieval/weight.ts";
+import { type Metadata, STORE_LIMITS } from "../stores/vector-store.ts";
 import type { KnowledgeCollection } from "./collections.ts";
-import type { SearchDocument } from "./search-document.ts";
+import { documentText, type SearchDocument } from "./search-document.ts";
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "./search-filter.ts";
 import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
 
 export const MAX_KNOWLEDGE_DOCUMENTS = 500;
 export const MAX_KNOWLEDGE_ID_LENGTH = 512;
-const MAX_TEXT_LENGTH = 32_000;
-const MAX_FIELDS = 32;
+/** Bytes of UTF-8; the id stands before it in the index. */
+const MAX_TEXT_BYTES = 16_000;
+/** The index adds its own. */
+const MAX_FIELDS = 24;
 /** A report is no longer than a person reads, whatever was sent. */
 const MAX_ERRORS = 5;
 const MAX_SHOWN_LENGTH = 200;
@@ -61,7 +64,9 @@ function idSchema(collection: KnowledgeCollection) {
 function documentSchema(collection: KnowledgeCollection) {
   return z.strictObject({
     id: idSchema(collection),
-    text: storable(MAX_TEXT_LENGTH).refine((text) => text.trim() !== "", "must not be empty"),
+    text: storable(MAX_TEXT_BYTES)
+      .refine((text) => text.trim() !== "", "must not be empty")
+      .refine((text) => bytesOf(text) <= MAX_TEXT_BYTES, `must have at most ${MAX_TEXT_BYTES} bytes of UTF-8`),
     metadata: METADATA[collection].superRefine((metadata, context) => {
       const names = Object.keys(metadata);
       if (names.length > MAX_FIELDS)
@@ -105,8 +110,14 @@ export function readKnowledge(collection: KnowledgeCollection, sent: readonly un
       rejected.push({ index, id, errors: [{ field: "id", message: "is in this batch already" }] });
       return;
     }
-    const document = { title: id, body: clean(text), metadata: cleanMetadata(metadata) };
-    documents.set(id, { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...document });
+    const own = { title: id, body: clean(text), metadata: cleanMetadata(metadata) };
+    const document = { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...own };
+    if (bytesOf(documentText(document)) > STORE_LIMITS.textBytes) {
+      const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
+      rejected.push({ index, id, errors: [{ field: "text", message }] });
+      return;
+    }
+    documents.set(id, document);
   });
   return { documents: [...documents.values()], rejected };
 }

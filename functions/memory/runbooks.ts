@@ -26,7 +26,11 @@ export interface Ageing {
 /** Sources whose other sections come along: an answer quotes the causes and the steps of the runbook it rests on. */
 const SIBLING_SOURCES = 5;
 
-/** Best first. What is no curated runbook counts for less the older it is. @throws BothSearchesFailed */
+/**
+ * Best first. What is no curated runbook counts for less the older it is. What was deleted or replaced is not found, also
+ * where the vector store has not heard of it yet; without Postgres nobody can tell.
+ * @throws BothSearchesFailed
+ */
 export async function recallRunbooks(stores: MemoryStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
   const result = await hybridSearch(stores, {
     collection: collectionOf("runbooks", query.domain),
@@ -38,7 +42,9 @@ export async function recallRunbooks(stores: MemoryStores, query: RecallQuery, a
     resolvedCandidates: 0,
     curatedCandidates: query.candidates,
   });
-  const hits = result.hits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
+  const isTrue = ({ document, bm25 }: HybridHit) => bm25 !== undefined || !result.owed.has(document.id);
+  const current = result.hits.filter(isTrue);
+  const hits = current.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
   return { ...result, hits };
 }
 

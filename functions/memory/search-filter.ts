@@ -1,11 +1,11 @@
 // Owns the conditions on metadata as callers write them: bounded, and exact or refused.
 
 import { z } from "zod";
-import type { Filter } from "../stores/vector-store.ts";
+import { type Filter, STORE_LIMITS } from "../stores/vector-store.ts";
 
 /** A name that metadata may have: none that a store takes for an operator. */
-export const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_./-]{0,63}$/;
-export const FIELD_NAME_RULE = "must begin with a letter and have 64 letters, digits or _ . / - at most";
+export const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_./-]{0,35}$/;
+export const FIELD_NAME_RULE = "must begin with a letter and have 36 letters, digits or _ . / - at most";
 export const MAX_METADATA_LENGTH = 1_024;
 
 /** Text that can be stored: no NUL (Postgres refuses it), no half of a surrogate pair (UTF-8 has no form for it). */
@@ -17,9 +17,6 @@ export function storable(most: number) {
 }
 
 const MAX_VALUES = 100;
-/** Conditions in all. */
-const MAX_CONDITIONS = 16;
-
 const field = z.string().regex(FIELD_NAME, FIELD_NAME_RULE);
 const value = z.union([storable(MAX_METADATA_LENGTH), z.number(), z.boolean()]);
 const values = z
@@ -34,7 +31,7 @@ const values = z
 const equals = z.strictObject({ op: z.literal("equals"), field, value });
 const oneOf = z.strictObject({ op: z.literal("in"), field, values });
 const all = <T extends z.ZodType<Filter>>(each: T) =>
-  z.strictObject({ op: z.literal("and"), filters: z.array(each).min(1).max(MAX_CONDITIONS) });
+  z.strictObject({ op: z.literal("and"), filters: z.array(each).min(1).max(STORE_LIMITS.conditions) });
 
 // Two levels of `and` say all that any number of them could, and keep the depth bounded.
 const inner = z.discriminatedUnion("op", [equals, oneOf]);
@@ -42,7 +39,10 @@ const middle = z.discriminatedUnion("op", [equals, oneOf, all(inner)]);
 
 export const filterSchema = z
   .discriminatedUnion("op", [equals, oneOf, all(middle)])
-  .refine((filter) => conditions(filter) <= MAX_CONDITIONS, `must have at most ${MAX_CONDITIONS} conditions`);
+  .refine(
+    (filter) => conditions(filter) <= STORE_LIMITS.conditions,
+    `must have at most ${STORE_LIMITS.conditions} conditions`,
+  );
 
 function conditions(filter: Filter): number {
   return filter.op === "and" ? filter.filters.reduce((sum, each) => sum + conditions(each), 0) : 1;

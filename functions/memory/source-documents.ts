@@ -23,7 +23,7 @@ export interface SourceText {
   readonly kind: SourceKind;
   readonly text: string;
   readonly tags: readonly string[];
-  /** Whether it is written in Markdown; told from the name and the headings where it is not given. */
+  /** Whether it is written in Markdown; told from the name and the text where it is not given. */
   readonly isMarkdown?: boolean | undefined;
 }
 
@@ -42,7 +42,11 @@ interface Piece {
   readonly body: string;
 }
 
-const HEADING = /^#{1,6}[ \t]+\S/m;
+const HEADINGS = /^(#{1,6})[ \t]+\S/gm;
+const FENCE = /^ {0,3}(?:```|~~~)/m;
+const LIST = /^(?:[-*+]|\d{1,3}[.)])[ \t]+\S/m;
+const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
+const SCRIPT = /^\s*#!/;
 const TITLE_LENGTH = 120;
 
 /** No documents for a text that says nothing. */
@@ -57,7 +61,7 @@ export function sourceDocuments(
   const pieces =
     kind === "log"
       ? logPieces(source, body, chunking)
-      : (isMarkdown ?? (/\.(?:md|markdown)$/i.test(source) || HEADING.test(body)))
+      : (isMarkdown ?? looksLikeMarkdown(source, kind, body))
         ? chunkMarkdown(body, fallbackTitle(source), chunking)
         : plainPieces(source, body, chunking);
   const allTags = [...new Set([...tags, ...(front?.tags ?? [])].map((tag) => redact(tag).text))];
@@ -109,6 +113,15 @@ function hexOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
+/** A runbook or a postmortem has headings. Elsewhere "# " may begin a comment, unless more speaks for Markdown. */
+function looksLikeMarkdown(source: string, kind: SourceKind, text: string): boolean {
+  if (/\.(?:md|markdown)$/i.test(source)) return true;
+  const levels = new Set(Array.from(text.matchAll(HEADINGS), ([, marks]) => marks));
+  if (levels.size === 0) return false;
+  if (kind !== "note") return true;
+  return !SCRIPT.test(text) && (levels.size > 1 || [FENCE, LIST, LINK].some((sign) => sign.test(text)));
+}
+
 /** The last part of a name, without its ending. */
 export function fallbackTitle(source: string): string {
   const name = source.replace(/\/+$/, "");
@@ -120,10 +133,10 @@ function logPieces(source: string, log: string, { size }: ChunkOptions): Piece[]
   return chunkLog(log, size).map(({ times, body }) => ({ title, headingPath: times === null ? [] : [times], body }));
 }
 
-/** Named by its first line, where that is as short as a title. */
+/** Named by its first line, where that is as short as a title; a name has no number signs before it. */
 function plainPieces(source: string, text: string, chunking: ChunkOptions): Piece[] {
   const [first = "", ...rest] = text.trim().split("\n");
   const isTitled = first.length <= TITLE_LENGTH && rest.some((line) => line.trim() !== "");
-  const title = isTitled ? first.trim() : fallbackTitle(source);
+  const title = isTitled ? first.replace(/^#+\s+/, "").trim() : fallbackTitle(source);
   return chunkPlainText(text, chunking).map((body) => ({ title, headingPath: [], body }));
 }

@@ -96,13 +96,20 @@ export function renderHits(hits: readonly CollectionHit[]): string {
 }
 
 /** What a caller, or a model as one, can do about a search that failed. */
-export function describeSearchFailure({ system, failure }: OutsideError): string {
+export function describeSearchFailure({ system, failure }: Pick<OutsideError, "system" | "failure">): string {
   if (failure === "model_mismatch")
     return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run reindex`; until then go on without this collection and say so.";
+  if (isRefusedSearch({ system, failure }))
+    return "The vector store does not take this search, so nothing was searched. Change the filters: fewer conditions, fewer or other values.";
   const reason = failure === "timeout" ? "did not answer in time" : "cannot be used now";
   return system === "embeddings"
     ? `The embedding service ${reason}, so nothing could be searched by meaning. Search again with a keyword or filters and without a query, which needs no embedding, or try again in a minute.`
     : `The vector store (Chroma) ${reason}, so nothing was searched. Try again in a minute; if it fails again, go on without this search and say so.`;
+}
+
+/** Whether it is the search that is at fault, and no system. */
+export function isRefusedSearch({ system, failure }: Pick<OutsideError, "system" | "failure">): boolean {
+  return system === "chroma" && failure === "refused";
 }
 
 /** Undefined for words of which nothing is left but the marks of what was removed. */

@@ -18,7 +18,8 @@ export function wholeText({ title, text, sections }: Pick<SourceDetail, "title" 
     for (const [level, heading] of path.entries())
       if (known >= 0 && level >= known) parts.push(`${"#".repeat(level + 2)} ${heading}`);
     const body = isContinued ? withoutRepeat(before ?? "", section.text) : section.text;
-    if (body !== "") parts.push(body);
+    // A heading with nothing below it is a section that says what the heading says.
+    if (body !== "" && body !== path.at(-1)) parts.push(body);
     above = path;
     before = section.text;
   }

@@ -2,7 +2,7 @@
 
 import { type FoldedLine, foldLines } from "./fold-lines.ts";
 import { TIMESTAMP } from "./log-signals.ts";
-import { splitByWeight, weightOf } from "./weight.ts";
+import { splitByWeight, weightOf, withinBytes } from "./weight.ts";
 
 export interface LogChunk {
   /** The time stamps of its first and its last line that have one, such as "03:00:00 to 03:05:10"; null without any. */
@@ -25,7 +25,8 @@ export function chunkLog(log: string, size: number): LogChunk[] {
   let lines: string[] = [];
   let weight = 0;
   const close = () => {
-    if (weight > 0) chunks.push({ times: timesOf(lines), body: withoutBlankEdges(lines) });
+    const times = timesOf(lines);
+    if (weight > 0) chunks.push(...withinBytes(withoutBlankEdges(lines)).map((body) => ({ times, body })));
     lines = [];
     weight = 0;
   };

@@ -1,7 +1,7 @@
 // Owns how plain text becomes chunks: whole paragraphs where they fit, else sentences, else words.
 
 import type { ChunkOptions } from "./chunk.ts";
-import { lastWords, splitByWeight, weightOf } from "./weight.ts";
+import { lastWords, splitByWeight, weightOf, withinBytes } from "./weight.ts";
 
 /** Behind a blank line. */
 const PARAGRAPH_START = /(?<=\n[ \t\r]*\n)(?=[^\n])/;
@@ -26,7 +26,7 @@ export function chunkPlainText(text: string, { size, overlap }: ChunkOptions): s
     weight += own;
   }
   if (weight > 0) bodies.push(withoutBlankEdges(body));
-  return bodies;
+  return bodies.flatMap(withinBytes);
 }
 
 function units(paragraph: string, size: number): string[] {

@@ -2,9 +2,10 @@
 // Knows nothing of stores, ids or embeddings.
 
 import { parseSections } from "./markdown-sections.ts";
+import { lastWords, splitByWeight, weightOf, withinBytes } from "./weight.ts";
 
 export interface ChunkOptions {
-  /** Most words in a chunk's body. */
+  /** What a chunk's body counts for at most, in words; a word of more than 16 characters counts for several. */
   readonly size: number;
   /** Words at the end of a chunk that the next chunk of the same section repeats, at most; less than `size`. */
   readonly overlap: number;
@@ -13,9 +14,9 @@ export interface ChunkOptions {
 export interface Chunk {
   /** Position in the document, from 0. */
   readonly index: number;
-  /** The document's title: its first level-1 heading, or the fallback that was given. */
+  /** The document's title: its first level-1 heading, or the fallback that was given. Bounded. */
   readonly title: string;
-  /** Headings from level 2 down that the chunk stands under, outermost first; empty for the introduction. */
+  /** Headings from level 2 down that the chunk stands under, outermost first; empty for the introduction. Bounded. */
   readonly headingPath: readonly string[];
   /** The Markdown of the chunk, without its headings. */
   readonly body: string;
@@ -42,37 +43,27 @@ export function chunkText(chunk: Pick<Chunk, "title" | "headingPath" | "body">):
 function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions): string[] {
   const bodies: string[] = [];
   let current: string[] = [];
-  let words = 0;
+  let weight = 0;
   for (const block of blocks.flatMap((text, i) => splitLongBlock(text, { size, overlap }, i === 0))) {
-    const length = wordCount(block);
-    if (words > 0 && words + length > size) {
+    const own = weightOf(block);
+    if (weight > 0 && weight + own > size) {
       bodies.push(current.join("\n\n"));
-      current = repeated(current, Math.min(overlap, size - length));
-      words = current.reduce((sum, text) => sum + wordCount(text), 0);
+      current = repeated(current, Math.min(overlap, size - own));
+      weight = current.reduce((sum, text) => sum + weightOf(text), 0);
     }
     current.push(block);
-    words += length;
+    weight += own;
   }
-  if (words > 0) bodies.push(current.join("\n\n"));
-  return bodies;
+  if (weight > 0) bodies.push(current.join("\n\n"));
+  return bodies.flatMap(withinBytes);
 }
 
 /** Pieces that leave room for the overlap, which the very first of a section need not; a block that fits stays whole. */
 function splitLongBlock(block: string, { size, overlap }: ChunkOptions, isFirst: boolean): string[] {
-  if (wordCount(block) <= size) return [block];
-  const words = wordsOf(block);
-  const pieces: string[] = [];
-  for (let start = 0; start < words.length; ) {
-    const length = isFirst && start === 0 ? size : size - overlap;
-    pieces.push(
-      words
-        .slice(start, start + length)
-        .join("")
-        .trimEnd(),
-    );
-    start += length;
-  }
-  return pieces;
+  if (weightOf(block) <= size) return [block];
+  const [first = ""] = isFirst ? splitByWeight(block, size) : [];
+  const pieces = [...(isFirst ? [first] : []), ...splitByWeight(block.slice(first.length), size - overlap)];
+  return pieces.map((piece) => piece.trimEnd());
 }
 
 const STRUCTURED = /^(?:[-*+]|\d{1,3}[.)])\s|```|~~~/m;
@@ -82,22 +73,14 @@ function repeated(blocks: readonly string[], most: number): string[] {
   const kept: string[] = [];
   let room = most;
   for (const block of blocks.toReversed()) {
-    const length = wordCount(block);
-    if (length > room) {
-      const isProse = !STRUCTURED.test(block);
-      if (kept.length === 0 && isProse && room > 0) kept.unshift(wordsOf(block).slice(-room).join("").trimEnd());
+    const weight = weightOf(block);
+    if (weight > room) {
+      const words = kept.length === 0 && !STRUCTURED.test(block) ? lastWords(block, room).trimEnd() : "";
+      if (words !== "") kept.unshift(words);
       break;
     }
     kept.unshift(block);
-    room -= length;
+    room -= weight;
   }
   return kept;
-}
-
-function wordsOf(text: string): string[] {
-  return [...text.matchAll(/\S+\s*/g)].map(([word]) => word);
-}
-
-function wordCount(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
 }

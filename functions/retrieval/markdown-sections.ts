@@ -12,14 +12,18 @@ const HEADING = /^(#{1,6})[ \t](.*)$/;
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
 
+/** A heading without a word below it, and without a deeper heading, is a section that says what the heading says. */
 export function parseSections(markdown: string, fallbackTitle: string): { title: string; sections: Section[] } {
   let title: string | undefined;
   let path: string[] = [];
+  let above: { readonly level: number; readonly text: string } | undefined;
   let lines: string[] = [];
   const sections: Section[] = [];
-  const close = () => {
-    const blocks = splitBlocks(lines);
-    if (blocks.length > 0) sections.push({ headingPath: path.filter((heading) => heading !== ""), blocks });
+  const close = (nextLevel: number) => {
+    const said = splitBlocks(lines);
+    const isLeaf = said.length === 0 && above !== undefined && above.text !== "" && nextLevel <= above.level;
+    const blocks = isLeaf && above ? [above.text] : said;
+    if (blocks.length > 0) sections.push({ headingPath: boundedPath(path), blocks });
     lines = [];
   };
 
@@ -31,9 +35,12 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
       lines.push(line);
       continue;
     }
-    close();
     const level = heading[1]?.length ?? 1;
     const text = headingText(heading[2] ?? "");
+    close(level);
+    above = { level, text };
+    // What is cut off a heading is said once, below it.
+    if (text.length > MAX_HEADING_LENGTH) lines.push(text, "");
     if (level === 1 && title === undefined) {
       title = text;
       path = [];
@@ -43,8 +50,29 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
       path = [...path.slice(0, depth), ...Array<string>(Math.max(0, depth - path.length)).fill(""), text];
     }
   }
-  close();
-  return { title: title ?? fallbackTitle, sections };
+  close(0);
+  return { title: bounded(title ?? fallbackTitle), sections };
+}
+
+/** Characters of a heading, and of all those above a chunk: each of its chunks repeats them. */
+const MAX_HEADING_LENGTH = 200;
+const MAX_PATH_LENGTH = 400;
+
+/** Outer headings yield to inner ones. */
+function boundedPath(path: readonly string[]): string[] {
+  const kept: string[] = [];
+  let length = 0;
+  for (const heading of path.filter((each) => each !== "").reverse()) {
+    const shown = bounded(heading);
+    length += shown.length;
+    if (length > MAX_PATH_LENGTH) break;
+    kept.unshift(shown);
+  }
+  return kept;
+}
+
+function bounded(heading: string): string {
+  return heading.length <= MAX_HEADING_LENGTH ? heading : `${heading.slice(0, MAX_HEADING_LENGTH - 1).toWellFormed()}…`;
 }
 
 /** Without the closing hashes that Markdown allows, which stand apart: "Symptoms ##", not "C#". */

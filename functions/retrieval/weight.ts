@@ -1,4 +1,5 @@
-// Owns how much text is as much as a word: blobs and long paths are one word to the eye and many to what embeds them.
+// Owns how much text is as much as a word, and as a chunk may hold: blobs and long paths are one word to the eye and many to
+// what embeds them.
 
 /** Characters that count as one word; a longer word counts for several. */
 const WORD_LENGTH = 16;
@@ -27,6 +28,36 @@ export function splitByWeight(text: string, most: number): string[] {
   }
   if (piece !== "") pieces.push(piece);
   return pieces;
+}
+
+/** Bytes of UTF-8. */
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+/**
+ * What a chunk's body may have, whatever counts for a word in it: with its headings before it, it stays within what a
+ * vector store takes as one text (STORE_LIMITS of stores/vector-store.ts).
+ */
+const MAX_BODY_BYTES = 14_000;
+
+/** The body, or the pieces of one that has more bytes than a chunk may have; cut between words where it can. */
+export function withinBytes(body: string): string[] {
+  if (bytesOf(body) <= MAX_BODY_BYTES) return [body];
+  const pieces: string[] = [];
+  let piece = "";
+  let bytes = 0;
+  for (const [part] of body.matchAll(/\S{1,500}\s{0,500}|\s{1,500}/gu)) {
+    const own = bytesOf(part);
+    if (bytes + own > MAX_BODY_BYTES) {
+      pieces.push(piece);
+      piece = "";
+      bytes = 0;
+    }
+    piece += part;
+    bytes += own;
+  }
+  return [...pieces, piece].map((each) => each.trimEnd()).filter((each) => each !== "");
 }
 
 /** The end of a text that counts for `most` words at most, from the start of a word. */

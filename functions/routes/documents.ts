@@ -15,6 +15,7 @@ import {
   INGESTED_EXAMPLE,
   ingestedReply,
   ingestedSchema,
+  removedSchema,
   SECTIONS_EXAMPLE,
   sourceName,
   stored,
@@ -136,7 +137,10 @@ const deleteRoute = createRoute({
   ...scoped("ingest"),
   request: { params: idParam },
   responses: {
-    204: { description: "Gone." },
+    200: {
+      description: "Gone: no answer rests on it any more.",
+      content: { "application/json": { schema: removedSchema } },
+    },
     404: problemContent("There is no such document."),
     422: problemContent("The id is not valid."),
     503: problemContent("The database is away."),
@@ -166,5 +170,5 @@ export const documentRoutes = createRouter()
   .openapi(deleteRoute, async (c) => {
     const removed = await removeSource(c.get("services"), c.req.valid("param").id, DOCUMENT_TYPES);
     if (!removed) throw new Problem("not-found", NO_SUCH_DOCUMENT);
-    return c.body(null, 204);
+    return c.json(removed, 200);
   });

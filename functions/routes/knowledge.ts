@@ -34,7 +34,7 @@ const EXAMPLE_DOCUMENT = {
 const anyDocument = z.unknown().openapi({
   type: "object",
   description:
-    "`id`, `text` (at most 32,000 characters) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. In both come fields of your own, 32 in all.",
+    "`id`, `text` (at most 16,000 bytes of UTF-8) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. In both come fields of your own, 24 in all, with names of 36 characters at most.",
   example: EXAMPLE_DOCUMENT,
 });
 

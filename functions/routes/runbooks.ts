@@ -15,6 +15,7 @@ import {
   INGESTED_EXAMPLE,
   ingestedReply,
   ingestedSchema,
+  removedSchema,
   SECTIONS_EXAMPLE,
   sourceName,
   stored,
@@ -123,7 +124,10 @@ const deleteRoute = createRoute({
   ...scoped("ingest"),
   request: { params },
   responses: {
-    204: { description: "Gone." },
+    200: {
+      description: "Gone: no answer rests on it any more.",
+      content: { "application/json": { schema: removedSchema } },
+    },
     404: problemContent("There is no such runbook."),
     422: problemContent("The path is not valid."),
     503: problemContent("The database is away."),
@@ -165,5 +169,5 @@ export const runbookRoutes = createRouter()
     const { domain, source } = c.req.valid("param");
     const removed = await removeSource(c.get("services"), sourceId(runbookSource(domain, source)), KINDS);
     if (!removed) throw new Problem("not-found", NO_SUCH_RUNBOOK);
-    return c.body(null, 204);
+    return c.json(removed, 200);
   });

@@ -3,10 +3,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { SEARCHABLE_COLLECTIONS } from "../memory/collections.ts";
 import { filterSchema } from "../memory/search-filter.ts";
-import { describeSearchFailure, SIMILARITY_LABELS, searchCollection } from "../memory/unified-search.ts";
+import {
+  describeSearchFailure,
+  isRefusedSearch,
+  SIMILARITY_LABELS,
+  searchCollection,
+} from "../memory/unified-search.ts";
 import { OutsideError } from "../stores/outside.ts";
 import { filledText, requireJsonBody, text } from "./input.ts";
-import { unavailable } from "./problem.ts";
+import { Problem, unavailable } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
 import { scoped } from "./scoped.ts";
 
@@ -34,7 +39,7 @@ export const searchRequestSchema = z
       .openapi({ description: "What the text holds letter by letter; upper and lower case count." }),
     filters: filterSchema.optional().openapi({
       description:
-        "What the metadata says exactly: `equals` one value, `in` a list of values, or several of these with `and`.",
+        "What the metadata says exactly: `equals` one value, `in` a list of values, or several of these with `and`; 8 conditions in all.",
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
   })
@@ -102,7 +107,7 @@ const route = createRoute({
       description: "Nearest first; without a query by id.",
       content: { "application/json": { schema: searchReplySchema } },
     },
-    422: problemContent("The body is not valid."),
+    422: problemContent("The body is not valid, or the vector store does not take the search."),
     503: problemContent("The vector store or the embedding service is away."),
   },
 });
@@ -118,6 +123,11 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     services.log("error", "search.failed", { request_id: c.get("requestId"), error: error.message });
-    throw unavailable([error.system], describeSearchFailure(error));
+    const detail = describeSearchFailure(error);
+    if (isRefusedSearch(error))
+      throw new Problem("invalid-request", detail, {
+        errors: [{ field: "filters", message: "is refused by the vector store" }],
+      });
+    throw unavailable([error.system], detail);
   }
 });

@@ -39,6 +39,14 @@ export const ingestedSchema = sourceEntrySchema.extend({
     .openapi({ description: "Whether a search by meaning sees all of it by now. If not, it is stored and soon will." }),
 });
 
+export const removedSchema = z
+  .object({
+    indexed: z.boolean().openapi({
+      description: "Whether it has left the vector store, too. If not, a search may show it until it soon will have.",
+    }),
+  })
+  .openapi({ example: { indexed: true } });
+
 export const INGESTED_EXAMPLE = { upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
 export const SECTIONS_EXAMPLE = {
   text: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller.",

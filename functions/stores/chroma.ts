@@ -1,12 +1,15 @@
 // Owns the Chroma adapter: the only file that knows Chroma's client, filter syntax and limits.
 
+import { createHash } from "node:crypto";
 import {
   ChromaClient,
   type ChromaClientArgs,
   ChromaConnectionError,
+  ChromaForbiddenError,
   ChromaNotFoundError,
   ChromaRateLimitError,
   ChromaServerError,
+  ChromaUnauthorizedError,
   type Collection,
   type Where,
 } from "chromadb";
@@ -16,6 +19,7 @@ import {
   type Filter,
   type KeywordQuery,
   type Metadata,
+  type MetadataValue,
   relevanceOfCosineDistance,
   type StoredText,
   type VectorHit,
@@ -174,24 +178,27 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     async delete(name, ids) {
       for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
         const batch = ids.slice(start, start + LARGEST_BATCH);
-        await onCollection(name, async (collection) => void (await collection.delete({ ids: batch })));
+        await onCollection(name, async (collection) => void (await collection.delete({ ids: batch.map(indexId) })));
       }
     },
 
     ids: (name, { offset, limit }) =>
-      onCollection(name, async (collection) => (await collection.get({ offset, limit, include: [] })).ids),
+      onCollection(name, async (collection) => {
+        const { ids, metadatas } = await collection.get({ offset, limit, include: ["metadatas"] });
+        return ids.map((id, i) => ownId(id, metadatas[i]));
+      }),
 
     async vectors(name, ids) {
       const found = new Map<string, readonly number[]>();
       for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
-        const batch = ids.slice(start, start + LARGEST_BATCH);
+        const asked = new Map(ids.slice(start, start + LARGEST_BATCH).map((id) => [indexId(id), id]));
         const result = await onCollection(name, (collection) =>
-          collection.get({ ids: batch, include: ["embeddings"] }),
+          collection.get({ ids: [...asked.keys()], include: ["embeddings"] }),
         );
         result.ids.forEach((id, i) => {
           const vector = result.embeddings?.[i];
           if (!vector) throw new OutsideError("chroma", "invalid_reply", "fewer vectors than ids came back");
-          found.set(id, vector);
+          found.set(asked.get(id) ?? id, vector);
         });
       }
       return found;
@@ -216,7 +223,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
  * client cannot remove a field; such a record leaves before it is written anew.
  */
 async function removeOutdated(collection: Collection, records: readonly VectorRecord[]): Promise<void> {
-  const wanted = new Map(records.map((record) => [record.id, record.metadata]));
+  const wanted = new Map(records.map((record) => [indexId(record.id), record.metadata]));
   const stored = await collection.get({ ids: [...wanted.keys()], include: ["metadatas"] });
   const outdated = stored.ids.filter((id, i) =>
     Object.keys(readMetadata(stored.metadatas[i])).some((field) => !Object.hasOwn(wanted.get(id) ?? {}, field)),
@@ -227,12 +234,32 @@ async function removeOutdated(collection: Collection, records: readonly VectorRe
 /** Chroma refuses a record without metadata; this stands for none and is taken off again when read. */
 const NO_METADATA = { "dejavu:no_metadata": true };
 
+/** Chroma Cloud's limit. */
+const MAX_ID_BYTES = 128;
+/** Holds the id of a record whose own is too long for Chroma. */
+const OWN_ID = "dejavu:id";
+
+/** The id under which Chroma keeps a record: a long one is its SHA-256. */
+function indexId(id: string): string {
+  return Buffer.byteLength(id) <= MAX_ID_BYTES ? id : createHash("sha256").update(id).digest("hex");
+}
+
+function ownId(id: string, metadata: unknown): string {
+  const parsed = z.object({ [OWN_ID]: z.string() }).safeParse(metadata);
+  return parsed.success ? parsed.data[OWN_ID] : id;
+}
+
+function storedMetadata({ id, metadata }: VectorRecord): Metadata {
+  const stored = indexId(id) === id ? metadata : { ...metadata, [OWN_ID]: id };
+  return Object.keys(stored).length > 0 ? stored : NO_METADATA;
+}
+
 function columns(records: readonly VectorRecord[]) {
   return {
-    ids: records.map((record) => record.id),
+    ids: records.map((record) => indexId(record.id)),
     embeddings: records.map((record) => [...record.vector]),
     documents: records.map((record) => record.text),
-    metadatas: records.map(({ metadata }) => (Object.keys(metadata).length > 0 ? { ...metadata } : NO_METADATA)),
+    metadatas: records.map((record) => ({ ...storedMetadata(record) })),
   };
 }
 
@@ -246,9 +273,9 @@ function conditions(query: KeywordQuery | VectorQuery) {
 function toWhere(filter: Filter): Where {
   switch (filter.op) {
     case "equals":
-      return { [filter.field]: { $eq: filter.value } };
+      return oneOf(filter.field, [filter.value]);
     case "in":
-      return { [filter.field]: { $in: [...filter.values] } };
+      return oneOf(filter.field, filter.values);
     case "and": {
       // Chroma refuses an $and of fewer than two conditions.
       const [only] = filter.filters;
@@ -256,6 +283,23 @@ function toWhere(filter: Filter): Where {
       return filter.filters.length === 1 ? toWhere(only) : { $and: filter.filters.map(toWhere) };
     }
   }
+}
+
+/** Chroma takes a list of one kind only, and whole and fractional numbers are two. */
+function oneOf(field: string, values: readonly MetadataValue[]): Where {
+  const fractions = values.filter((value) => typeof value === "number").filter((value) => !Number.isInteger(value));
+  const others = values.filter((value) => typeof value !== "number" || Number.isInteger(value));
+  const [either, or] = [
+    ...(others.length > 0 ? [{ [field]: { $in: others } }] : []),
+    ...(fractions.length > 0 ? [oneOfFractions(field, fractions)] : []),
+  ];
+  if (either === undefined) throw new OutsideError("chroma", "refused", "an empty `in` filter matches nothing");
+  return or === undefined ? either : { $or: [either, or] };
+}
+
+/** Chroma compares a fraction with stored whole numbers by its whole part: 0.5 would find 0. */
+function oneOfFractions(field: string, fractions: readonly number[]): Where {
+  return { $and: [{ [field]: { $in: [...fractions] } }, { [field]: { $nin: fractions.map(Math.trunc) } }] };
 }
 
 function readTexts(
@@ -266,7 +310,11 @@ function readTexts(
   if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
     throw new OutsideError("chroma", "invalid_reply", "ids, documents and metadata of different number came back");
   }
-  return ids.map((id, i) => ({ id, text: documents[i] ?? "", metadata: readMetadata(metadatas[i]) }));
+  return ids.map((id, i) => ({
+    id: ownId(id, metadatas[i]),
+    text: documents[i] ?? "",
+    metadata: readMetadata(metadatas[i]),
+  }));
 }
 
 function readHits(
@@ -285,7 +333,7 @@ function readHits(
 function readMetadata(value: unknown): Metadata {
   const parsed = metadataSchema.safeParse(value ?? {});
   if (!parsed.success) throw new OutsideError("chroma", "invalid_reply", "metadata is not flat");
-  const { "dejavu:no_metadata": _none, ...metadata } = parsed.data;
+  const { "dejavu:no_metadata": _none, [OWN_ID]: _id, ...metadata } = parsed.data;
   return metadata;
 }
 
@@ -295,7 +343,11 @@ function translate(error: unknown, signal: AbortSignal): unknown {
   const passing =
     error instanceof ChromaConnectionError ||
     error instanceof ChromaServerError ||
-    error instanceof ChromaRateLimitError;
-  if (passing) return new OutsideError("chroma", "unreachable", "no connection or a server error", { cause: error });
+    error instanceof ChromaRateLimitError ||
+    // Nothing about the request: it is the key that is wrong, and a request as such is not refused.
+    error instanceof ChromaUnauthorizedError ||
+    error instanceof ChromaForbiddenError;
+  if (passing)
+    return new OutsideError("chroma", "unreachable", "no connection, a server error or a wrong key", { cause: error });
   return new OutsideError("chroma", "refused", "the request was refused", { cause: error });
 }

@@ -1,5 +1,16 @@
 // Owns the interface of a vector store. Knows no vendor; every adapter passes tests/integration/stores/vector-store-contract.ts.
 
+/** What any store in use takes at least: the quotas of Chroma Cloud, https://docs.trychroma.com/cloud/quotas-limits */
+export const STORE_LIMITS = {
+  /** Of a record's text in UTF-8. */
+  textBytes: 16_384,
+  /** Of a record's metadata. */
+  fields: 32,
+  fieldNameBytes: 36,
+  /** In one filter. */
+  conditions: 8,
+} as const;
+
 export type MetadataValue = string | number | boolean;
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 

@@ -175,7 +175,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
     return { ...(await search), failed: false };
   } catch (error) {
     if (!(error instanceof BothSearchesFailed)) throw error;
-    return { hits: [], siblings: [], terms: {}, missing: error.failures, failed: true };
+    return { hits: [], siblings: [], terms: {}, owed: new Set(), missing: error.failures, failed: true };
   }
 }
 

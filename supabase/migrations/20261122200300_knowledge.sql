@@ -5,6 +5,9 @@
 alter table public.documents drop constraint documents_id_check;
 alter table public.documents add constraint documents_id_check check (length(id) between 1 and 512);
 
+-- What the vector store is owed of one collection is asked at every recall.
+create index outbox_open_by_collection on public.outbox (collection, id) where done_at is null;
+
 create table public.sources (
   source text primary key check (source <> ''),
   id text not null unique,
@@ -137,7 +140,8 @@ declare
 begin
   if v_sync is not null then
     -- Loads that nobody ended.
-    delete from public.knowledge_syncs s where s.collection = v_name and s.started_at < v_now - interval '7 days';
+    delete from public.knowledge_syncs s
+    where s.collection = v_name and s.sync_id <> v_sync and s.started_at < v_now - interval '7 days';
     insert into public.knowledge_syncs (collection, sync_id, started_at) values (v_name, v_sync, v_now)
     on conflict do nothing;
     select s.result into v_result from public.knowledge_syncs s where s.collection = v_name and s.sync_id = v_sync for update;
@@ -406,10 +410,12 @@ language sql stable set search_path = '' as $$
       from ranked r join public.documents d on d.key = r.document_key), '[]'),
     'siblings', coalesce((
       select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
-      from siblings s join public.documents d on d.key = s.key), '[]'));
+      from siblings s join public.documents d on d.key = s.key), '[]'),
+    'owed', array(select o.document_id from public.outbox o
+      where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000));
 $$;
 comment on function public.search_documents(text, text[], integer, integer, integer, double precision, double precision) is
-  'Okapi BM25 over one collection: the best p_limit documents and the best p_resolved_limit of those with a resolution or of curated runbooks, with what each term contributed, and the first 40 other chunks of the best p_sibling_sources sources that are no logs. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive.';
+  'Okapi BM25 over one collection: the best p_limit documents and the best p_resolved_limit of those with a resolution or of curated runbooks, with what each term contributed, and the first 40 other chunks of the best p_sibling_sources sources that are no logs; owed are the documents that the vector store does not have as they are by now, the newest 1,000. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive.';
 
 -- As for everything before: only the service role.
 

@@ -47,6 +47,20 @@ describe("the client", () => {
     expect(listed.ok && (await listed.json()).incidents).toEqual(expect.any(Array));
   });
 
+  it("puts a runbook as Markdown, reads it and removes it", async () => {
+    const param = { domain: "kubernetes", source: "team/ingress.md" } as const;
+    const runbook = client.v1.runbooks[":domain"][":source"];
+    const put = await runbook.$put(
+      { param },
+      { headers: { "content-type": "text/markdown" }, init: { body: "# Ingress\n\n## Mitigate\n\n1. Roll back.\n" } },
+    );
+    expect(put.ok && (await put.json()).chunks).toBe(1);
+    const read = await runbook.$get({ param });
+    expect(read.ok && (await read.json()).title).toBe("Ingress");
+    const removed = await runbook.$delete({ param });
+    expect(removed.ok && (await removed.json()).indexed).toBe(true);
+  });
+
   it("answers a refusal with a problem document and throws nothing", async () => {
     const response = await client.v1.incidents[":id"].$get({ param: { id: UNKNOWN_ID } });
     if (response.ok) throw new Error("There should be no such incident.");

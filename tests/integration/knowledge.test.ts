@@ -18,6 +18,8 @@ function pod(name: string, text = `The pod ${name} serves requests.`, extras: Re
   return { id: `prod/v1/Pod/${name}`, text, metadata };
 }
 
+const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, i]));
+
 const pods = (count: number, text?: string) => Array.from({ length: count }, (_, i) => pod(`web-${i}`, text));
 
 async function put(documents: readonly unknown[], { on = harness, sync_id }: { on?: Harness; sync_id?: string } = {}) {
@@ -140,6 +142,21 @@ describe("loading documents", () => {
   });
 });
 
+describe("a document of the largest size", () => {
+  it("is stored, found and removed, under an id as long as they get", async () => {
+    const id = `${"n".repeat(63)}/monitoring.example.com/v1/PrometheusRule/${"r".repeat(200)}`;
+    const largest = { ...pod("x", "é".repeat(7_999), manyFields(19)), id };
+    expect(await put([largest])).toMatchObject({ upserted: 1, errors: [], indexed: true });
+    expect(await held()).toEqual({ rows: [id], index: [id] });
+    const found = await harness.post("/v1/search", { collection: "instances", query: "é" });
+    expect(await found.json()).toMatchObject({ hits: [{ id, metadata: { field18: 18 } }] });
+    expect(await sendJson(harness, "DELETE", DOCUMENTS, { ids: [id] })).toMatchObject({
+      body: { deleted: 1, indexed: true },
+    });
+    expect(await held()).toEqual({ rows: [], index: [] });
+  });
+});
+
 describe("a document that is not valid is reported, and keeps no other out", () => {
   it.each([
     ["no object", "pod", null, "document"],
@@ -150,7 +167,16 @@ describe("a document that is not valid is reported, and keeps no other out", () 
     ["a NUL in the id", { ...pod("x"), id: "prod/v1/Pod/\0" }, null, "id"],
     ["no text", { ...pod("x"), text: undefined }, "prod/v1/Pod/x", "text"],
     ["a blank text", { ...pod("x"), text: " " }, "prod/v1/Pod/x", "text"],
-    ["a text that is too long", { ...pod("x"), text: "x".repeat(32_001) }, "prod/v1/Pod/x", "text"],
+    ["a text that is too long", { ...pod("x"), text: "x".repeat(16_001) }, "prod/v1/Pod/x", "text"],
+    ["a text of too many bytes", { ...pod("x"), text: "é".repeat(8_001) }, "prod/v1/Pod/x", "text"],
+    ["a text too long with its marks", { ...pod("x"), text: "10.1.2.3 ".repeat(1_750) }, "prod/v1/Pod/x", "text"],
+    ["too many fields", pod("x", "t", manyFields(20)), "prod/v1/Pod/x", "metadata"],
+    [
+      "a name that is too long",
+      pod("x", "t", { ["x".repeat(37)]: "b" }),
+      "prod/v1/Pod/x",
+      "metadata.x".padEnd(46, "x"),
+    ],
     ["a lone surrogate", { ...pod("x"), text: "\ud800" }, "prod/v1/Pod/x", "text"],
     ["no metadata", { ...pod("x"), metadata: undefined }, "prod/v1/Pod/x", "metadata"],
     ["no kind", pod("x", "t", { kind: undefined }), "prod/v1/Pod/x", "metadata.kind"],
@@ -278,6 +304,15 @@ describe("a sync", () => {
     await put(pods(2), { on, sync_id: "s-2" });
     await expectProblem(await on.post(SYNC, { sync_id: "s-1" }), 404, "not-found");
     expect(await end("s-2", on)).toMatchObject({ unchanged: 1, upserted: 1 });
+  });
+
+  it("that takes longer than a week is not forgotten by its own documents", async () => {
+    const on = createHarness();
+    await put(pods(1), { on, sync_id: "s-1" });
+    on.clock.advance(8 * 86_400_000);
+    await put(pods(3).slice(1), { on, sync_id: "s-1" });
+    expect(await end("s-1", on)).toMatchObject({ upserted: 3, deleted: 0 });
+    expect((await held()).rows).toHaveLength(3);
   });
 
   it("is whole, when many load and end at once", async () => {

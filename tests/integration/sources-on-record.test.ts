@@ -56,7 +56,8 @@ describe("what is on record", () => {
         { heading: "Lessons", text: "Test it." },
       ],
     });
-    expect((await harness.request(path, { method: "DELETE" })).status).toBe(204);
+    const removed = await harness.request(path, { method: "DELETE" });
+    expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: true } });
     expect(await held(harness.services, NOTE.source)).toEqual({ rows: [], index: [] });
     await expectProblem(await harness.request(path), 404, "not-found");
     await expectProblem(await harness.request(path, { method: "DELETE" }), 404, "not-found");
@@ -132,6 +133,37 @@ describe("a folder that is loaded", () => {
     await folder.remove("docker/y.md");
     await seed(folder.directory);
     await expectProblem(await harness.request("/v1/runbooks/docker/y.md"), 404, "not-found");
+  });
+});
+
+describe("a text that the vector store still holds as it was", () => {
+  const INCIDENT = { title: "Ingress answers 502", labels: { container_runtime: "kubernetes" } };
+  const triaged = async () => {
+    const { recalled, sources, answer } = await harness.triage(INCIDENT);
+    return {
+      recalled: recalled.runbooks,
+      cited: sources.filter(({ kind }) => kind === "runbook"),
+      steps: answer.mitigate.map(({ text }) => text),
+    };
+  };
+
+  it("is cited no more once it was deleted", async () => {
+    await putRunbook(harness);
+    expect(await triaged()).toMatchObject({ cited: [{}, {}, {}], steps: ["Roll back."] });
+    const withoutIndex = createHarness({ CHROMA_URL: NOBODY });
+    const removed = await withoutIndex.request(RUNBOOK, { method: "DELETE" });
+    expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: false } });
+    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
+  });
+
+  it("is cited no more once it was replaced", async () => {
+    await putRunbook(harness);
+    // So that no keyword finds any of it.
+    const corrected = "# Volume is read-only\n\nAnother story.\n\n## Causes\n\n- None.\n\n## Mitigate\n\n1. Wait.\n";
+    const { body } = await putRunbook(createHarness({ CHROMA_URL: NOBODY }), corrected);
+    expect(body).toMatchObject({ indexed: false });
+    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
   });
 });
 

@@ -91,7 +91,7 @@ describe("a runbook that is put", () => {
       "text/plain; charset=utf-8",
     );
     expect(response.status).toBe(201);
-    expect(await response.json()).toMatchObject({ title: "# not a heading", chunks: 1 });
+    expect(await response.json()).toMatchObject({ title: "not a heading", chunks: 1 });
   });
 
   it.each([

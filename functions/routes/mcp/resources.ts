@@ -15,12 +15,15 @@ import { getSource, listSources } from "../../memory/sources.ts";
 import { wholeText } from "../../memory/whole-text.ts";
 import type { Services } from "../../services.ts";
 import { runbookSource } from "../../triage/ingest.ts";
+import { pageOf, pageQuery } from "../cursor.ts";
+import { sourceName } from "../sources.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";
 
 const MARKDOWN = "text/markdown";
 const RUNBOOKS = ["runbook"] as const;
-const MAX_RUNBOOKS = 1_000;
+/** On a page. */
+const MAX_RUNBOOKS = 500;
 const MAX_INCIDENTS = 20;
 
 const RUNBOOK_URI = /^dejavu:\/\/runbooks\/([^/]+)\/(.+)$/;
@@ -46,13 +49,24 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
   ],
 };
 
-/** Every runbook, and the newest incidents. @throws OutsideError */
-export async function listResources({ database }: Services): Promise<ListResourcesResult> {
-  const [runbooks, incidents] = await Promise.all([
-    listSources(database, { limit: MAX_RUNBOOKS, kinds: RUNBOOKS }),
-    listIncidents(database, { limit: MAX_INCIDENTS, before: null }),
+const cursorSchema = pageQuery(sourceName).cursor;
+
+/**
+ * Every runbook, page by page; the newest incidents are on the first.
+ * @throws RpcError for a cursor that is none of ours @throws OutsideError
+ */
+export async function listResources({ database }: Services, cursor?: string): Promise<ListResourcesResult> {
+  const parsed = cursorSchema.safeParse(cursor);
+  if (!parsed.success)
+    throw new RpcError("invalidParams", "This is no cursor of resources/list. Use nextCursor as it came.");
+  const after = parsed.data;
+  const [rows, incidents] = await Promise.all([
+    listSources(database, { limit: MAX_RUNBOOKS + 1, kinds: RUNBOOKS, after }),
+    after === undefined ? listIncidents(database, { limit: MAX_INCIDENTS, before: null }) : [],
   ]);
+  const { page: runbooks, next_cursor } = pageOf(rows, MAX_RUNBOOKS, ({ source }) => [source]);
   return {
+    ...(next_cursor === null ? {} : { nextCursor: next_cursor }),
     resources: [
       ...runbooks.map(({ domain, source, title }) => ({
         uri: `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`,

@@ -11,6 +11,7 @@ import {
   type InitializeResult,
   type JSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
+  ListResourcesRequestSchema,
   type Notification,
   ReadResourceRequestSchema,
   type Request,
@@ -106,7 +107,7 @@ function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extr
       return callTool(conversation, parse(CallToolRequestSchema, request).params, extra);
     case "resources/list":
       requireScope(caller);
-      return listResources(services);
+      return listResources(services, parse(ListResourcesRequestSchema, request).params?.cursor);
     case "resources/templates/list":
       requireScope(caller);
       return RESOURCE_TEMPLATES;

@@ -130,6 +130,33 @@ describe("ingest_debug_document", () => {
 });
 
 describe("resources", () => {
+  it("come page by page where there are many, each once", async () => {
+    await sql`insert into public.sources (source, id, collection, kind, origin, title, bytes, chunks, created_at, updated_at)
+      select 'docker/many/' || n, 'many-' || n, 'runbooks-docker', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
+      from generate_series(1, 1001) n`;
+    try {
+      await using agent = await connectAgent(harness.open);
+      const names: string[] = [];
+      for (let cursor: string | undefined, pages = 1; pages > 0; pages = cursor === undefined ? 0 : pages + 1) {
+        const page = await agent.client.listResources(cursor === undefined ? {} : { cursor });
+        names.push(...page.resources.map(({ name }) => name));
+        cursor = page.nextCursor;
+      }
+      expect(names.filter((name) => name.startsWith("docker/many/"))).toHaveLength(1_001);
+      expect(new Set(names).size).toBe(names.length);
+    } finally {
+      await sql`delete from public.sources where source like 'docker/many/%'`;
+    }
+  });
+
+  it("have no page behind a cursor that is made up", async () => {
+    await using agent = await connectAgent(harness.open);
+    await expect(agent.client.listResources({ cursor: "made up" })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining("nextCursor"),
+    });
+  });
+
   it("are every runbook and the newest incidents", async () => {
     const { incident_id } = await harness.triage({ title: OOM, target: "api-gateway" });
     await using agent = await connectAgent(harness.open);

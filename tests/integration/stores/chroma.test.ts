@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createChromaStore } from "../../../functions/stores/chroma.ts";
 import { info } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
@@ -44,6 +45,23 @@ describe("the Chroma adapter", () => {
       system: "chroma",
       failure: "timeout",
     });
+  });
+
+  it("keeps no record under an id of more bytes than Chroma Cloud takes", async () => {
+    const store = create("ids/1");
+    await store.store("id-test", [{ id: "x".repeat(129), vector: [1, 0], text: "a", metadata: {} }]);
+    const base = `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections`;
+    const { id } = z.object({ id: z.string() }).parse(await (await fetch(`${base}/id-test`)).json());
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    const reply = await (await fetch(`${base}/${id}/get`, init)).json();
+    expect(reply).toMatchObject({ ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] });
+    await store.drop("id-test");
+  });
+
+  it.each([401, 403])("takes a %d, a key that is wrong, for no fault of the request", async (status) => {
+    await using locked = await lyingServer({ answer: () => ({ status, body: "{}" }) });
+    const store = createChromaStore({ ...options, url: locked.url, fingerprint: "f" });
+    await expect(store.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({ failure: "unreachable" });
   });
 
   it("says refused when the server understands and declines, without trying again", async () => {

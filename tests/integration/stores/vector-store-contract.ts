@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { cosineSimilarity } from "../../../functions/retrieval/rank-memory.ts";
 import { OutsideError } from "../../../functions/stores/outside.ts";
-import type { VectorRecord, VectorStore } from "../../../functions/stores/vector-store.ts";
+import type { Filter, VectorRecord, VectorStore } from "../../../functions/stores/vector-store.ts";
 
 export interface VectorStoreFactory {
   /** A store on a real server; stores of another fingerprint see the same collections. */
@@ -129,6 +129,20 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter }))).toEqual(["node"]);
     });
 
+    it("honours an in filter of whole and fractional numbers, also within an and", async () => {
+      await store.store(COLLECTION, [{ id: "half", vector: [0, 0, 1], text: "half", metadata: { restarts: 0.5 } }]);
+      const mixed = { op: "in", field: "restarts", values: [7, 0.5, 1] } as const;
+      const search = (filter: Filter) => store.search(COLLECTION, { vector: [1, 0, 0], limit: 9, filter });
+      expect(ids(await search(mixed))).toEqual(["pod", "dns", "half"]);
+      const pod = { op: "equals", field: "kind", value: "Pod" } as const;
+      expect(ids(await search({ op: "and", filters: [pod, mixed] }))).toEqual(["pod", "dns"]);
+      for (const filter of [
+        { ...mixed, values: [0.5, 3.5] } as const,
+        { op: "equals", field: "restarts", value: 0.5 } as const,
+      ])
+        expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, filter }))).toEqual(["half"]);
+    });
+
     it("honours two filters at once", async () => {
       const filter = {
         op: "and",
@@ -152,6 +166,11 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 3, filter: nested }))).toEqual(["pod"]);
     });
 
+    it("refuses an in of nothing", async () => {
+      const filter = { op: "in", field: "kind", values: [] } as const;
+      await expect(store.keywordSearch(COLLECTION, { limit: 3, filter })).rejects.toMatchObject({ failure: "refused" });
+    });
+
     it("refuses an and of nothing", async () => {
       const search = store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter: { op: "and", filters: [] } });
       await expect(search).rejects.toMatchObject({ failure: "refused" });
@@ -172,6 +191,30 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     it("removes by id and minds no unknown id", async () => {
       await store.delete(COLLECTION, ["pod", "never-there"]);
       expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 }))).toEqual(["dns", "node"]);
+    });
+
+    it("keeps records whose ids are long, apart from each other and under their own names", async () => {
+      const long = `monitoring/monitoring.example.com/v1/PrometheusRule/${"é".repeat(200)}`;
+      const records = ["a", "b"].map((end, i) => ({
+        id: `${long}-${end}`,
+        vector: [1, i, 0],
+        text: end,
+        metadata: i === 0 ? { kind: "Rule" } : {},
+      }));
+      const own = records.map(({ id }) => id);
+      const [first = "", second = ""] = own;
+      await store.drop(COLLECTION);
+      await store.store(COLLECTION, records);
+      await store.store(COLLECTION, records);
+      const hits = await store.search(COLLECTION, { vector: [1, 0, 0], limit: 9 });
+      expect(hits.map(({ id, text, metadata }) => ({ id, text, metadata }))).toEqual(
+        records.map(({ id, text, metadata }) => ({ id, text, metadata })),
+      );
+      expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, containing: "b" }))).toEqual([second]);
+      expect((await store.ids(COLLECTION, { offset: 0, limit: 9 })).sort()).toEqual(own);
+      expect([...(await store.vectors(COLLECTION, own)).keys()].sort()).toEqual(own);
+      await store.delete(COLLECTION, [first]);
+      expect(await store.ids(COLLECTION, { offset: 0, limit: 9 })).toEqual([second]);
     });
 
     it("gives back the vectors of the ids that it holds", async () => {

@@ -4,7 +4,7 @@ import type { Database } from "../../../functions/stores/database.ts";
 import { OutsideError } from "../../../functions/stores/outside.ts";
 import type { VectorStore } from "../../../functions/stores/vector-store.ts";
 
-const REPLY = { terms: { disk: { df: 1, idf: 0.3 } }, hits: [], siblings: [] };
+const REPLY = { terms: { disk: { df: 1, idf: 0.3 } }, hits: [], siblings: [], owed: ["b"] };
 
 /** A search whose vectors cannot be searched: the keyword search's reply decides. */
 function searchWith(reply: unknown) {
@@ -50,13 +50,13 @@ async function failuresOf(search: ReturnType<typeof hybridSearch>) {
 }
 
 describe("the keyword search's reply", () => {
-  it("is the terms, the hits and the siblings", async () => {
+  it("is the terms, the hits, the siblings, and what the vector store is owed", async () => {
     const { missing, ...result } = await searchWith(REPLY);
-    expect(result).toEqual({ hits: [], siblings: [], terms: REPLY.terms });
+    expect(result).toEqual({ hits: [], siblings: [], terms: REPLY.terms, owed: new Set(["b"]) });
     expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
   });
 
-  it.each(["terms", "hits", "siblings"] as const)("makes no sense without its %s", async (part) => {
+  it.each(["terms", "hits", "siblings", "owed"] as const)("makes no sense without its %s", async (part) => {
     const { [part]: _, ...rest } = REPLY;
     expect(await failuresOf(searchWith(rest))).toEqual(["chroma unreachable", "postgres invalid_reply"]);
   });

@@ -60,6 +60,7 @@ export function plantedStores(planted: Planted): MemoryStores & { readonly calle
         return {
           terms: {},
           siblings: [],
+          owed: [],
           hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
         };
       },

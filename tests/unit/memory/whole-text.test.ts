@@ -24,6 +24,11 @@ describe("a text that is put together from its chunks", () => {
     expect(joined(markdown, 400, 50)).toBe(markdown);
   });
 
+  it("has a heading once that has nothing below it", () => {
+    const markdown = "# Down\n\n## The certificate had expired\n\n## Mitigate\n\nRenew it.\n";
+    expect(joined(markdown, 400, 50)).toBe(markdown);
+  });
+
   it("tells a section that begins as the one before ended from its continuation", () => {
     const sections = [section("", "one two three"), section("A", "one two three")];
     expect(wholeText({ title: "T", text: null, sections })).toBe("# T\n\none two three\n\n## A\n\none two three\n");

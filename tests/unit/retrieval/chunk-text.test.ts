@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chunkLog } from "../../../functions/retrieval/chunk-log.ts";
 import { chunkPlainText } from "../../../functions/retrieval/chunk-text.ts";
-import { lastWords, splitByWeight, weightOf } from "../../../functions/retrieval/weight.ts";
+import { bytesOf, lastWords, splitByWeight, weightOf } from "../../../functions/retrieval/weight.ts";
 
 const words = (text: string) => text.match(/\S+/g) ?? [];
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `w${from + i}`).join(" ");
@@ -106,6 +107,24 @@ describe("plain text in chunks", () => {
   ])("takes no longer than a moment for %s", (_, text) => {
     const chunks = chunkPlainText(text, { size: 400, overlap: 50 });
     expect(chunks.every((chunk) => weightOf(chunk) <= 400)).toBe(true);
+  });
+});
+
+describe("a chunk's bytes", () => {
+  it.each([
+    ["Chinese", "数据库".repeat(20_000)],
+    ["pictures", "😀".repeat(30_000)],
+    ["holes", `a${" ".repeat(90_000)}b`],
+    ["words", "word ".repeat(20_000)],
+  ])("stay within what a vector store takes, whatever the size: %s", (_, text) => {
+    const plain = chunkPlainText(text, { size: 5_000, overlap: 0 });
+    for (const chunks of [plain, chunkLog(text, 5_000).map(({ body }) => body)]) {
+      for (const chunk of chunks) {
+        expect(bytesOf(chunk)).toBeLessThanOrEqual(14_000);
+        expect(chunk.isWellFormed()).toBe(true);
+      }
+      expect(chunks.join("").replace(/\s+/g, "")).toBe(text.replace(/\s+/g, ""));
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chunkMarkdown, chunkText } from "../../../functions/retrieval/chunk.ts";
+import { bytesOf, weightOf } from "../../../functions/retrieval/weight.ts";
 
 const WIDE = { size: 400, overlap: 50 };
 
@@ -77,12 +78,39 @@ describe("headings", () => {
     expect(bodies("#tag\n\n####### seven", WIDE)).toEqual(["#tag\n\n####### seven"]);
   });
 
-  it.each(["", " \n\n\t\n", "# Title\n", "# Title\n\n## Empty\n\n## Empty too\n"])(
-    "makes no chunk of %j",
-    (markdown) => {
-      expect(chunkMarkdown(markdown, "f", WIDE)).toEqual([]);
-    },
-  );
+  it.each(["", " \n\n\t\n", "## \n", "# \n\n## #\n"])("makes no chunk of %j", (markdown) => {
+    expect(chunkMarkdown(markdown, "f", WIDE)).toEqual([]);
+  });
+
+  it("keeps what a heading says that has nothing below it", () => {
+    const cause = "Root cause: the wildcard certificate had expired";
+    const chunks = chunkMarkdown(`# Down\n\n## ${cause}\n\n## Fix\n\n### Renew it\n\n#### Now\n\n### Tell`, "f", WIDE);
+    expect(chunks.map(({ headingPath, body }) => [headingPath, body])).toEqual([
+      [[cause], cause],
+      [["Fix", "Renew it", "Now"], "Now"],
+      [["Fix", "Tell"], "Tell"],
+    ]);
+    expect(chunkMarkdown("# The certificate had expired\n", "f", WIDE)).toMatchObject([
+      { title: "The certificate had expired", headingPath: [], body: "The certificate had expired" },
+    ]);
+  });
+
+  it("repeats no more than the beginning of a long heading, and says the rest of it once", () => {
+    const long = `${"very ".repeat(60)}long`;
+    const chunks = chunkMarkdown(`# ${long}\n\na\n\n## ${long}\n\n- b\n- c\n`, "f", { size: 80, overlap: 0 });
+    expect(chunks.map(({ body }) => body)).toEqual([`${long}\n\na`, `${long}\n\n- b\n\n- c`]);
+    for (const { title, headingPath } of chunks)
+      for (const heading of [title, ...headingPath]) {
+        expect(heading).toHaveLength(200);
+        expect(heading.endsWith("…")).toBe(true);
+      }
+  });
+
+  it("repeats the inner ones of headings that are too long together", () => {
+    const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(150));
+    const [chunk] = chunkMarkdown(`## ${a}\n\n### ${b}\n\n#### ${c}\n\ntext`, "f", WIDE);
+    expect(chunk?.headingPath).toEqual([b, c]);
+  });
 
   it("reads Windows line ends like any others", () => {
     const markdown = "# T\n\nIntro.\n\n## A\n\n1. Step\n\n   ```sh\n   # root\n   ls\n   ```\n";
@@ -94,7 +122,7 @@ describe("headings", () => {
     ["heading", `# a${" ".repeat(4_000)}b\n\ntext`],
     ["paragraph", `a${" ".repeat(150_000)}b`],
   ])("gets through a %s with a hole in it", (_what, markdown) => {
-    expect(chunkMarkdown(markdown, "f", WIDE)).toHaveLength(1);
+    expect(bodies(markdown, WIDE).join(" ").split(/\s+/)).toEqual(markdown.replace(/^# /, "").split(/\s+/));
   });
 });
 
@@ -192,6 +220,25 @@ describe("size and overlap", () => {
 
   it("repeats the overlap once before a short last piece of a long block", () => {
     expect(spoken(words(15), { size: 10, overlap: 3 })).toEqual([words(10), words(8, 8)]);
+  });
+
+  it.each([
+    ["Chinese", "数据库连接失败".repeat(20_000)],
+    ["base64", "QUJDREVGR0g".repeat(20_000)],
+    ["minified JSON", '{"level":"error"},'.repeat(20_000)],
+    ["holes", "a          ".repeat(20_000)],
+    ["long names", "https://example.com/deep/path ".repeat(5_000)],
+  ])("makes no huge chunk of %s, and loses nothing of it", (_, text) => {
+    const { size } = WIDE;
+    for (const markdown of [text, `# ${text}\n\n## ${text}\n\n${text}`, `- ${text}`]) {
+      const chunks = chunkMarkdown(markdown, "f", { size, overlap: 0 });
+      for (const chunk of chunks) {
+        expect(weightOf(chunk.body)).toBeLessThanOrEqual(size);
+        expect(bytesOf(chunkText(chunk))).toBeLessThanOrEqual(16_000);
+      }
+      const said = chunks.map(({ body }) => body).join("");
+      expect(said.replace(/\s+/g, "")).toBe(markdown.replace(/^#+ /gm, "").replace(/\s+/g, ""));
+    }
   });
 
   it("keeps the line breaks inside a long block", () => {

@@ -282,43 +282,6 @@ $$;
 comment on function public.get_incident(uuid) is
   'An incident with its timeline, the alerts that it covers (the newest 100), its latest triage and the record that it is remembered in; null when there is none.';
 
-create or replace function public.purge_expired(p_before timestamptz, p_limit integer) returns jsonb
-language sql set search_path = '' as $$
-  with memories as (
-    delete from public.memories m where m.id = any (array(
-      select o.id from public.memories o
-      where o.compressed_at < p_before
-        -- Its removal from the vector store is not owed any more.
-        and not exists (select 1 from public.outbox w where w.done_at is null and w.document_id = o.id::text)
-      order by o.compressed_at limit p_limit for update skip locked))
-    returning 1
-  ), outbox as (
-    delete from public.outbox w where w.id = any (array(
-      select o.id from public.outbox o where o.done_at < p_before order by o.done_at limit p_limit for update skip locked))
-    returning 1
-  ), idempotency_keys as (
-    delete from public.idempotency_keys k where k.key = any (array(
-      select o.key from public.idempotency_keys o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), job_runs as (
-    delete from public.job_runs j where j.id = any (array(
-      select o.id from public.job_runs o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), alerts as (
-    delete from public.alerts a where a.id = any (array(
-      select o.id from public.alerts o where o.last_received_at < p_before
-      order by o.last_received_at limit p_limit for update skip locked))
-    returning 1
-  )
-  select jsonb_build_object('memories', (select count(*) from memories), 'outbox', (select count(*) from outbox),
-    'idempotency_keys', (select count(*) from idempotency_keys), 'job_runs', (select count(*) from job_runs),
-    'alerts', (select count(*) from alerts));
-$$;
-comment on function public.purge_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox rows, idempotency keys and job runs from before p_before, and alerts that were not heard of since, at most p_limit of each.';
-
 -- As for everything before: only the service role.
 
 do $$

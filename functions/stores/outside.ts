@@ -68,23 +68,29 @@ const LONGEST_WAIT = 0.5;
  */
 export async function callOutside<T>(call: OutsideCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { system, timeoutMs, cancelled } = call;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const signal = cancelled ? AbortSignal.any([deadline, cancelled]) : deadline;
+  // Not AbortSignal.timeout: that one keeps all that it holds until the deadline, long after a quick answer.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const signal = cancelled ? AbortSignal.any([deadline.signal, cancelled]) : deadline.signal;
   const late = (cause?: unknown) =>
     cancelled?.aborted
       ? new OutsideError(system, "cancelled", "nobody waits any more", { cause })
       : new OutsideError(system, "timeout", `no answer within ${timeoutMs} ms`, { cause });
   const aborted = rejectOnAbort(signal, late);
-  for (let retriesLeft = call.retries; ; retriesLeft--) {
-    try {
-      if (signal.aborted) throw late();
-      return await Promise.race([work(signal), aborted]);
-    } catch (error) {
-      const failure = asOutsideError(system, error, signal, late);
-      const isHopeless = (failure.retryAfterMs ?? 0) > timeoutMs * LONGEST_WAIT;
-      if (!WORTH_ANOTHER_TRY.has(failure.failure) || isHopeless || retriesLeft <= 0) throw failure;
-      await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS), aborted]);
+  try {
+    for (let retriesLeft = call.retries; ; retriesLeft--) {
+      try {
+        if (signal.aborted) throw late();
+        return await Promise.race([work(signal), aborted]);
+      } catch (error) {
+        const failure = asOutsideError(system, error, signal, late);
+        const isHopeless = (failure.retryAfterMs ?? 0) > timeoutMs * LONGEST_WAIT;
+        if (!WORTH_ANOTHER_TRY.has(failure.failure) || isHopeless || retriesLeft <= 0) throw failure;
+        await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS), aborted]);
+      }
     }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,35 +1,31 @@
-// The doors of Grafana and PagerDuty with the bytes that they send, and what each door refuses.
+// Grafana's door with the bytes that it sends, and what holds for the webhooks of all.
 
-import { createHmac } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { alertRoutes } from "../../../functions/routes/alerts.ts";
 import type { AppEnv } from "../../../functions/routes/app-env.ts";
-import { problemSchema } from "../../../functions/routes/problem.ts";
 import { cleanSlate, createHarness, forgetIncidents, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
-import { alertRows, deliver, fixture, incidentRows, investigate, send, timeline, webhook } from "./support.ts";
+import {
+  alertRows,
+  deliver,
+  expectNothingStored,
+  expectProblem,
+  fixture,
+  hmac,
+  incidentRows,
+  investigate,
+  SECRET,
+  send,
+  webhook,
+} from "./support.ts";
 
-const SECRET = "a-secret-of-the-webhooks";
 const harness = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
 const signing = createHarness({ GRAFANA_WEBHOOK_SECRET: SECRET });
 const { services } = harness;
 
-const hmac = (text: string, secret = SECRET) => createHmac("sha256", secret).update(text).digest("hex");
-
 beforeAll(() => cleanSlate(services));
 beforeEach(() => forgetIncidents(services));
-
-async function expectProblem(response: Response, status: number, code: string) {
-  expect(response.status).toBe(status);
-  const problem = problemSchema.parse(await response.json());
-  expect(problem.type).toBe(`urn:dejavu:problem:${code}`);
-  return problem;
-}
-
-async function expectNothingStored() {
-  expect([await alertRows(), await incidentRows()].flat()).toEqual([]);
-}
 
 describe("Grafana's webhook", () => {
   it("becomes an incident", async () => {
@@ -94,150 +90,6 @@ describe("Grafana's webhook", () => {
   it("is refused without the token, however well it is signed", async () => {
     const headers = { authorization: "", ...signature(hmac(body)) };
     await expectProblem(await send(signing, "grafana", body, headers), 401, "unauthorized");
-  });
-});
-
-describe("PagerDuty's webhook", () => {
-  // When all of the recorded events have occurred.
-  beforeAll(() => harness.clock.advance(3_600_000));
-  // It knows no token.
-  const sign = (body: string, secret = SECRET) => ({
-    authorization: "",
-    "x-pagerduty-signature": `v1=${hmac(body, secret)}`,
-  });
-  const deliverEvent = (name: string) => {
-    const body = fixture(`pagerduty-${name}`);
-    return deliver(harness, "pagerduty", body, sign(body));
-  };
-
-  it("becomes an incident, with the priority before the urgency", async () => {
-    const receipt = await deliverEvent("triggered");
-    expect(receipt.alerts).toMatchObject([{ fingerprint: "Q1XK2P7RZ0ABCD", status: "firing", decision: "new" }]);
-    expect(await incidentRows()).toMatchObject([
-      {
-        title: "orders-db: FATAL: sorry, too many clients already",
-        target: "Orders",
-        severity: "critical",
-        domain: "postgres",
-        incident_type: "connection_exhaustion",
-        labels: { service: "Orders", urgency: "low", priority: "P1", pagerduty_number: "4711" },
-      },
-    ]);
-  });
-
-  it("tells the end, a new beginning and its end", async () => {
-    const first = await deliverEvent("triggered");
-    expect(await deliverEvent("resolved")).toMatchObject({ alerts: [{ decision: "resolved" }] });
-    const second = await deliverEvent("reopened");
-    expect(second.alerts).toMatchObject([
-      { decision: "new", rule: "same fingerprint, new start", related_to: first.incidents[0] },
-    ]);
-    // A late repetition of the first end does not end what began after it.
-    expect((await deliverEvent("resolved")).alerts).toMatchObject([{ rule: "it had ended before" }]);
-    expect((await deliverEvent("resolved-again")).alerts).toMatchObject([
-      { decision: "resolved", incident_id: second.incidents[0] },
-    ]);
-    expect((await incidentRows()).map(({ status, resolved_by }) => [status, resolved_by])).toEqual([
-      ["resolved", "pagerduty"],
-      ["resolved", "pagerduty"],
-    ]);
-  });
-
-  it("is harmless when it is played again, and passed over when it is 7 days old", async () => {
-    const later = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
-    const playBack = (name: string) => {
-      const body = fixture(`pagerduty-${name}`);
-      return deliver(later, "pagerduty", body, sign(body));
-    };
-    const [id = ""] = (await deliverEvent("triggered")).incidents;
-    await deliverEvent("resolved");
-    const before = await timeline(id);
-    later.clock.advance(6 * 86_400_000);
-    expect(await playBack("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
-    expect(await playBack("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
-    expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
-    later.clock.advance(86_400_000);
-    const rule = "it occurred more than 7 days ago";
-    const untimely = { fingerprint: "Q1XK2P7RZ0ABCD", decision: "ignored", rule, incident_id: null };
-    expect((await playBack("triggered")).alerts).toMatchObject([{ ...untimely, status: "firing" }]);
-    later.clock.advance(3_600_000);
-    expect((await playBack("resolved")).alerts).toMatchObject([{ ...untimely, status: "resolved" }]);
-    expect(await incidentRows()).toHaveLength(1);
-  });
-
-  it("that is to occur later is passed over, and nothing is stored", async () => {
-    const ahead = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
-    const body = fixture("pagerduty-reopened");
-    const receipt = await deliver(ahead, "pagerduty", body, sign(body));
-    const rule = "it is to occur in more than 5 minutes";
-    expect(receipt).toMatchObject({
-      received: 1,
-      stored: 0,
-      alerts: [{ status: "firing", decision: "ignored", rule }],
-    });
-    await expectNothingStored();
-  });
-
-  it("is stored once when its incident is renamed while it arrives", async () => {
-    const renamed = Array.from({ length: 8 }, (_, i) =>
-      fixture("pagerduty-triggered").replace("orders-db:", `orders-db ${i}:`),
-    );
-    const receipts = await Promise.all(renamed.map((body) => deliver(harness, "pagerduty", body, sign(body))));
-    expect(receipts.reduce((sum, { stored }) => sum + stored, 0)).toBe(1);
-    expect(await incidentRows()).toHaveLength(1);
-    expect(await alertRows()).toMatchObject([{ times: 8 }]);
-  });
-
-  it.each([
-    ["acknowledged", "the event incident.acknowledged neither opens nor ends an incident"],
-    ["ping", "the event pagey.ping neither opens nor ends an incident"],
-  ])("of the kind %s is acknowledged, and nothing is stored", async (name, rule) => {
-    const receipt = await deliverEvent(name);
-    expect(receipt).toMatchObject({ received: 1, stored: 0, alerts: [{ status: null, decision: "ignored", rule }] });
-    await expectNothingStored();
-  });
-
-  it("is taken with any one of several signatures", async () => {
-    const body = fixture("pagerduty-triggered");
-    const header = `v1=${hmac(body, "the-secret-before-this-one")},v1=${hmac(body)}`;
-    const response = await send(harness, "pagerduty", body, { authorization: "", "x-pagerduty-signature": header });
-    expect(response.status).toBe(202);
-  });
-
-  const body = fixture("pagerduty-triggered");
-  it.each([
-    ["no signature", {}],
-    ["an empty one", { "x-pagerduty-signature": "" }],
-    ["one of another secret", { "x-pagerduty-signature": `v1=${hmac(body, "another-secret-entirely")}` }],
-    ["one of another version", { "x-pagerduty-signature": `v0=${hmac(body)}` }],
-    ["one of another body", { "x-pagerduty-signature": `v1=${hmac(`${body} `)}` }],
-    ["two that are wrong", { "x-pagerduty-signature": "v1=,v1=00" }],
-  ])("is refused with %s", async (_what, headers) => {
-    const response = await send(harness, "pagerduty", body, { authorization: "", ...headers });
-    await expectProblem(response, 401, "invalid-signature");
-    await expectNothingStored();
-  });
-
-  it("is refused with the service's token in place of a signature", async () => {
-    await expectProblem(await send(harness, "pagerduty", body), 401, "invalid-signature");
-  });
-
-  it("that is signed and of another shape is refused by the fields that are wrong", async () => {
-    const odd = JSON.stringify({ event: { ...JSON.parse(body).event, data: { id: "Q1", title: 7 } } });
-    const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
-    expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.title", "event.data.created_at"]);
-  });
-
-  it("of an incident that began when no clock says is refused by that field", async () => {
-    const odd = body.replace("2026-03-01T02:58:00Z", "0001-01-01T00:00:00+01:00");
-    const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
-    expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.created_at"]);
-  });
-
-  it("has no door where there is no secret", async () => {
-    const without = createHarness();
-    await expectProblem(await send(without, "pagerduty", body, sign(body)), 401, "unauthorized");
-    await expectProblem(await send(without, "pagerduty", body), 404, "not-found");
   });
 });
 

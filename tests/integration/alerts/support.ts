@@ -1,9 +1,12 @@
 // What the tests of the alert doors share: the bytes that real senders send, sending them, and the investigation of what
 // they open.
 
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { expect } from "vitest";
 import { z } from "zod";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
+import { problemSchema } from "../../../functions/routes/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql } from "../support/harness.ts";
@@ -122,4 +125,22 @@ export async function incidentRows() {
 export async function timeline(incidentId: string): Promise<string[]> {
   const rows = await sql`select kind from public.incident_events where incident_id = ${incidentId} order by at, id`;
   return rows.map(({ kind }) => String(kind));
+}
+
+/** What Grafana and PagerDuty sign with. */
+export const SECRET = "a-secret-of-the-webhooks";
+
+export function hmac(text: string, secret = SECRET): string {
+  return createHmac("sha256", secret).update(text).digest("hex");
+}
+
+export async function expectProblem(response: Response, status: number, code: string) {
+  expect(response.status).toBe(status);
+  const problem = problemSchema.parse(await response.json());
+  expect(problem.type).toBe(`urn:dejavu:problem:${code}`);
+  return problem;
+}
+
+export async function expectNothingStored(): Promise<void> {
+  expect([await alertRows(), await incidentRows()].flat()).toEqual([]);
 }

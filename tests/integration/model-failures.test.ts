@@ -36,7 +36,8 @@ async function expectQuoted(harness: Harness, result: TriageResult, code: string
   expect(result).toMatchObject({ mode: "extractive", outcome: "cause", model: null, critique: null, persisted: true });
   expect(result.confidence).toBeGreaterThan(0.5);
   expect(result.answer.likely_causes.length).toBeGreaterThan(0);
-  expect(result.warnings).toMatchObject([{ code, system: "model" }]);
+  // With a budget of three seconds a store has half a second, which it may miss on a busy machine.
+  expect(result.warnings.filter(({ system }) => system === "model")).toMatchObject([{ code }]);
   const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
   expect(await stored.json()).toMatchObject({ status: "triaged", triage: { triage_id: result.triage_id } });
 }

@@ -67,8 +67,14 @@ const keywordReplySchema = z.object({
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
   owed: z.array(z.string()),
+  /** Of the collection's documents, in terms; 0 where there are none. */
+  average_length: z.number(),
+  /** The sources of the hits, but for logs: terms in all their chunks together, and how often each query term is among them. */
+  sources: z.array(z.object({ source: z.string(), length: z.number(), frequencies: z.record(z.string(), z.number()) })),
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
+
+const NOTHING: KeywordReply = { terms: {}, hits: [], siblings: [], owed: [], average_length: 0, sources: [] };
 
 /** @throws BothSearchesFailed when neither search could be made */
 export async function hybridSearch(
@@ -82,7 +88,7 @@ export async function hybridSearch(
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
   if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
-  const reply: KeywordReply = keyword.ok ? keyword.value : { terms: {}, hits: [], siblings: [], owed: [] };
+  const reply = keyword.ok ? keyword.value : NOTHING;
   return {
     hits: fuse(dense.hits ?? [], reply, query.incidentType),
     siblings: reply.siblings.map(documentFromRow),

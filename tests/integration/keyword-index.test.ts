@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { documentRow, type SearchDocument } from "../../functions/memory/search-document.ts";
-import { tokenize } from "../../functions/retrieval/tokenize.ts";
+import { countTerms, tokenize } from "../../functions/retrieval/tokenize.ts";
 import { cleanSlate, createHarness, sql } from "./support/harness.ts";
 
 const { services } = createHarness();
@@ -11,6 +11,8 @@ const replySchema = z.object({
   hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(z.object({ id: z.string(), source: z.string() })),
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
+  average_length: z.number(),
+  sources: z.array(z.object({ source: z.string(), length: z.number(), frequencies: z.record(z.string(), z.number()) })),
 });
 
 function document(id: string, body: string, source: string | null = null): SearchDocument {
@@ -52,12 +54,14 @@ function referenceScores(texts: Readonly<Record<string, string>>, query: string)
   const scores = new Map<string, number>();
   for (const { id, terms } of documents) {
     let score = 0;
-    for (const term of tokenize(query)) {
+    for (const [term, repeats] of Object.entries(countTerms(tokenize(query)))) {
       const frequency = terms.filter((other) => other === term).length;
       if (frequency === 0) continue;
       const df = documents.filter((other) => other.terms.includes(term)).length;
       const idf = Math.log(1 + (documents.length - df + 0.5) / (df + 0.5));
-      score += (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
+      score +=
+        ((1 + Math.log(repeats)) * idf * frequency * 2.2) /
+        (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
     }
     if (score > 0) scores.set(id, score);
   }
@@ -140,6 +144,19 @@ describe("keyword search", () => {
     const { hits, siblings } = await search("oom killed", 10, 1);
     expect(hits.map((hit) => hit.id)).toEqual(["a0"]);
     expect(siblings.map((chunk) => chunk.id)).toEqual(["a1"]);
+  });
+
+  it("tells what the hits' sources hold as a whole, but for logs", async () => {
+    await store([
+      { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
+      { ...document("a1", "oom limit, oom score", "a.md"), chunkIndex: 1 },
+      { ...document("b0", "disk full", "b.md"), chunkIndex: 0 },
+      { ...document("l0", "oom killed", "today.log"), metadata: { kind: "log" } },
+      document("alone", "killed"),
+    ]);
+    const { average_length, sources } = await search("oom killed unheard", 1);
+    expect(average_length).toBe(3.2);
+    expect(sources).toEqual([{ source: "a.md", length: 8, frequencies: { oom: 3, killed: 1 } }]);
   });
 
   it("finds nothing in a collection that does not exist, and for a query without terms", async () => {

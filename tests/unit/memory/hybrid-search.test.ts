@@ -4,7 +4,15 @@ import type { Database } from "../../../functions/stores/database.ts";
 import { OutsideError } from "../../../functions/stores/outside.ts";
 import type { VectorStore } from "../../../functions/stores/vector-store.ts";
 
-const REPLY = { terms: { disk: { df: 1, idf: 0.3 } }, hits: [], siblings: [], owed: ["b"] };
+const REPLY = {
+  terms: { disk: { df: 1, idf: 0.3 } },
+  hits: [],
+  siblings: [],
+  owed: ["b"],
+  average_length: 12.5,
+  sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 } }],
+};
+const PARTS = ["terms", "hits", "siblings", "owed", "average_length", "sources"] as const;
 
 /** A search whose vectors cannot be searched: the keyword search's reply decides. */
 function searchWith(reply: unknown) {
@@ -56,7 +64,7 @@ describe("the keyword search's reply", () => {
     expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
   });
 
-  it.each(["terms", "hits", "siblings", "owed"] as const)("makes no sense without its %s", async (part) => {
+  it.each(PARTS)("makes no sense without its %s", async (part) => {
     const { [part]: _, ...rest } = REPLY;
     expect(await failuresOf(searchWith(rest))).toEqual(["chroma unreachable", "postgres invalid_reply"]);
   });

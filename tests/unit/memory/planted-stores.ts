@@ -61,6 +61,8 @@ export function plantedStores(planted: Planted): MemoryStores & { readonly calle
           terms: {},
           siblings: [],
           owed: [],
+          average_length: 10,
+          sources: [],
           hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
         };
       },

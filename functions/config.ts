@@ -82,7 +82,7 @@ const environmentSchema = z.object({
   RUNBOOK_RECALL_LIMIT: count(1, 50, 5),
   INCIDENT_RECALL_LIMIT: count(1, 50, 6),
   /** Hits that each of the two searches contributes to the fusion. */
-  SEARCH_CANDIDATES: count(1, 200, 20),
+  SEARCH_CANDIDATES: count(1, 200, 30),
   /** Cosine distance beyond which a past incident is not a memory of this one; 0 to 2. */
   INCIDENT_MAX_DISTANCE: z.coerce.number().min(0).max(2).default(1.5),
   /** Earlier answers that go into a triage. */

@@ -2,7 +2,8 @@
 // two may fail; the other then answers alone and the result says what was missing.
 
 import { z } from "zod";
-import { type Contribution, fuseByReciprocalRank, type RankedList } from "../retrieval/fuse.ts";
+import type { Contribution } from "../retrieval/fuse.ts";
+import { type Candidate, type RankSignal, rankHits } from "../retrieval/rank-hits.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import type { Database } from "../stores/database.ts";
 import type { OutsideError } from "../stores/outside.ts";
@@ -12,11 +13,11 @@ import { parseReply } from "./reply.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 /** `attached`: the report names the runbook, which no search can know better. */
-export type Signal = "dense" | "bm25" | "type" | "attached";
+export type Signal = RankSignal | "attached";
 
 export interface HybridHit {
   readonly document: SearchDocument;
-  /** The fused score: the sum of the contributions' values. */
+  /** The sum of the contributions' values; 0 to about 8. */
   readonly score: number;
   readonly contributions: Partial<Record<Signal, Contribution>>;
   /** Cosine distance, where the dense search found it. */
@@ -69,8 +70,15 @@ const keywordReplySchema = z.object({
   owed: z.array(z.string()),
   /** Of the collection's documents, in terms; 0 where there are none. */
   average_length: z.number(),
-  /** The sources of the hits, but for logs: terms in all their chunks together, and how often each query term is among them. */
-  sources: z.array(z.object({ source: z.string(), length: z.number(), frequencies: z.record(z.string(), z.number()) })),
+  /** The sources of the hits, but for logs: terms in all their chunks together, how often each query term is among them. */
+  sources: z.array(
+    z.object({
+      source: z.string(),
+      length: z.number(),
+      frequencies: z.record(z.string(), z.number()),
+      lead: z.string().describe("How it begins."),
+    }),
+  ),
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
 
@@ -90,7 +98,7 @@ export async function hybridSearch(
 
   const reply = keyword.ok ? keyword.value : NOTHING;
   return {
-    hits: fuse(dense.hits ?? [], reply, query.incidentType),
+    hits: rank(dense.hits ?? [], reply, query),
     siblings: reply.siblings.map(documentFromRow),
     terms: reply.terms,
     owed: new Set(reply.owed),
@@ -140,22 +148,30 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
   return parseReply(keywordReplySchema, reply, "search_documents");
 }
 
-function fuse(dense: readonly VectorHit[], keyword: KeywordReply, incidentType: string | undefined): HybridHit[] {
+function rank(
+  dense: readonly VectorHit[],
+  { hits, terms, sources }: KeywordReply,
+  { keywords, incidentType }: HybridQuery,
+): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
-  const keywordById = new Map(keyword.hits.map((hit) => [hit.id, hit]));
-  const sameType = [...keyword.hits, ...dense].filter(
-    (hit) => incidentType !== undefined && hit.metadata.incident_type === incidentType,
+  const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
+  // The database's row is the truth; the vector store's copy serves where only that was found.
+  const documents = new Map([
+    ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
+    ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),
+  ]);
+  const candidates = [...documents.values()].map(
+    (document): Candidate => ({
+      ...document,
+      bm25: keywordById.get(document.id)?.score,
+      distance: denseById.get(document.id)?.distance,
+      isSameType: incidentType !== undefined && document.metadata.incident_type === incidentType,
+    }),
   );
-  const lists: RankedList<Signal>[] = [
-    { signal: "type", ids: sameType.map((hit) => hit.id), unordered: true },
-    { signal: "dense", ids: dense.map((hit) => hit.id) },
-    { signal: "bm25", ids: keyword.hits.map((hit) => hit.id) },
-  ];
-  return fuseByReciprocalRank(lists).flatMap((fused): HybridHit[] => {
+  return rankHits(candidates, { query: keywords, sources, statistics: terms }).flatMap((fused): HybridHit[] => {
     const fromDense = denseById.get(fused.id);
     const fromKeyword = keywordById.get(fused.id);
-    // The database's row is the truth; the vector store's copy serves where only that was found.
-    const document = fromKeyword ? documentFromRow(fromKeyword) : fromDense && documentFromIndex(fromDense);
+    const document = documents.get(fused.id);
     if (!document) return [];
     return [
       {

@@ -1,20 +1,9 @@
-// Owns how ranked lists become one list. Pure; every score can be taken apart again.
-
-/** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): damps the very first ranks. */
-export const RRF_K = 60;
-
-export interface RankedList<Signal extends string> {
-  readonly signal: Signal;
-  /** Ids, best first, none twice. */
-  readonly ids: readonly string[];
-  /** The list is a set: all its members share the first rank. */
-  readonly unordered?: boolean;
-}
+// Owns how the strengths of several signals become one score. Pure; every score can be taken apart again.
 
 export interface Contribution {
-  /** Position in that signal's list, from 1. */
+  /** Place by this signal's strength, from 1; equals share a place. */
   readonly rank: number;
-  /** What the signal added to the score. */
+  /** What the signal added to the score: its weight × its strength. */
   readonly value: number;
 }
 
@@ -25,23 +14,40 @@ export interface Fused<Signal extends string> {
   readonly contributions: Partial<Record<Signal, Contribution>>;
 }
 
-/**
- * Reciprocal rank fusion: score(d) = Σ over lists of 1 / (60 + rank of d in the list), best first; ties by id, so
- * that the same lists always give the same order. A document in one list only is kept with that list's share.
- */
-export function fuseByReciprocalRank<Signal extends string>(lists: readonly RankedList<Signal>[]): Fused<Signal>[] {
-  const contributions = new Map<string, Partial<Record<Signal, Contribution>>>();
-  for (const { signal, ids, unordered } of lists) {
-    ids.forEach((id, i) => {
-      const rank = unordered ? 1 : i + 1;
-      const entry: Partial<Record<Signal, Contribution>> = contributions.get(id) ?? {};
-      if (entry[signal] === undefined) entry[signal] = { rank, value: 1 / (RRF_K + rank) };
-      contributions.set(id, entry);
-    });
-  }
-  return [...contributions]
-    .map(([id, parts]) => ({ id, score: sumOf(parts), contributions: parts }))
+/** Strengths of what was found, 0 to 1; a signal that says nothing of it is missing. */
+export type Strengths<Signal extends string> = Partial<Record<Signal, number>>;
+
+/** score(d) = Σ over signals of weight · strength(d), best first; ties by id, so that the same input gives the same order. */
+export function fuse<Signal extends string>(
+  found: ReadonlyMap<string, Strengths<Signal>>,
+  weights: Readonly<Record<Signal, number>>,
+): Fused<Signal>[] {
+  const signals = Object.keys(weights) as Signal[];
+  const places = new Map(signals.map((signal) => [signal, placesBy(signal, found)]));
+  return [...found]
+    .map(([id, strengths]) => {
+      const contributions: Partial<Record<Signal, Contribution>> = {};
+      for (const signal of signals) {
+        const strength = strengths[signal] ?? 0;
+        if (strength === 0) continue;
+        contributions[signal] = { rank: places.get(signal)?.get(strength) ?? 1, value: weights[signal] * strength };
+      }
+      return { id, score: sumOf(contributions), contributions };
+    })
     .sort(byScoreThenId);
+}
+
+/** The place of each strength that a signal has. */
+function placesBy<Signal extends string>(
+  signal: Signal,
+  found: ReadonlyMap<string, Strengths<Signal>>,
+): ReadonlyMap<number, number> {
+  const sorted = [...found.values()].flatMap((strengths) => strengths[signal] ?? []).sort((a, b) => b - a);
+  const places = new Map<number, number>();
+  sorted.forEach((strength, i) => {
+    if (!places.has(strength)) places.set(strength, i + 1);
+  });
+  return places;
 }
 
 /** Multiplies a fused hit's score, and each contribution with it, so that the parts still sum to the whole. */

@@ -2,9 +2,10 @@
 // `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
 
 import { withoutMarkPiles } from "./mark-piles.ts";
+import { stem } from "./stem.ts";
 
 /** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
-export const TOKENIZER_VERSION = 2;
+export const TOKENIZER_VERSION = 3;
 
 /** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they would swell the index. */
 const MAX_TERM_LENGTH = 64;
@@ -29,21 +30,39 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
+/** A variable, a flag, the placeholder of a template: it would count as rare, and says nothing. */
+const SINGLE_LETTER = /^[a-z]$/;
+
 /**
  * Splits text into lower-case index terms, in order, repeats kept.
  *
  * An identifier yields itself as a whole and its parts, so that `CrashLoopBackOff` is found by its exact name, by
- * `crashloopbackoff` and by "crash loop". Plain words lose a plural ending (Harman's S-stemmer) and stop words go.
+ * `crashloopbackoff` and by "crash loop". Words lose their endings (stem.ts); function words and single letters go.
  * Linear in the length of the text; terms over 64 characters are dropped.
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
-  for (const [compound] of withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND)) {
+  for (const [compound] of compoundsOf(text)) {
     const names = compound.split(OUTER_PUNCTUATION);
     if (names.length > 1) push(terms, compound.toLowerCase());
     for (const name of names) pushName(terms, name);
   }
   return terms;
+}
+
+/** The terms of a text without whole identifiers: `KubePodCrashLooping` is the words of "Kube pod crash looping". */
+export function tokenizeWords(text: string): string[] {
+  const terms: string[] = [];
+  for (const [compound] of compoundsOf(text)) {
+    for (const name of compound.split(OUTER_PUNCTUATION)) {
+      for (const word of name.split(INNER_PUNCTUATION)) for (const part of camelParts(word)) pushWord(terms, part);
+    }
+  }
+  return terms;
+}
+
+function compoundsOf(text: string): IterableIterator<RegExpExecArray> {
+  return withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND);
 }
 
 /** Counts each term: the document form of the keyword index. */
@@ -71,19 +90,10 @@ function pushName(terms: string[], name: string): void {
 
 function pushWord(terms: string[], word: string): void {
   const lower = word.toLowerCase();
-  if (!STOP_WORDS.has(lower)) push(terms, stem(lower));
+  if (!STOP_WORDS.has(lower) && !SINGLE_LETTER.test(lower)) push(terms, stem(lower));
 }
 
 function push(terms: string[], term: string): void {
   // Punctuation of two kinds in a row leaves nothing between them.
   if (term !== "" && term.length <= MAX_TERM_LENGTH) terms.push(term);
-}
-
-/** Harman (1991), "How effective is suffixing?", the S-stemmer: plural endings only, first rule that applies. */
-function stem(word: string): string {
-  if (word.length < 4) return word;
-  if (word.endsWith("ies") && !/[ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
-  if (word.endsWith("es") && !/[aeo]es$/.test(word)) return word.slice(0, -1);
-  if (word.endsWith("s") && !/[us]s$/.test(word)) return word.slice(0, -1);
-  return word;
 }

@@ -5,8 +5,8 @@ import type { HybridHit } from "../memory/hybrid-search.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import type { RecalledRunbook } from "./recall.ts";
 
-/** More than any fusion of ranks can add up to, so that an attached runbook outranks every found one. */
-const ATTACHED_VALUE = 1;
+/** More than all other signals together can add, so that an attached runbook outranks every found one. */
+const ATTACHED_VALUE = 10;
 /** A person's word that this is the runbook; not certain, since alerts are copied and links grow old. */
 const ATTACHED_GROUNDING = 0.8;
 

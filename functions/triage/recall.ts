@@ -179,7 +179,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
   }
 }
 
-/** Runbooks in the order of their two best chunks: one lucky chunk counts less than a runbook that fits as a whole. */
+/** Runbooks in the order of their best chunks, whose scores hold how well the whole fits. */
 function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
@@ -211,7 +211,7 @@ function judged(documents: readonly SearchDocument[], hits: readonly HybridHit[]
 }
 
 function sourceScore({ hits }: RecalledRunbook): number {
-  return (hits[0]?.score ?? 0) + (hits[1]?.score ?? 0);
+  return hits[0]?.score ?? 0;
 }
 
 function distinct(failures: readonly OutsideError[]): OutsideError[] {

@@ -181,12 +181,11 @@ function procedureHit(procedure: RecalledProcedure): ProcedureHit {
 }
 
 function explanation(hit: HybridHit, grounding: number, threshold: number) {
-  const { attached, type, dense, bm25 } = hit.contributions;
+  const { dense, bm25, ...others } = hit.contributions;
   return {
     score: hit.score,
     signals: {
-      ...(attached ? { attached } : {}),
-      ...(type ? { type } : {}),
+      ...others,
       ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
     },

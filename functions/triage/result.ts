@@ -34,8 +34,8 @@ const stepSchema = statementSchema.extend({
 });
 
 const contributionSchema = z.object({
-  rank: z.number().int().positive().describe("Place in this search's own list, from 1."),
-  value: z.number().describe("What the search added to the score."),
+  rank: z.number().int().positive().describe("Place by this signal alone, from 1."),
+  value: z.number().describe("What the signal added to the score."),
 });
 
 const explanationSchema = z.object({
@@ -43,6 +43,11 @@ const explanationSchema = z.object({
   signals: z.object({
     attached: contributionSchema.optional().describe("The report came with this runbook: it outranks what was found."),
     type: contributionSchema.optional().describe("It is about the recognised type of incident."),
+    name: contributionSchema.optional().describe("The report says its title or its file's name word for word."),
+    title: contributionSchema.optional().describe("How far its title says what was asked."),
+    lead: contributionSchema.optional().describe("How well its beginning fits the words of what was asked."),
+    document: contributionSchema.optional().describe("How well the whole text fits those words."),
+    proximity: contributionSchema.optional().describe("How much of the wording stands together in it."),
     dense: contributionSchema.extend({ distance: z.number().describe("Cosine distance, 0 to 2.") }).optional(),
     bm25: contributionSchema
       .extend({

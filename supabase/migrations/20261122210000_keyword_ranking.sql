@@ -63,7 +63,7 @@ language sql stable set search_path = '' as $$
     where d.key not in (select document_key from ranked)
   ),
   source_chunks as materialized (
-    select o.source, o.key, o.length from public.documents o
+    select o.source, o.key, o.length, o.chunk_index, o.body from public.documents o
     where (o.collection_id, o.source) in (
       select d.collection_id, d.source from ranked r join public.documents d on d.key = r.document_key
       where d.source is not null and not d.metadata @> '{"kind": "log"}')
@@ -78,8 +78,11 @@ language sql stable set search_path = '' as $$
     'average_length', coalesce((select c.average_length from collection c), 0),
     'sources', coalesce((
       select jsonb_agg(jsonb_build_object('source', s.source, 'length', s.length, 'frequencies', coalesce((
-          select jsonb_object_agg(t.term, t.frequency) from source_terms t where t.source = s.source), '{}')) order by s.source)
-      from (select o.source, sum(o.length) as length from source_chunks o group by o.source) s), '[]'),
+          select jsonb_object_agg(t.term, t.frequency) from source_terms t where t.source = s.source), '{}'), 'lead', s.lead) order by s.source)
+      from (
+        select o.source, sum(o.length) as length,
+          left(string_agg(left(o.body, 800), ' ' order by o.chunk_index) filter (where o.chunk_index < 2), 800) as lead
+        from source_chunks o group by o.source) s), '[]'),
     'terms', coalesce((select jsonb_object_agg(s.term, jsonb_build_object('df', s.df, 'idf', s.idf)) from term_statistics s), '{}'),
     'hits', coalesce((
       select jsonb_agg(public.document_json(d) || jsonb_build_object('score', r.score, 'contributions', (

@@ -10,7 +10,7 @@ const REPLY = {
   siblings: [],
   owed: ["b"],
   average_length: 12.5,
-  sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 } }],
+  sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 }, lead: "The disk is full." }],
 };
 const PARTS = ["terms", "hits", "siblings", "owed", "average_length", "sources"] as const;
 

@@ -1,107 +1,105 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byScoreThenId, fuseByReciprocalRank, RRF_K, scaleFused } from "../../../functions/retrieval/fuse.ts";
+import { byScoreThenId, fuse, type Strengths, scaleFused } from "../../../functions/retrieval/fuse.ts";
 
 type Signal = "dense" | "bm25" | "type";
 
-const listOf = (signal: Signal) =>
-  fc.record({
-    signal: fc.constant(signal),
-    ids: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "__proto__")),
-    unordered: fc.boolean(),
-  });
-const lists = fc.tuple(listOf("dense"), listOf("bm25"), listOf("type"));
+const WEIGHTS = { dense: 0.5, bm25: 1, type: 2 };
 
-describe("fuseByReciprocalRank", () => {
-  it("gives 1 / (60 + rank) for each list, with ranks from 1", () => {
-    expect(RRF_K).toBe(60);
-    const fused = fuseByReciprocalRank([
-      { signal: "dense", ids: ["a", "b", "c"] },
-      { signal: "bm25", ids: ["b", "d"] },
+const strength = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
+const found = fc
+  .dictionary(
+    fc.constantFrom("a", "b", "c", "d", "e", "__proto__"),
+    fc.record({ dense: strength, bm25: strength, type: strength }),
+  )
+  .map(
+    (strengths) =>
+      new Map(
+        Object.entries(strengths).map(([id, each]): [string, Strengths<Signal>] => [
+          id,
+          Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)),
+        ]),
+      ),
+  );
+
+describe("fuse", () => {
+  it("adds each signal's weight times its strength, and tells the place by each", () => {
+    const fused = fuse<Signal>(
+      new Map([
+        ["a", { dense: 1, bm25: 0.25 }],
+        ["b", { dense: 0.5, bm25: 1 }],
+        ["c", { bm25: 0.25 }],
+      ]),
+      WEIGHTS,
+    );
+    expect(fused).toEqual([
+      {
+        id: "b",
+        score: 1.25,
+        contributions: { dense: { rank: 2, value: 0.25 }, bm25: { rank: 1, value: 1 } },
+      },
+      {
+        id: "a",
+        score: 0.75,
+        contributions: { dense: { rank: 1, value: 0.5 }, bm25: { rank: 2, value: 0.25 } },
+      },
+      { id: "c", score: 0.25, contributions: { bm25: { rank: 2, value: 0.25 } } },
     ]);
-    expect(fused.map(({ id }) => id)).toEqual(["b", "a", "d", "c"]);
-    expect(fused.map(({ score }) => score)).toEqual([1 / 62 + 1 / 61, 1 / 61, 1 / 62, 1 / 63]);
-    expect(fused[0]?.score).toBeCloseTo(0.03252247, 8);
-    expect(fused[0]?.contributions).toEqual({
-      dense: { rank: 2, value: 1 / 62 },
-      bm25: { rank: 1, value: 1 / 61 },
+  });
+
+  it("leaves a signal out that says nothing", () => {
+    expect(fuse<Signal>(new Map([["a", { dense: 0, type: 1 }]]), WEIGHTS)[0]?.contributions).toEqual({
+      type: { rank: 1, value: 2 },
     });
   });
 
-  it("keeps a document that only one list holds, with that list's share", () => {
-    const fused = fuseByReciprocalRank<Signal>([
-      { signal: "dense", ids: ["a"] },
-      { signal: "bm25", ids: [] },
-    ]);
-    expect(fused).toEqual([{ id: "a", score: 1 / 61, contributions: { dense: { rank: 1, value: 1 / 61 } } }]);
-  });
-
-  it("orders equal scores by id, whatever the order of the lists", () => {
-    const forth = fuseByReciprocalRank<Signal>([
-      { signal: "dense", ids: ["b", "a"] },
-      { signal: "bm25", ids: ["a", "b"] },
-    ]);
-    const back = fuseByReciprocalRank<Signal>([
-      { signal: "bm25", ids: ["a", "b"] },
-      { signal: "dense", ids: ["b", "a"] },
-    ]);
-    expect(forth.map(({ id }) => id)).toEqual(["a", "b"]);
-    expect(back.map(({ id }) => id)).toEqual(["a", "b"]);
-  });
-
-  it("gives every member of an unordered list the first rank", () => {
-    const fused = fuseByReciprocalRank([{ signal: "type", ids: ["b", "c", "a"], unordered: true }]);
+  it("keeps what no signal speaks for, at the end", () => {
+    const fused = fuse<Signal>(
+      new Map<string, Strengths<Signal>>([
+        ["a", {}],
+        ["b", { dense: 0.1 }],
+      ]),
+      WEIGHTS,
+    );
     expect(fused.map(({ id, score }) => [id, score])).toEqual([
-      ["a", 1 / 61],
-      ["b", 1 / 61],
-      ["c", 1 / 61],
+      ["b", 0.05],
+      ["a", 0],
     ]);
-    expect(fused[2]?.contributions).toEqual({ type: { rank: 1, value: 1 / 61 } });
   });
 
-  it("counts a repeated id once, at its best rank", () => {
-    expect(fuseByReciprocalRank([{ signal: "dense", ids: ["a", "b", "a"] }])[0]).toEqual({
-      id: "a",
-      score: 1 / 61,
-      contributions: { dense: { rank: 1, value: 1 / 61 } },
-    });
+  it("finds nothing in nothing", () => {
+    expect(fuse<Signal>(new Map(), WEIGHTS)).toEqual([]);
   });
 
-  it("fuses nothing to nothing", () => {
-    expect(fuseByReciprocalRank([])).toEqual([]);
-    expect(fuseByReciprocalRank([{ signal: "dense", ids: [] }])).toEqual([]);
-  });
-
-  it("explains every score: the contributions sum to it", () => {
+  it("gives every score as the sum of its parts", () => {
     fc.assert(
-      fc.property(lists, (input) => {
-        for (const { score, contributions } of fuseByReciprocalRank<Signal>(input)) {
+      fc.property(found, (input) => {
+        for (const { score, contributions } of fuse<Signal>(input, WEIGHTS)) {
           const sum = Object.values(contributions).reduce((total, { value }) => total + value, 0);
-          expect(sum).toBeCloseTo(score, 15);
+          expect(score).toBeCloseTo(sum, 12);
         }
       }),
     );
   });
 
-  it("returns each id once, best first", () => {
+  it("gives the same order whatever order the hits come in", () => {
     fc.assert(
-      fc.property(lists, (input) => {
-        const fused = fuseByReciprocalRank<Signal>(input);
-        expect(new Set(fused.map(({ id }) => id))).toEqual(new Set(input.flatMap(({ ids }) => ids)));
-        expect(fused.map(({ id }) => id)).toEqual([...fused].sort(byScoreThenId).map(({ id }) => id));
-        expect(new Set(fused.map(({ id }) => id)).size).toBe(fused.length);
+      fc.property(found, (input) => {
+        const forth = fuse<Signal>(input, WEIGHTS);
+        const back = fuse<Signal>(new Map([...input].reverse()), WEIGHTS);
+        expect(back).toEqual(forth);
       }),
     );
   });
 
-  it("never ranks a document lower for being found by one search more", () => {
+  it("never ranks a hit lower for a signal that grew", () => {
     fc.assert(
-      fc.property(lists, fc.constantFrom("a", "b", "c"), ([dense, bm25], id) => {
-        const before = fuseByReciprocalRank<Signal>([dense, bm25]).findIndex((hit) => hit.id === id);
-        const after = fuseByReciprocalRank<Signal>([dense, bm25, { signal: "type", ids: [id] }]);
-        const place = after.findIndex((hit) => hit.id === id);
-        expect(place).toBeGreaterThanOrEqual(0);
-        if (before >= 0) expect(place).toBeLessThanOrEqual(before);
+      fc.property(found, fc.constantFrom<Signal>("dense", "bm25", "type"), (input, signal) => {
+        for (const [id, strengths] of input) {
+          const before = fuse<Signal>(input, WEIGHTS).findIndex((hit) => hit.id === id);
+          const after = fuse<Signal>(new Map([...input, [id, { ...strengths, [signal]: 1 }]]), WEIGHTS);
+          expect(after.findIndex((hit) => hit.id === id)).toBeLessThanOrEqual(before);
+        }
       }),
     );
   });
@@ -129,8 +127,8 @@ describe("scaleFused", () => {
 
   it("keeps the parts summing to the whole for any factor", () => {
     fc.assert(
-      fc.property(lists, fc.double({ min: 0, max: 1, noNaN: true }), (input, factor) => {
-        for (const hit of fuseByReciprocalRank<Signal>(input)) {
+      fc.property(found, fc.double({ min: 0, max: 1, noNaN: true }), (input, factor) => {
+        for (const hit of fuse<Signal>(input, WEIGHTS)) {
           const scaled = scaleFused(hit, factor);
           const sum = Object.values(scaled.contributions).reduce((total, { value }) => total + value, 0);
           expect(sum).toBeCloseTo(scaled.score, 15);

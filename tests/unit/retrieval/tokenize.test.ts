@@ -5,8 +5,8 @@ import { countTerms, TOKENIZER_VERSION, tokenize } from "../../../functions/retr
 describe("tokenize", () => {
   it.each([
     ["CrashLoopBackOff", ["crashloopbackoff", "crash", "loop", "back", "off"]],
-    ["ImagePullBackOff", ["imagepullbackoff", "image", "pull", "back", "off"]],
-    ["OOMKilled", ["oomkilled", "oom", "killed"]],
+    ["ImagePullBackOff", ["imagepullbackoff", "imag", "pull", "back", "off"]],
+    ["OOMKilled", ["oomkill", "oom", "kill"]],
     ["HTTPServer2", ["httpserver2", "http", "server2"]],
     ["restartCount", ["restartcount", "restart", "count"]],
     ["ERR_CONN_RESET", ["err_conn_reset", "err", "conn", "reset"]],
@@ -15,8 +15,8 @@ describe("tokenize", () => {
     ["10.0.0.1", ["10.0.0.1", "10", "0", "0", "1"]],
     ["max_connections", ["max_connections", "max", "connection"]],
     ["system:node", ["system:node", "system", "node"]],
-    ["my-PodName", ["my-podname", "podname", "pod", "name"]],
-    ["imagePullSecrets", ["imagepullsecret", "image", "pull", "secret"]],
+    ["my-PodName", ["my-podname", "podnam", "pod", "name"]],
+    ["imagePullSecrets", ["imagepullsecret", "imag", "pull", "secret"]],
     ["NetworkPolicies", ["networkpolicy", "network", "policy"]],
   ])("keeps the identifier %s whole and yields its parts", (identifier, terms) => {
     expect(tokenize(identifier)).toEqual(terms);
@@ -26,12 +26,12 @@ describe("tokenize", () => {
     ["net::ERR_CONN_RESET", ["net::err_conn_reset", "net", "err_conn_reset", "err", "conn", "reset"]],
     [
       "registry.k8s.io/pause:3.9",
-      ["registry.k8s.io/pause:3.9", "registry.k8s.io", "registry", "k8s", "io", "pause", "3.9", "3", "9"],
+      ["registry.k8s.io/pause:3.9", "registry.k8s.io", "registry", "k8s", "io", "paus", "3.9", "3", "9"],
     ],
     ["10.0.0.1:5432", ["10.0.0.1:5432", "10.0.0.1", "10", "0", "0", "1", "5432"]],
     ["app@web-1", ["app@web-1", "app", "web-1", "web", "1"]],
     ["5.10+lts_arm", ["5.10+lts_arm", "5.10", "5", "10", "lts_arm", "lts", "arm"]],
-    ["svc/my-PodNames", ["svc/my-podnames", "svc", "my-podnames", "podname", "pod", "name"]],
+    ["svc/my-PodNames", ["svc/my-podnames", "svc", "my-podnames", "podnam", "pod", "name"]],
   ])("yields the names inside the identifier %s too, each with its parts", (identifier, terms) => {
     expect(tokenize(identifier)).toEqual(terms);
   });
@@ -55,7 +55,7 @@ describe("tokenize", () => {
   });
 
   it("leaves punctuation at the edges of an identifier out", () => {
-    expect(tokenize("(--memory=1g) `_private_` 'kubelet'.")).toEqual(["memory", "1g", "private", "kubelet"]);
+    expect(tokenize("(--memory=1g) `_private_` 'kubelet'.")).toEqual(["memory", "1g", "privat", "kubelet"]);
   });
 
   it.each(["", "   \n\t", "— … !?", "the and of with"])("finds no term in %j", (text) => {
@@ -74,51 +74,6 @@ describe("tokenize", () => {
 
   it("drops a function word among an identifier's parts and keeps the identifier", () => {
     expect(tokenize("out-of-memory")).toEqual(["out-of-memory", "out", "memory"]);
-  });
-});
-
-describe("the S-stemmer", () => {
-  it.each([
-    ["queries", "query"],
-    ["retries", "retry"],
-    ["policies", "policy"],
-  ])("turns -ies into -y: %s becomes %s", (plural, singular) => {
-    expect(tokenize(plural)).toEqual([singular]);
-  });
-
-  it.each([
-    ["nodes", "node"],
-    ["images", "image"],
-    ["leases", "lease"],
-  ])("turns -es into -e: %s becomes %s", (plural, singular) => {
-    expect(tokenize(plural)).toEqual([singular]);
-  });
-
-  it.each([
-    ["pods", "pod"],
-    ["containers", "container"],
-    ["deadlocks", "deadlock"],
-  ])("drops a plain -s: %s becomes %s", (plural, singular) => {
-    expect(tokenize(plural)).toEqual([singular]);
-  });
-
-  it.each([
-    ["dns", "dns", "a word of three letters"],
-    ["class", "class", "-ss"],
-    ["status", "status", "-us"],
-    ["pod", "pod", "no ending"],
-  ])("leaves %s as %s: %s", (word, same) => {
-    expect(tokenize(word)).toEqual([same]);
-  });
-
-  it.each([
-    ["zombaies", "zombaie", "-aies is no -ies"],
-    ["eeies", "eeie", "-eies is no -ies"],
-    ["fooaes", "fooae", "-aes is no -es"],
-    ["employees", "employee", "-ees is no -es"],
-    ["goes", "goe", "-oes is no -es"],
-  ])("reads the exception of one rule by the next one: %s becomes %s (%s)", (word, stemmed) => {
-    expect(tokenize(word)).toEqual([stemmed]);
   });
 });
 
@@ -163,8 +118,8 @@ describe("a pile of combining marks", () => {
   });
 
   it("drops the ninth and all that follow", () => {
-    expect(tokenize(pile(8))).toEqual(["e"]);
-    expect(tokenize(pile(20))).toEqual(["e"]);
+    expect(tokenize(`d${pile(8)}`)).toEqual(["de"]);
+    expect(tokenize(`d${pile(20)}`)).toEqual(["de"]);
     expect(tokenize(`${"e\u0301".repeat(12)}`)).toEqual(["é".repeat(12)]);
   });
 
@@ -176,8 +131,8 @@ describe("a pile of combining marks", () => {
 });
 
 describe("TOKENIZER_VERSION", () => {
-  it("is the one that bounds piles of marks", () => {
-    expect(TOKENIZER_VERSION).toBe(2);
+  it("is the one of light stemming", () => {
+    expect(TOKENIZER_VERSION).toBe(3);
   });
 });
 

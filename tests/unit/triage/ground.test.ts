@@ -15,7 +15,7 @@ describe("createYardstick", () => {
       STATISTICS,
       SCALE,
     );
-    expect(headline).toEqual(new Set(["api", "killed"]));
+    expect(headline).toEqual(new Set(["api", "kill"]));
   });
 
   it("holds the terms of the log's failure lines apart", () => {

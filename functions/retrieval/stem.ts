@@ -1,0 +1,37 @@
+// Owns how the forms of an English word become one term. Light on purpose: what is cut too short is found where it is not
+// meant, and a failure's name has to stay what it is.
+
+/**
+ * Takes plural endings off (Harman 1991, "How effective is suffixing?", the S-stemmer: first rule that applies), then
+ * `-ing`, `-ed` and a silent `-e`, so that "restarts", "restarted" and "restarting" meet.
+ * @param word in lower case; what holds anything but a to z keeps all but its plural ending
+ */
+export function stem(word: string): string {
+  return withoutInflection(singular(word));
+}
+
+function singular(word: string): string {
+  if (word.length < 4) return word;
+  if (word.endsWith("ies") && !/[ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  if (word.endsWith("es") && !/[aeo]es$/.test(word)) return word.slice(0, -1);
+  if (word.endsWith("s") && !/[us]s$/.test(word)) return word.slice(0, -1);
+  return word;
+}
+
+const ENGLISH = /^[a-z]+$/;
+const VOWEL = /[aeiouy]/;
+/** stopp(ed), runn(ing); but fill(ed), pass(ed). */
+const DOUBLED = /([^aeioulsz])\1$/;
+
+function withoutInflection(word: string): string {
+  if (word.length < 5 || !ENGLISH.test(word)) return word;
+  const bare = withoutEnding(word);
+  if (bare !== word && DOUBLED.test(bare)) return bare.slice(0, -1);
+  return bare.length > 4 && bare.endsWith("e") ? bare.slice(0, -1) : bare;
+}
+
+function withoutEnding(word: string): string {
+  if (word.length >= 6 && word.endsWith("ing") && VOWEL.test(word.slice(0, -3))) return word.slice(0, -3);
+  if (word.endsWith("ed") && !word.endsWith("eed") && VOWEL.test(word.slice(0, -2))) return word.slice(0, -2);
+  return word;
+}

@@ -1,0 +1,107 @@
+// Owns the rankings that are compared: BM25 alone, vectors alone, plain reciprocal rank fusion of both, and what is
+// shipped. Each asks the real stores.
+
+import { z } from "zod";
+import { type HybridHit, hybridSearch } from "../../../functions/memory/hybrid-search.ts";
+import { tokenize } from "../../../functions/retrieval/tokenize.ts";
+import type { Services } from "../../../functions/services.ts";
+import { OutsideError } from "../../../functions/stores/outside.ts";
+import { nameOf } from "./data-set.ts";
+
+export interface Rankings {
+  readonly bm25: readonly string[];
+  readonly dense: readonly string[];
+  readonly rrf: readonly string[];
+  readonly shipped: readonly string[];
+  /** What the shipped ranking found, with what each signal gave. */
+  readonly hits: readonly HybridHit[];
+}
+
+/** Chunks that a baseline sees: enough for ten runbooks. */
+const BASELINE_CHUNKS = 100;
+/** Cormack, Clarke and Büttcher, SIGIR 2009. */
+const RRF_K = 60;
+
+const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), source: z.string() })) });
+
+interface Chunk {
+  readonly id: string;
+  readonly source: string;
+}
+
+export async function rank(services: Services, collection: string, text: string): Promise<Rankings> {
+  const [vector = []] = await services.embedder.embed([text]);
+  const [keywords, near, hits] = await Promise.all([
+    services.database.call("search_documents", {
+      p_collection: collection,
+      p_terms: tokenize(text),
+      p_limit: BASELINE_CHUNKS,
+    }),
+    services.vectors.search(collection, { vector, limit: BASELINE_CHUNKS }),
+    shippedHits(services, collection, text, Promise.resolve(vector)),
+  ]);
+  const bm25 = keywordHitsSchema.parse(keywords).hits;
+  const dense = near.map(({ id, metadata }) => ({ id, source: String(metadata.source) }));
+  return {
+    bm25: bestFirst(bm25),
+    dense: bestFirst(dense),
+    rrf: bestFirst(reciprocalRankFusion([bm25, dense])),
+    shipped: runbooksOf(hits),
+    hits,
+  };
+}
+
+/** @param vector of the query; one that fails is an embedder that is away */
+export async function shippedHits(
+  services: Services,
+  collection: string,
+  text: string,
+  vector: Promise<readonly number[]>,
+): Promise<readonly HybridHit[]> {
+  const { hits } = await hybridSearch(services, {
+    collection,
+    vector,
+    keywords: text,
+    candidates: services.config.SEARCH_CANDIDATES,
+    siblingSources: 0,
+    resolvedCandidates: 0,
+  });
+  return hits;
+}
+
+export function noVector(): Promise<readonly number[]> {
+  return Promise.reject(new OutsideError("embeddings", "unreachable", "away for the benchmark"));
+}
+
+/** A direction by chance, the same for the same seed. */
+export async function randomVector(dimensions: number, seed: number): Promise<readonly number[]> {
+  let state = seed * 2_654_435_761 + 1;
+  const chance = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  // Twelve uniform numbers make nearly a normal one, and those a direction that none is favoured by.
+  return Array.from({ length: dimensions }, () => Array.from({ length: 12 }, chance).reduce((a, b) => a + b) - 6);
+}
+
+/** The runbooks of hits in their order, each once. */
+export function runbooksOf(hits: readonly HybridHit[]): string[] {
+  return bestFirst(hits.map(({ document }) => ({ id: document.id, source: document.source ?? "" })));
+}
+
+function bestFirst(chunks: readonly Chunk[]): string[] {
+  return [...new Set(chunks.map(({ source }) => nameOf(source)))];
+}
+
+/** Σ over lists of 1 / (60 + rank), rank from 1. */
+function reciprocalRankFusion(lists: readonly (readonly Chunk[])[]): Chunk[] {
+  const scores = new Map<string, { readonly chunk: Chunk; score: number }>();
+  for (const list of lists) {
+    list.forEach((chunk, i) => {
+      const entry = scores.get(chunk.id) ?? { chunk, score: 0 };
+      entry.score += 1 / (RRF_K + i + 1);
+      scores.set(chunk.id, entry);
+    });
+  }
+  return [...scores.values()].sort((a, b) => b.score - a.score).map(({ chunk }) => chunk);
+}

@@ -1,0 +1,73 @@
+// Owns what the signals' weights are worth: the ranking without one of them, and weights that are fitted on some
+// questions and judged on others.
+
+import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
+import { type RankSignal, SIGNAL_WEIGHTS } from "../../../functions/retrieval/rank-hits.ts";
+import { nameOf } from "./data-set.ts";
+import { type Figures, figuresOf } from "./figures.ts";
+
+export const SIGNALS = Object.keys(SIGNAL_WEIGHTS) as RankSignal[];
+
+/** What was found for a question, and the runbook that is right. */
+export interface Found {
+  readonly hits: readonly HybridHit[];
+  readonly runbook: string;
+}
+
+export type Factors = Readonly<Partial<Record<RankSignal, number>>>;
+
+/** The rank of the right runbook where each signal counts its factor times its weight; 1 where no factor is given. */
+export function rankWith({ hits, runbook }: Found, factors: Factors): number {
+  const best = new Map<string, number>();
+  for (const { document, contributions } of hits) {
+    let score = 0;
+    for (const signal of SIGNALS) score += (contributions[signal]?.value ?? 0) * (factors[signal] ?? 1);
+    const name = nameOf(document.source ?? "");
+    best.set(name, Math.max(score, best.get(name) ?? Number.NEGATIVE_INFINITY));
+  }
+  const own = best.get(runbook);
+  if (own === undefined) return Number.POSITIVE_INFINITY;
+  let rank = 1;
+  for (const [name, score] of best) if (score > own || (score === own && name < runbook)) rank++;
+  return rank;
+}
+
+export function figuresWith(found: readonly Found[], factors: Factors): Figures {
+  return figuresOf(found.map((each) => rankWith(each, factors)));
+}
+
+const TRIED = [0, 0.5, 0.75, 1, 1.5, 2];
+const PASSES = 2;
+
+/** Factors by coordinate ascent on the mean reciprocal rank, from the shipped weights on. */
+function fitFactors(found: readonly Found[]): Factors {
+  let factors: Factors = {};
+  let best = figuresWith(found, factors)["MRR@10"];
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const signal of SIGNALS) {
+      for (const factor of TRIED) {
+        const tried = { ...factors, [signal]: factor };
+        const reached = figuresWith(found, tried)["MRR@10"];
+        if (reached > best) [factors, best] = [tried, reached];
+      }
+    }
+  }
+  return factors;
+}
+
+export interface Validation {
+  /** Of the held-out questions, a fold each. */
+  readonly fitted: readonly Figures[];
+  readonly shipped: readonly Figures[];
+}
+
+/** Fits weights on all folds but one and judges them on that one, for each. */
+export function crossValidate(found: readonly Found[], folds: number): Validation {
+  const partOf = (fold: number) => found.filter((_, i) => i % folds === fold);
+  const others = (fold: number) => found.filter((_, i) => i % folds !== fold);
+  const each = Array.from({ length: folds }, (_, fold) => fold);
+  return {
+    fitted: each.map((fold) => figuresWith(partOf(fold), fitFactors(others(fold)))),
+    shipped: each.map((fold) => figuresWith(partOf(fold), {})),
+  };
+}

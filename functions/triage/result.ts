@@ -64,6 +64,43 @@ const runbookHitSchema = explanationSchema.extend({
   text: z.string(),
 });
 
+/** Where a document stands, from 1, and the score that is its own on that side of the reranking. */
+const standing = (score: string) => z.object({ place: z.number().int().positive(), score: z.number().describe(score) });
+
+const rerankingSchema = z
+  .object({
+    model: z.string(),
+    documents: z
+      .array(
+        z.object({
+          source: z.string(),
+          title: z.string(),
+          before: standing("Of its best section, as the searches found it."),
+          after: standing("The reranker's, higher is better, on its model's own scale."),
+        }),
+      )
+      .describe("What was reranked, in the new order."),
+  })
+  .meta({
+    example: {
+      model: "bge-reranker-v2-m3",
+      documents: [
+        {
+          source: "docker/exit-137-out-of-memory.md",
+          title: "Container killed with exit code 137",
+          before: { place: 2, score: 0.031 },
+          after: { place: 1, score: 0.94 },
+        },
+        {
+          source: "docker/container-restart-loop.md",
+          title: "Container restarts over and over",
+          before: { place: 1, score: 0.032 },
+          after: { place: 2, score: 0.17 },
+        },
+      ],
+    },
+  });
+
 const fixSchema = z.object({
   resolution: z.string(),
   resolved_by: z.string().nullable(),
@@ -145,7 +182,7 @@ export const warningSchema = z.object({
     "cancelled",
     "token_budget_spent",
   ]),
-  system: z.enum(["postgres", "chroma", "embeddings", "model"]),
+  system: z.enum(["postgres", "chroma", "embeddings", "reranker", "model"]),
   message: z.string(),
 });
 
@@ -207,6 +244,10 @@ export const triageResultSchema = z.object({
     incidents: z.array(incidentHitSchema),
     memories: z.array(memoryHitSchema).default([]).describe("Earlier questions that are alike, with their answers."),
     procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
+    reranking: rerankingSchema
+      .nullable()
+      .default(null)
+      .describe("The runbooks before and after a reranker ordered them; null where none did."),
   }),
   guardrails: z.object({
     injection_blocked: z
@@ -265,6 +306,7 @@ export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
 export type MemoryHit = z.infer<typeof memoryHitSchema>;
 export type ProcedureHit = z.infer<typeof procedureHitSchema>;
+export type Reranking = z.infer<typeof rerankingSchema>;
 export type Warning = z.infer<typeof warningSchema>;
 export type TriageResult = z.infer<typeof triageResultSchema>;
 export type Answer = TriageResult["answer"];

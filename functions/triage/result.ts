@@ -67,39 +67,19 @@ const runbookHitSchema = explanationSchema.extend({
 /** Where a document stands, from 1, and the score that is its own on that side of the reranking. */
 const standing = (score: string) => z.object({ place: z.number().int().positive(), score: z.number().describe(score) });
 
-const rerankingSchema = z
-  .object({
-    model: z.string(),
-    documents: z
-      .array(
-        z.object({
-          source: z.string(),
-          title: z.string(),
-          before: standing("Of its best section, as the searches found it."),
-          after: standing("The reranker's, higher is better, on its model's own scale."),
-        }),
-      )
-      .describe("What was reranked, in the new order."),
-  })
-  .meta({
-    example: {
-      model: "bge-reranker-v2-m3",
-      documents: [
-        {
-          source: "docker/exit-137-out-of-memory.md",
-          title: "Container killed with exit code 137",
-          before: { place: 2, score: 0.031 },
-          after: { place: 1, score: 0.94 },
-        },
-        {
-          source: "docker/container-restart-loop.md",
-          title: "Container restarts over and over",
-          before: { place: 1, score: 0.032 },
-          after: { place: 2, score: 0.17 },
-        },
-      ],
-    },
-  });
+const rerankingSchema = z.object({
+  model: z.string(),
+  documents: z
+    .array(
+      z.object({
+        source: z.string(),
+        title: z.string(),
+        before: standing("Of its best section, as the searches found it."),
+        after: standing("The reranker's, higher is better, on its model's own scale."),
+      }),
+    )
+    .describe("What was reranked, in the new order."),
+});
 
 const fixSchema = z.object({
   resolution: z.string(),

@@ -81,6 +81,8 @@ const environmentSchema = z.object({
   /** Chunks and incidents that go into a triage. */
   RUNBOOK_RECALL_LIMIT: count(1, 50, 5),
   INCIDENT_RECALL_LIMIT: count(1, 50, 6),
+  /** Chunks that go into the answer to a bare question. */
+  TOP_K: count(1, 50, 3),
   /** Hits that each of the two searches contributes to the fusion. */
   SEARCH_CANDIDATES: count(1, 200, 30),
   /** Cosine distance beyond which a past incident is not a memory of this one; 0 to 2. */
@@ -95,6 +97,19 @@ const environmentSchema = z.object({
   RELEVANCE_CLOSE: share(0.9),
   /** Grounding score under which a recalled text is not presented as an answer. */
   GROUNDING_THRESHOLD: share(0.5),
+
+  /** What puts the best runbooks in order: `http:<model>` at RERANK_URL, `workers-ai:<model>`, or `none`. */
+  RERANKER: z
+    .string()
+    .trim()
+    .regex(/^none$|^(http|workers-ai):.+$/, 'must be none, "http:<model>" or "workers-ai:<model>"')
+    .default("none"),
+  /** Of `http`, up to and including the version: `/rerank` is added. */
+  RERANK_URL: httpUrl.optional(),
+  RERANK_API_KEY: optionalText,
+  RERANK_TIMEOUT_MS: milliseconds(2_000),
+  /** Runbooks that it judges; the others stay behind. */
+  RERANK_CANDIDATES: count(1, 100, 9),
 
   /** What writes the answers; `none` for quoting only. Without it, Anthropic where there is a key. */
   MODEL: z
@@ -208,10 +223,16 @@ function findContradictions(config: Config): string[] {
   if (config.CHUNK_OVERLAP >= config.CHUNK_SIZE) {
     found.push(`CHUNK_OVERLAP (${config.CHUNK_OVERLAP}) must be less than CHUNK_SIZE (${config.CHUNK_SIZE}).`);
   }
-  for (const limit of ["RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT", "MEMORY_RECALL_LIMIT"] as const) {
+  for (const limit of ["TOP_K", "RUNBOOK_RECALL_LIMIT", "INCIDENT_RECALL_LIMIT", "MEMORY_RECALL_LIMIT"] as const) {
     if (config.SEARCH_CANDIDATES < config[limit]) {
       found.push(`SEARCH_CANDIDATES (${config.SEARCH_CANDIDATES}) must be at least ${limit} (${config[limit]}).`);
     }
+  }
+  if (config.RERANK_CANDIDATES < config.TOP_K) {
+    found.push(`RERANK_CANDIDATES (${config.RERANK_CANDIDATES}) must be at least TOP_K (${config.TOP_K}).`);
+  }
+  if (config.RERANKER.startsWith("http:") && config.RERANK_URL === undefined) {
+    found.push("RERANKER is http, so RERANK_URL must be set.");
   }
   if (config.RELEVANCE_UNRELATED >= config.RELEVANCE_CLOSE) {
     found.push(

@@ -6,15 +6,19 @@ import { answerModel, type Config, ConfigError, type Environment, readConfig } f
 import { isLocalHost } from "./guardrails/local-hosts.ts";
 import { createConsoleLog, type Log } from "./log.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
+import type { AiBinding } from "./stores/ai-binding.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./stores/ai-sdk-model.ts";
 import { createChromaCache, createChromaStore } from "./stores/chroma.ts";
 import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
+import { createHttpReranker } from "./stores/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
+import type { Reranker } from "./stores/reranker.ts";
 import { createSlack, type Slack } from "./stores/slack.ts";
-import { type AiBinding, createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
+import { createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
+import { createWorkersAiReranker } from "./stores/workers-ai-reranker.ts";
 import type { Models, TriageServices } from "./triage/services.ts";
 
 /** The longest delay that Cloudflare Queues accept. */
@@ -48,7 +52,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now);
-  // A triage waits for five calls one after another; together they must leave time within its budget.
+  // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
   const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
   const embedder = createEmbedder(config, environment, patience(config.EMBEDDINGS_TIMEOUT_MS));
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
@@ -90,6 +94,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
+    reranker: createReranker(config, environment, patience(config.RERANK_TIMEOUT_MS)),
     database,
     embedder,
     vectors: createChromaStore({ ...chroma, timeoutMs: patience(config.CHROMA_TIMEOUT_MS) }),
@@ -120,6 +125,18 @@ function createEmbedder(config: Config, environment: Environment, timeoutMs: num
     return createWorkersAiEmbedder(options, environment.AI);
   }
   return createOpenAiEmbedder({ ...options, baseUrl: config.EMBEDDINGS_URL ?? "", apiKey: config.EMBEDDINGS_API_KEY });
+}
+
+function createReranker(config: Config, environment: Environment, timeoutMs: number): Reranker | null {
+  if (config.RERANKER === "none") return null;
+  const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
+  const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs };
+  if (provider === "workers-ai") {
+    if (!isAiBinding(environment.AI))
+      throw new ConfigError("RERANKER is workers-ai, but there is no binding named AI.");
+    return createWorkersAiReranker(options, environment.AI);
+  }
+  return createHttpReranker({ ...options, baseUrl: config.RERANK_URL ?? "", apiKey: config.RERANK_API_KEY });
 }
 
 /** The models that are configured; null without one, and for Anthropic's without a key: then answers are only quoted. */

@@ -1,5 +1,5 @@
-// Owns which of a developer's own settings reach the local Worker: those of the language model
-// and of Slack, and no others.
+// Owns which of a developer's own settings reach the local Worker: those of the language model, the
+// reranker and Slack, and no others.
 
 const NAMES = [
   "MODEL",
@@ -15,6 +15,11 @@ const NAMES = [
   "MODEL_MAX_OUTPUT_TOKENS",
   "DAILY_TOKEN_BUDGET",
   "TRIAGE_BUDGET_MS",
+  "RERANKER",
+  "RERANK_URL",
+  "RERANK_API_KEY",
+  "RERANK_TIMEOUT_MS",
+  "RERANK_CANDIDATES",
   "SLACK_SIGNING_SECRET",
   "SLACK_BOT_TOKEN",
   "SLACK_RESPONSE_ORIGIN",

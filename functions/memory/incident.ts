@@ -36,6 +36,11 @@ export interface Resolution {
   readonly at: Date;
 }
 
+/** Nothing but words: no report of a monitor, of which more is known. */
+export function isBareQuestion({ title, question, target, labels, logs }: Incident): boolean {
+  return title === question && target === null && logs === null && Object.keys(labels).length === 0;
+}
+
 /** The words that both searches look for: `"{incident_type} {title}"`, the type only where there is one. */
 export function recallQuery({ title, question, searchQuery, type }: Incident): string {
   const words = [

@@ -29,6 +29,7 @@ const readySchema = z.object({
     .nullable()
     .describe("What writes the answers, and what classifies and criticises. It is not asked: a question costs."),
   mode_reason: z.string().describe("Which setting decided the mode."),
+  reranker: z.string().nullable().describe("What puts the best runbooks in order. It is not asked: that costs, too."),
   dependencies: z.object({ postgres: dependencySchema, chroma: dependencySchema, embeddings: dependencySchema }),
 });
 
@@ -39,6 +40,7 @@ const UNAVAILABLE: z.infer<typeof readySchema> = {
   mode: "extractive",
   model: null,
   mode_reason: "Neither MODEL nor ANTHROPIC_API_KEY is set.",
+  reranker: null,
   dependencies: { postgres: AWAY, chroma: AWAY, embeddings: AWAY },
 };
 
@@ -93,6 +95,7 @@ export const healthRoutes = createRouter()
       status,
       version: services.version,
       ...describeMode(services),
+      reranker: services.reranker?.model ?? null,
       dependencies: { postgres, chroma, embeddings },
     } as const;
     return c.json(body, status === "unavailable" ? 503 : 200);

@@ -2,6 +2,7 @@
 // says is not its business.
 
 import { z } from "zod";
+import { failureOf, parseJson, readStart } from "./http-reply.ts";
 import { callOutside, OutsideError } from "./outside.ts";
 
 export interface SlackMessage {
@@ -40,8 +41,6 @@ export interface SlackOptions {
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false, link_names: false };
 /** Slack's replies are a line; of anything else no more than this is read. */
 const MAX_REPLY_BYTES = 16_384;
-/** Statuses that say "not now" instead of "no". */
-const PASSING_STATUS = new Set([408, 500, 502, 503, 504]);
 
 const replySchema = z.object({ ok: z.boolean(), error: z.string().optional() });
 
@@ -59,9 +58,9 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
       const response = await fetch(url, init);
       if (!response.ok) {
         await response.body?.cancel();
-        throw failureOf(response);
+        throw failureOf("slack", response);
       }
-      checkReply(await readStart(response), { mustBeJson: token !== undefined });
+      checkReply(await readStart(response, MAX_REPLY_BYTES), { mustBeJson: token !== undefined });
     });
   }
 
@@ -86,17 +85,6 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
   };
 }
 
-function failureOf({ status, headers }: Response): OutsideError {
-  const detail = `the server answered ${status}`;
-  if (status === 429) {
-    const seconds = Number(headers.get("retry-after") ?? 1);
-    return new OutsideError("slack", "busy", detail, {
-      retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 1_000,
-    });
-  }
-  return new OutsideError("slack", PASSING_STATUS.has(status) ? "unreachable" : "refused", detail);
-}
-
 /** The API says with status 200 that it refused; a response_url answers a bare "ok", or in the same way. */
 function checkReply(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
   const reply = replySchema.safeParse(parseJson(text));
@@ -109,27 +97,4 @@ function checkReply(text: string, { mustBeJson }: { readonly mustBeJson: boolean
   if (code === "ratelimited" || code === "rate_limited") throw new OutsideError("slack", "busy", "rate limited");
   // A code is a word; anything else might hold content.
   throw new OutsideError("slack", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function readStart(response: Response): Promise<string> {
-  if (response.body === null) return "";
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let size = 0; size <= MAX_REPLY_BYTES; ) {
-    const { done, value } = await reader.read();
-    if (done) return text;
-    size += value.byteLength;
-    text += decoder.decode(value, { stream: true });
-  }
-  await reader.cancel();
-  return text;
 }

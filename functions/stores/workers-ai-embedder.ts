@@ -1,13 +1,9 @@
 // Owns the adapter to the embedding models of Cloudflare Workers AI, through the Worker's AI binding.
 
 import { z } from "zod";
+import type { AiBinding } from "./ai-binding.ts";
 import { createBatchingEmbedder, type Embedder, type EmbedderOptions } from "./embedder.ts";
 import { OutsideError } from "./outside.ts";
-
-/** The part of the AI binding that is used here. */
-export interface AiBinding {
-  run(model: string, input: { text: string[] }): Promise<unknown>;
-}
 
 const replySchema = z.object({ data: z.array(z.array(z.number())) });
 

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config.ts";
 import type { HybridHit } from "../memory/hybrid-search.ts";
+import { type Incident, isBareQuestion } from "../memory/incident.ts";
 import type { Observation } from "../memory/observation.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { sourceKindOf } from "../memory/source-documents.ts";
@@ -39,14 +40,22 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   ];
 }
 
+/** How many sections are shown: fewer for a bare question than for a report. */
+export function limitFor(
+  incident: Incident,
+  { TOP_K, RUNBOOK_RECALL_LIMIT }: Pick<Config, "RUNBOOK_RECALL_LIMIT" | "TOP_K">,
+): Pick<Config, "RUNBOOK_RECALL_LIMIT"> {
+  return { RUNBOOK_RECALL_LIMIT: isBareQuestion(incident) ? TOP_K : RUNBOOK_RECALL_LIMIT };
+}
+
 /** The best sections of all, of which notes, logs and postmortems are half at most: a runbook that fits keeps its place. */
 export function rankedHits(
   recall: Recall,
   { RUNBOOK_RECALL_LIMIT: limit }: Pick<Config, "RUNBOOK_RECALL_LIMIT">,
 ): { readonly hit: HybridHit; readonly runbook: RecalledRunbook }[] {
-  const ranked = recall.runbooks
-    .flatMap((runbook) => runbook.hits.map((hit) => ({ hit, runbook })))
-    .sort((a, b) => b.hit.score - a.hit.score);
+  const found = recall.runbooks.flatMap((runbook) => runbook.hits.map((hit, turn) => ({ hit, runbook, turn })));
+  // A reranker has judged runbooks, not sections: each is heard in its turn, with its best section first.
+  const ranked = found.sort((a, b) => (recall.reranking ? a.turn - b.turn : b.hit.score - a.hit.score));
   const isCurated = ({ hit }: { readonly hit: HybridHit }) => sourceKindOf(hit.document) === "runbook";
   const others = new Set(ranked.filter((each) => !isCurated(each)).slice(0, Math.max(1, Math.floor(limit / 2))));
   return ranked.filter((each) => isCurated(each) || others.has(each)).slice(0, limit);

@@ -5,7 +5,7 @@ import { removeLinks } from "../guardrails/links.ts";
 import { redact } from "../guardrails/redact.ts";
 import type { Incident } from "../memory/incident.ts";
 import type { SessionTurn } from "../memory/incident-log.ts";
-import { type CitableText, citableTexts } from "./citable.ts";
+import { type CitableText, citableTexts, limitFor } from "./citable.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "./prompts/material.ts";
 import type { Recall } from "./recall.ts";
 import type { Run } from "./run.ts";
@@ -38,7 +38,7 @@ export function createDesk(
   },
 ): Desk {
   const { models, run, incident, recalled, turns } = work;
-  const texts = citableTexts(recalled, config);
+  const texts = citableTexts(recalled, limitFor(incident, config));
   const verifier = createVerifier(incident, texts);
   let drafts = 0;
   return {

@@ -107,6 +107,7 @@ export function scrubRecalled({
   incidents,
   memories,
   procedure,
+  reranking,
 }: TriageResult["recalled"]): TriageResult["recalled"] {
   return {
     runbooks: runbooks.map((hit) => ({ ...titled(hit), text: scrub(hit.text) })),
@@ -126,6 +127,10 @@ export function scrubRecalled({
     })),
     memories: memories.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
     procedure: procedure && { ...procedure, query: scrub(procedure.query), answer: scrub(procedure.answer) },
+    reranking: reranking && {
+      ...reranking,
+      documents: reranking.documents.map((each) => ({ ...each, title: scrub(each.title) })),
+    },
   };
 }
 

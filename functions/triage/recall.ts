@@ -23,6 +23,7 @@ import { logSignals } from "../retrieval/log-signals.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import { attachedFirst } from "./attach.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
+import type { Reranking } from "./result.ts";
 import type { TriageServices } from "./services.ts";
 
 /** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
@@ -57,6 +58,8 @@ export interface Recall {
   readonly procedure: RecalledProcedure | null;
   /** What is known of this very failure; null where it is new. */
   readonly repeatOf: Observation | null;
+  /** How a reranker ordered the runbooks; undefined where they stand as they were found. */
+  readonly reranking?: Reranking;
   /** What could not be asked; empty when everything answered. */
   readonly missing: readonly OutsideError[];
 }

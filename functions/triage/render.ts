@@ -7,7 +7,7 @@ import type { RecalledMemory, RecalledObservation } from "../memory/learnt-recal
 import type { RecalledProcedure } from "../memory/procedures.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { sourceKindOf } from "../memory/source-documents.ts";
-import { rankedHits } from "./citable.ts";
+import { limitFor, rankedHits } from "./citable.ts";
 import type { Composition } from "./compose.ts";
 import type { RecallEvent } from "./events.ts";
 import { roundShare } from "./ground.ts";
@@ -18,12 +18,14 @@ import type { IncidentHit, MemoryHit, ProcedureHit, RunbookHit, TriageResult, Wa
 import type { Run } from "./run.ts";
 import type { Models } from "./services.ts";
 
+type HitsConfig = Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
+
 export interface RecallParts {
   readonly incident: Incident;
   readonly recall: Recall;
   readonly warnings: readonly Warning[];
   readonly guardrails: GuardFindings;
-  readonly config: Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
+  readonly config: HitsConfig & Pick<Config, "TOP_K">;
 }
 
 export interface ResultParts extends RecallParts {
@@ -35,12 +37,13 @@ export interface ResultParts extends RecallParts {
 }
 
 /** Everything that was recalled, each hit with the parts of its score. */
-export function recalledHits(recall: Recall, config: RecallParts["config"]): TriageResult["recalled"] {
+export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["recalled"] {
   return {
     runbooks: runbookHits(recall, config),
     incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
     memories: recall.memories.map(memoryHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
+    reranking: recall.reranking ?? null,
   };
 }
 
@@ -56,7 +59,7 @@ export function recallEvent(parts: RecallParts): RecallEvent {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
       incident_type: incident.type,
       search_query: incident.searchQuery,
-      recalled: recalledHits(recall, config),
+      recalled: recalledHits(recall, { ...config, ...limitFor(incident, config) }),
       guardrails: { ...parts.guardrails, citations_removed: 0, links_removed: 0, statements_removed: 0 },
       warnings: [...parts.warnings],
     },
@@ -108,7 +111,7 @@ export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
   return [answer.summary.text, ...(causes.length > 0 ? ["Likely causes:", ...causes] : [])].join("\n");
 }
 
-function runbookHits(recall: Recall, config: ResultParts["config"]): RunbookHit[] {
+function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
     id: hit.document.id,
     kind: sourceKindOf(hit.document),

@@ -116,5 +116,5 @@ const NOTHING_FOUND: Remembered = {
   confidence: 0,
   mode: "extractive",
   sources: [],
-  recalled: { runbooks: [], incidents: [], memories: [], procedure: null },
+  recalled: { runbooks: [], incidents: [], memories: [], procedure: null, reranking: null },
 };

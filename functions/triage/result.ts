@@ -69,6 +69,23 @@ const runbookHitSchema = explanationSchema.extend({
   text: z.string(),
 });
 
+/** Where a document stands, from 1, and the score that is its own on that side of the reranking. */
+const standing = (score: string) => z.object({ place: z.number().int().positive(), score: z.number().describe(score) });
+
+const rerankingSchema = z.object({
+  model: z.string(),
+  documents: z
+    .array(
+      z.object({
+        source: z.string(),
+        title: z.string(),
+        before: standing("Of its best section, as the searches found it."),
+        after: standing("The reranker's, higher is better, on its model's own scale."),
+      }),
+    )
+    .describe("What was reranked, in the new order."),
+});
+
 const fixSchema = z.object({
   resolution: z.string(),
   resolved_by: z.string().nullable(),
@@ -150,7 +167,7 @@ export const warningSchema = z.object({
     "cancelled",
     "token_budget_spent",
   ]),
-  system: z.enum(["postgres", "chroma", "embeddings", "model"]),
+  system: z.enum(["postgres", "chroma", "embeddings", "reranker", "model"]),
   message: z.string(),
 });
 
@@ -212,6 +229,10 @@ export const triageResultSchema = z.object({
     incidents: z.array(incidentHitSchema),
     memories: z.array(memoryHitSchema).default([]).describe("Earlier questions that are alike, with their answers."),
     procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
+    reranking: rerankingSchema
+      .nullable()
+      .default(null)
+      .describe("The runbooks before and after a reranker ordered them; null where none did."),
   }),
   guardrails: z.object({
     injection_blocked: z
@@ -270,6 +291,7 @@ export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
 export type MemoryHit = z.infer<typeof memoryHitSchema>;
 export type ProcedureHit = z.infer<typeof procedureHitSchema>;
+export type Reranking = z.infer<typeof rerankingSchema>;
 export type Warning = z.infer<typeof warningSchema>;
 export type TriageResult = z.infer<typeof triageResultSchema>;
 export type Answer = TriageResult["answer"];

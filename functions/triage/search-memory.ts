@@ -13,7 +13,7 @@ import type { TriageResult, Warning } from "./result.ts";
 import type { TriageServices } from "./services.ts";
 import { recallWarning } from "./warnings.ts";
 
-export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks"> {
+export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
   readonly domain: Pick<DomainRoute, "name" | "rule">;
   /** What could not be asked. */
   readonly warnings: Warning[];

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { MemoryStores } from "../memory/stores.ts";
 import type { LanguageModel, TokenPrice } from "../stores/language-model.ts";
+import type { Reranker } from "../stores/reranker.ts";
 
 export interface PricedModel {
   readonly model: LanguageModel;
@@ -23,6 +24,8 @@ export interface TriageServices extends MemoryStores {
   readonly background: MemoryStores;
   /** Null where answers are only quoted. */
   readonly models: Models | null;
+  /** Null where the order of the searches stands. */
+  readonly reranker: Reranker | null;
   readonly config: Config;
   readonly now: () => Date;
   /** UUIDs. */

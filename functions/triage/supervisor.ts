@@ -1,4 +1,4 @@
-// The investigation on one page: guard → begin → classify → recall → answer → persist → remember. A step that fails is
+// The investigation on one page: guard → begin → classify → recall → rerank → answer → persist → remember. A step that fails is
 // named in the warnings; only when nothing can be searched is there no answer.
 
 import { benignReason } from "../domains/benign.ts";
@@ -25,6 +25,7 @@ import {
   type TriageOutcome,
 } from "./record.ts";
 import { buildResult, recallEvent } from "./render.ts";
+import { rerank } from "./rerank.ts";
 import { createRun, type Run } from "./run.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
 import { recallWarning } from "./warnings.ts";
@@ -141,7 +142,8 @@ async function investigate(
     return finish(reported, NOTHING_RECALLED, { composition: composeBenignAnswer(benign), missing: begun.warnings });
 
   const { incident, failure } = await classify(services, run, reported, begun);
-  const recalled = await recall(services, incident, begun.sessionMemories);
+  const found = await recall(services, incident, begun.sessionMemories);
+  const recalled = await rerank(services, run, incident, found);
   const warnings = [...begun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config: services.config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });

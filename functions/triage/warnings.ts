@@ -27,6 +27,7 @@ const NAMES: Record<Warning["system"], string> = {
   postgres: "Postgres",
   chroma: "The vector store",
   embeddings: "The embedding service",
+  reranker: "The reranker",
   model: "The language model",
 };
 
@@ -34,6 +35,7 @@ const MISSING_FROM_RECALL: Record<Warning["system"], string> = {
   postgres: "the keyword search is missing from this answer, which rests on similarity alone",
   chroma: "the similarity search is missing from this answer, which rests on keywords alone",
   embeddings: "the similarity search is missing from this answer, which rests on keywords alone",
+  reranker: "the runbooks stand in the order in which the searches found them",
   model: "domain and type were told from words alone, and the question was searched for as it stands",
 };
 

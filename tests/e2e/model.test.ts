@@ -1,4 +1,5 @@
-// The language model through the whole stack: the Worker in workerd, the stores, and a server that speaks the model's wire.
+// The language model and the reranker through the whole stack: the Worker in workerd, the stores, and servers that speak
+// the models' wires.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,28 +12,32 @@ import { type Stack, startStack } from "../../dev/stack/index.ts";
 import { followTriage, postTriage } from "../../dev/triage.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
+import { type RerankServer, rerankServer } from "../integration/support/rerank-server.ts";
 import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
 let stack: Stack;
 let model: ScriptedModel;
+let reranker: RerankServer;
 let synthesise: ModelReply = json(draftOf());
 let classify: ModelReply = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
 
 beforeAll(async () => {
   model = await scriptedModel({ classify: () => classify, synthesise: () => synthesise });
+  reranker = await rerankServer((document) => (document.startsWith("Container killed") ? 0.9 : 0.1), { wire: "jina" });
   stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-model-")),
     ephemeral: true,
     // A reader who is gone is noticed by the second sign of life that does not reach him.
-    extraWorkerVars: { ...model.env(), STREAM_HEARTBEAT_MS: "200" },
+    extraWorkerVars: { ...model.env(), ...reranker.env, STREAM_HEARTBEAT_MS: "200" },
   });
   await seedSomeRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
   await stack.stop();
   await model[Symbol.asyncDispose]();
+  await reranker[Symbol.asyncDispose]();
 });
 
 it("answers with the model's answer, whole and streamed", async () => {
@@ -45,6 +50,18 @@ it("answers with the model's answer, whole and streamed", async () => {
   const kinds = events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]);
   expect(kinds).toEqual(["recall", "token", "critique", "done"]);
   expect(streamed.answer.summary).toEqual(result.answer.summary);
+});
+
+it("asks the reranker once a triage, and shows what it did", async () => {
+  synthesise = json(draftOf());
+  const before = reranker.asked.length;
+  const { recalled, warnings } = await postTriage(stack.info.urls.worker, stack.info.token, OOM);
+  expect(reranker.asked.slice(before)).toMatchObject([{ authorization: "Bearer rerank-key" }]);
+  expect(warnings).toEqual([]);
+  expect(recalled.reranking?.documents[0]).toMatchObject({
+    source: "docker/exit-137-out-of-memory.md",
+    after: { place: 1, score: 0.9 },
+  });
 });
 
 it("stops the model when the reader hangs up, and keeps the incident", async () => {

@@ -25,6 +25,8 @@ const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: tru
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
+// A step asks it as others ask a language model.
+const RERANKER: Arrow = { to: "functions/stores/reranker.ts", typesOnly: true };
 const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
 const EVERYTHING: Arrow = { to: "functions/" };
 
@@ -54,6 +56,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     OUTSIDE,
     VECTOR_STORE,
     LANGUAGE_MODEL,
+    RERANKER,
   ],
   "functions/jobs/": folders("memory", "triage"),
   "functions/routes/": [

@@ -1,6 +1,6 @@
 // An HTTP server that fails, stalls and lies on demand, or passes requests on and counts them.
 
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 export interface LyingServer extends AsyncDisposable {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface LyingServer extends AsyncDisposable {
   readonly spans: { readonly begin: number; end: number }[];
 }
 
-type Answer =
+export type Answer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | "hang"
   | "cut";
@@ -23,7 +23,7 @@ export interface Behaviour {
   /** Accepts and never answers. */
   readonly hang?: boolean;
   /** Answers by itself. */
-  readonly answer?: (body: string, call: number) => Answer | Promise<Answer>;
+  readonly answer?: (body: string, call: number, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 }
 
 export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
@@ -62,7 +62,7 @@ async function reply(
 ): Promise<void> {
   let body = "";
   for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
-  const result = (await answer?.(body, call)) ?? "cut";
+  const result = (await answer?.(body, call, incoming.headers)) ?? "cut";
   if (result === "hang") return;
   if (result === "cut") {
     incoming.socket.destroy();

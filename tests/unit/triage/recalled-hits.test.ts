@@ -105,6 +105,6 @@ describe("what was learnt before", () => {
   });
 
   it("is empty and null where nothing was", () => {
-    expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], memories: [], procedure: null });
+    expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], memories: [], procedure: null, reranking: null });
   });
 });

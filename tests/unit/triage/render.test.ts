@@ -15,7 +15,7 @@ import {
 
 const RUNBOOK =
   "# Killed\n\nThe kernel did it.\n\n## Confirm\n\n1. Look.\n\n## Mitigate\n\n1. (read-only) Act.\n\n## Root causes\n\n- A cause.\n";
-const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 };
+const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5, TOP_K: 3 };
 
 function render(
   recall: Recall,

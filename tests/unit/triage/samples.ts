@@ -12,6 +12,7 @@ import type { SearchDocument } from "../../../functions/memory/search-document.t
 import type { MemoryStores } from "../../../functions/memory/stores.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/stores/language-model.ts";
+import type { Reranker } from "../../../functions/stores/reranker.ts";
 import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
 import {
   NOTHING_RECALLED,
@@ -251,7 +252,12 @@ export function modelsOf(answer: LanguageModel, small: LanguageModel = answer): 
 
 /** Services without any store: whoever touches one fails. */
 export function sampleServices(
-  parts: { readonly environment?: Environment; readonly models?: Models; readonly now?: () => Date } = {},
+  parts: {
+    readonly environment?: Environment;
+    readonly models?: Models;
+    readonly reranker?: Reranker;
+    readonly now?: () => Date;
+  } = {},
 ): TriageServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
   const logged: { event: string; fields: LogFields }[] = [];
   const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
@@ -259,6 +265,7 @@ export function sampleServices(
     ...NO_STORES,
     background: NO_STORES,
     models: parts.models ?? null,
+    reranker: parts.reranker ?? null,
     config: sampleConfig(parts.environment),
     now: parts.now ?? (() => NOW),
     newId: () => "run-1",

@@ -10,7 +10,7 @@ import {
   tokenBudgetWarning,
 } from "../../../functions/triage/warnings.ts";
 
-const SYSTEMS: readonly OutsideSystem[] = ["postgres", "chroma", "embeddings", "model"];
+const SYSTEMS: readonly OutsideSystem[] = ["postgres", "chroma", "embeddings", "reranker", "model"];
 const FAILURES: readonly OutsideFailure[] = [
   "timeout",
   "unreachable",
@@ -66,6 +66,14 @@ describe("warnings", () => {
         "Postgres did not answer in time: the keyword search is missing from this answer, which rests on similarity alone.",
     });
     expect(recallWarning(new OutsideError("chroma", "unreachable", "x")).message).toContain("rests on keywords alone");
+  });
+
+  it("say whose order stands where a reranker is missing", () => {
+    expect(recallWarning(new OutsideError("reranker", "timeout", "x"))).toEqual({
+      code: "dependency_timeout",
+      system: "reranker",
+      message: "The reranker did not answer in time: the runbooks stand in the order in which the searches found them.",
+    });
   });
 
   it("name the commands that help against vectors of another model, in their order", () => {

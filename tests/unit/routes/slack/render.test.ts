@@ -88,6 +88,7 @@ describe("a triage in Slack", () => {
           ],
           memories: [],
           procedure: null,
+          reranking: null,
         },
         warnings: [{ code: "dependency_timeout", system: "chroma", message: "The vector store did not answer." }],
       }),
@@ -127,7 +128,7 @@ describe("a triage in Slack", () => {
   });
 
   it("says that it does not know, and how near the nearest was", () => {
-    const recalled = { runbooks: [], incidents: [pastOf()], memories: [], procedure: null };
+    const recalled = { runbooks: [], incidents: [pastOf()], memories: [], procedure: null, reranking: null };
     expect(verdictOf(result({ outcome: "unknown", confidence: 0.31, recalled }))).toBe(
       "Unknown: nothing on record fits well enough, 0.31",
     );
@@ -254,7 +255,13 @@ const triageResult = fc
         heading: hostile,
       }),
     ),
-    recalled: many(past).map((incidents) => ({ runbooks: [], incidents, memories: [], procedure: null })),
+    recalled: many(past).map((incidents) => ({
+      runbooks: [],
+      incidents,
+      memories: [],
+      procedure: null,
+      reranking: null,
+    })),
     warnings: many(warning),
   })
   .map((changes) => result(changes));

@@ -1,0 +1,80 @@
+// A server that stands for the paid rerankers: it speaks their three wires, is as strict about a request as the strictest
+// of them, judges as the test says and misbehaves on demand.
+
+import { z } from "zod";
+import { type Answer, type LyingServer, lyingServer } from "./lying-server.ts";
+
+export type RerankWire = "cohere" | "jina" | "voyage";
+
+export interface AskedToRerank {
+  readonly model: string;
+  readonly query: string;
+  readonly documents: readonly string[];
+  readonly authorization: string | undefined;
+}
+
+export interface RerankServer extends LyingServer {
+  readonly asked: readonly AskedToRerank[];
+  /** The settings that make Dejavu ask this server. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What all of them take; one of them refuses anything besides. */
+const requestSchema = z.strictObject({
+  model: z.string().min(1),
+  query: z.string().min(1),
+  documents: z.array(z.string().min(1)).min(1),
+});
+
+/** What is answered in place of the scores: by the number of the call, from 1; undefined where it answers as it should. */
+export type Misbehave = (call: number) => Answer | undefined;
+
+export async function rerankServer(
+  judge: (document: string, query: string) => number,
+  { wire = "cohere", misbehave }: { readonly wire?: RerankWire; readonly misbehave?: Misbehave } = {},
+): Promise<RerankServer> {
+  const asked: AskedToRerank[] = [];
+  const server = await lyingServer({
+    answer: (body, call, { authorization }) => {
+      const request = requestSchema.safeParse(JSON.parse(body));
+      if (!request.success) return { status: 400, body: JSON.stringify({ detail: z.prettifyError(request.error) }) };
+      const { model, query, documents } = request.data;
+      asked.push({ model, query, documents, authorization });
+      const scores = documents.map((document, index) => ({ index, score: judge(document, query) }));
+      return misbehave?.(call) ?? { body: JSON.stringify(replyOf(wire, scores, documents)) };
+    },
+  });
+  return {
+    ...server,
+    asked,
+    env: { RERANKER: "http:test-reranker", RERANK_URL: `${server.url}/v1`, RERANK_API_KEY: "rerank-key" },
+  };
+}
+
+export interface Scored {
+  readonly index: unknown;
+  readonly score: unknown;
+}
+
+/** Best first, as all of them answer. */
+export function replyOf(wire: RerankWire, scores: readonly Scored[], documents: readonly string[] = []): object {
+  const sorted = scores.toSorted((a, b) => Number(b.score) - Number(a.score));
+  const items = sorted.map(({ index, score }) => ({ index, relevance_score: score }));
+  switch (wire) {
+    case "cohere":
+      return {
+        id: "07734bd2",
+        results: items,
+        meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
+      };
+    case "jina":
+      // It sends the documents back unless it is told not to.
+      return {
+        model: "jina-reranker-v2-base-multilingual",
+        usage: { total_tokens: 815 },
+        results: items.map((item) => ({ ...item, document: { text: documents[Number(item.index)] ?? "" } })),
+      };
+    case "voyage":
+      return { object: "list", data: items, model: "rerank-2.5", usage: { total_tokens: 26 } };
+  }
+}

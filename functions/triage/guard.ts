@@ -109,7 +109,7 @@ export function scrubRecalled({
   procedure,
 }: TriageResult["recalled"]): TriageResult["recalled"] {
   return {
-    runbooks: runbooks.map((hit) => ({ ...titled(hit), text: scrub(hit.text) })),
+    runbooks: runbooks.map(scrubRunbookHit),
     incidents: incidents.map((hit) => ({
       ...hit,
       title: scrub(hit.title),
@@ -127,6 +127,12 @@ export function scrubRecalled({
     memories: memories.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
     procedure: procedure && { ...procedure, query: scrub(procedure.query), answer: scrub(procedure.answer) },
   };
+}
+
+export function scrubRunbookHit<T extends { readonly title: string; readonly heading: string; readonly text: string }>(
+  hit: T,
+): T {
+  return { ...titled(hit), text: scrub(hit.text) };
 }
 
 function titled<T extends { readonly title: string; readonly heading: string }>(item: T): T {

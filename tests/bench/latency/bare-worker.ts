@@ -14,7 +14,8 @@ import { REPO_DIR } from "../../../dev/stack/paths.ts";
 
 const require = createRequire(import.meta.url);
 const wranglerHome = dirname(require.resolve("wrangler/package.json"));
-const COMPATIBILITY = { date: "2026-11-01", flags: ["nodejs_compat", "enable_request_signal"] };
+/** As in wrangler.toml; what the date implies is left out. */
+const COMPATIBILITY = { date: "2026-11-01", flags: ["enable_request_signal"] };
 const ONE_LINE = `export default { fetch: () => Response.json({ status: "ok" }) };`;
 
 export interface BareWorker extends AsyncDisposable {

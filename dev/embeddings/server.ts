@@ -3,8 +3,10 @@ import { availableParallelism } from "node:os";
 import { serve } from "@hono/node-server";
 import { z } from "zod";
 import { createEmbeddingsApp } from "./app.ts";
+import { createTokenCounter } from "./encoder.ts";
 import { createEncoderPool } from "./encoder-pool.ts";
 import { createScheduler } from "./scheduler.ts";
+import { createWindowCutter, embedInWindows } from "./windows.ts";
 
 /** Each takes some 200 MB once it has worked. */
 const MAX_ENCODERS = 4;
@@ -12,6 +14,9 @@ const MAX_ENCODERS = 4;
 const { PORT } = z.object({ PORT: z.coerce.number() }).parse(process.env);
 
 const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
-const app = createEmbeddingsApp(createScheduler(pool.embed, pool.size));
+const scheduler = createScheduler(pool.embed, pool.size);
+const cut = createWindowCutter(await createTokenCounter());
+// Windows are scheduled and not texts, so that a query waits for some windows of a long chunk and not for all of them.
+const app = createEmbeddingsApp(embedInWindows(cut, scheduler.embed));
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
 process.on("SIGTERM", () => process.exit(0));

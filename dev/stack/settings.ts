@@ -3,8 +3,10 @@ import type { Ports } from "./ports.ts";
 import type { Secrets } from "./secrets.ts";
 import type { StackInfo } from "./stack-info.ts";
 
-const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite";
+const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite-windows";
 const EMBEDDING_DIMENSIONS = 512;
+/** Long chunks take the sidecar about half a second each: so many stay far within a caller's time-out. */
+const EMBEDDING_BATCH_SIZE = 8;
 
 export function urlsOf(ports: Ports, secrets: Secrets): StackInfo["urls"] {
   return {
@@ -34,6 +36,7 @@ export function workerEnvOf(
     EMBEDDINGS_URL: urls.embeddings,
     EMBEDDING_MODEL,
     EMBEDDING_DIMENSIONS: String(EMBEDDING_DIMENSIONS),
+    EMBEDDING_BATCH_SIZE: String(EMBEDDING_BATCH_SIZE),
     ...extra,
   };
 }

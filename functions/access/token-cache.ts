@@ -1,9 +1,9 @@
 // Owns what an isolate knows of tokens, so that not every request asks the database, and so that those who called
 // lately still get in while the database is away.
 
+import { setBounded } from "../bounded.ts";
 import { OutsideError } from "../stores/outside.ts";
 import type { AccessToken } from "./access-tokens.ts";
-import { setBounded } from "./bounded.ts";
 
 /** Some 300 bytes each. More callers than that an hour only cost a look into the database. */
 const MOST_KNOWN = 1_000;

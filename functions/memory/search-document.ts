@@ -108,11 +108,14 @@ export function indexMetadata(document: SearchDocument): Metadata {
   };
 }
 
+// Made once: making a schema takes longer than reading a hit with it.
+const headingPathSchema = z.array(z.string()).catch([]);
+
 /** Rebuilds a document from the vector store's copy. */
 export function documentFromIndex(stored: { id: string; text: string; metadata: Metadata }): SearchDocument {
   const { source, chunk_index, document_title, heading_path, written_at, ...metadata } = stored.metadata;
   const title = String(document_title ?? "");
-  const headingPath = z.array(z.string()).catch([]).parse(parseJson(heading_path));
+  const headingPath = headingPathSchema.parse(parseJson(heading_path));
   const heading = [title, ...headingPath].join(TITLE_SEPARATOR);
   const head = `${heading}\n\n`;
   return {

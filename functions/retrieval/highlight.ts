@@ -66,8 +66,15 @@ function termMatches(text: string, query: string): Match[] {
   const asked = new Set(tokenize(query));
   const matches: Match[] = [];
   if (asked.size === 0) return matches;
+  // A text repeats its words, and taking one apart is what costs time here.
+  const known = new Map<string, string | undefined>();
   for (const word of text.matchAll(WORD)) {
-    const what = tokenize(word[0]).find((term) => asked.has(term));
+    if (!known.has(word[0]))
+      known.set(
+        word[0],
+        tokenize(word[0]).find((term) => asked.has(term)),
+      );
+    const what = known.get(word[0]);
     if (what === undefined) continue;
     matches.push({ start: word.index, end: word.index + word[0].length, what });
     if (matches.length === MAX_MATCHES) break;

@@ -75,8 +75,8 @@ export const healthRoutes = createRouter()
   .openapi(aliveRoute, (c) => c.json({ status: "ok" as const, version: c.get("services").version }, 200))
   .openapi(readyRoute, async (c) => {
     const services = c.get("services");
-    const { database, vectors, embedder } = services;
-    const [postgres, chroma, embeddings] = await Promise.all([
+    const { database, vectors, embeddings } = services;
+    const [postgres, chroma, embedder] = await Promise.all([
       probe(services, async () => String(await database.call("server_version", {}))),
       probe(services, async () => {
         // Another model's vectors, a wrong database or key: the server is up and still of no use.
@@ -84,11 +84,11 @@ export const healthRoutes = createRouter()
         return vectors.version();
       }),
       probe(services, async () => {
-        await embedder.embed(["ready?"]);
-        return embedder.model;
+        await embeddings.embed(["ready?"]);
+        return embeddings.model;
       }),
     ]);
-    const denseWorks = chroma.status === "ok" && embeddings.status === "ok";
+    const denseWorks = chroma.status === "ok" && embedder.status === "ok";
     const keywordsWork = postgres.status === "ok";
     const status = denseWorks && keywordsWork ? "ready" : denseWorks || keywordsWork ? "degraded" : "unavailable";
     const body = {
@@ -96,7 +96,7 @@ export const healthRoutes = createRouter()
       version: services.version,
       ...describeMode(services),
       reranker: services.reranker?.model ?? null,
-      dependencies: { postgres, chroma, embeddings },
+      dependencies: { postgres, chroma, embeddings: embedder },
     } as const;
     return c.json(body, status === "unavailable" ? 503 : 200);
   });

@@ -244,8 +244,11 @@ function indexId(id: string): string {
   return Buffer.byteLength(id) <= MAX_ID_BYTES ? id : createHash("sha256").update(id).digest("hex");
 }
 
+// Schemas are made once: making one takes longer than reading a hit with it.
+const ownIdSchema = z.object({ [OWN_ID]: z.string() });
+
 function ownId(id: string, metadata: unknown): string {
-  const parsed = z.object({ [OWN_ID]: z.string() }).safeParse(metadata);
+  const parsed = ownIdSchema.safeParse(metadata);
   return parsed.success ? parsed.data[OWN_ID] : id;
 }
 

@@ -110,7 +110,7 @@ export function scrubRecalled({
   reranking,
 }: TriageResult["recalled"]): TriageResult["recalled"] {
   return {
-    runbooks: runbooks.map((hit) => ({ ...titled(hit), text: scrub(hit.text) })),
+    runbooks: runbooks.map(scrubRunbookHit),
     incidents: incidents.map((hit) => ({
       ...hit,
       title: scrub(hit.title),
@@ -132,6 +132,12 @@ export function scrubRecalled({
       documents: reranking.documents.map((each) => ({ ...each, title: scrub(each.title) })),
     },
   };
+}
+
+export function scrubRunbookHit<T extends { readonly title: string; readonly heading: string; readonly text: string }>(
+  hit: T,
+): T {
+  return { ...titled(hit), text: scrub(hit.text) };
 }
 
 function titled<T extends { readonly title: string; readonly heading: string }>(item: T): T {

@@ -16,7 +16,7 @@ import {
 } from "../memory/learnt-recall.ts";
 import type { Observation } from "../memory/observation.ts";
 import type { RecalledProcedure } from "../memory/procedures.ts";
-import { recallRunbooks } from "../memory/runbooks.ts";
+import { type RecallQuery, recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { type SourceKind, sourceKindOf } from "../memory/source-documents.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
@@ -91,15 +91,8 @@ export async function recall(
   sessionMemories: SessionMemories,
 ): Promise<Recall> {
   const { config } = services;
-  const headline = recallQuery(incident);
   const signals = incident.logs === null ? [] : logSignals(incident.logs);
-  const query = {
-    domain: incident.domain.name,
-    vector: embedQuery(services, headline),
-    keywords: [headline, incident.target ?? "", ...signals].join("\n"),
-    candidates: config.SEARCH_CANDIDATES,
-    incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
-  };
+  const query = recallQueryOf(services, incident, signals);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   const [runbooks, attached, learnt] = await Promise.all([
     orEmpty(recallRunbooks(services, query, ageing)),
@@ -134,6 +127,18 @@ export async function recall(
     procedure: learnt.procedure,
     repeatOf: learnt.repeatOf,
     missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...learnt.missing]),
+  };
+}
+
+/** @param signals telling lines of the incident's log */
+export function recallQueryOf(services: TriageServices, incident: Incident, signals: readonly string[]): RecallQuery {
+  const headline = recallQuery(incident);
+  return {
+    domain: incident.domain.name,
+    vector: embedQuery(services, headline),
+    keywords: [headline, incident.target ?? "", ...signals].join("\n"),
+    candidates: services.config.SEARCH_CANDIDATES,
+    incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
 }
 

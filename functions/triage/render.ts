@@ -113,14 +113,25 @@ export function plainAnswer({ answer }: Pick<Composition, "answer">): string {
 
 function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
-    id: hit.document.id,
-    kind: sourceKindOf(hit.document),
-    source: hit.document.source ?? "",
-    title: hit.document.title,
-    heading: hit.document.headingPath.join(" › "),
-    text: hit.document.body,
-    ...explanation(hit, runbook.grounding, config.GROUNDING_THRESHOLD),
+    ...foundRunbook(hit),
+    ...judgement(runbook.grounding, config.GROUNDING_THRESHOLD),
   }));
+}
+
+/** A runbook's chunk as it was found, not yet judged. */
+export type FoundRunbook = Omit<RunbookHit, "grounding" | "relevant">;
+
+export function foundRunbook(hit: HybridHit): FoundRunbook {
+  const { document } = hit;
+  return {
+    id: document.id,
+    kind: sourceKindOf(document),
+    source: document.source ?? "",
+    title: document.title,
+    heading: document.headingPath.join(" › "),
+    text: document.body,
+    ...explanation(hit),
+  };
 }
 
 function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
@@ -150,7 +161,8 @@ function incidentHit(hit: RecalledObservation, grounding: number, threshold: num
       superseded_at: fix.supersededAt.toISOString(),
     })),
     ranking: hit.ranking,
-    ...explanation(hit, grounding, threshold),
+    ...explanation(hit),
+    ...judgement(grounding, threshold),
   };
 }
 
@@ -183,7 +195,7 @@ function procedureHit(procedure: RecalledProcedure): ProcedureHit {
   };
 }
 
-function explanation(hit: HybridHit, grounding: number, threshold: number) {
+function explanation(hit: HybridHit) {
   const { dense, bm25, ...others } = hit.contributions;
   return {
     score: hit.score,
@@ -192,9 +204,11 @@ function explanation(hit: HybridHit, grounding: number, threshold: number) {
       ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
     },
-    grounding: roundShare(grounding),
-    relevant: roundShare(grounding) >= threshold,
   };
+}
+
+function judgement(grounding: number, threshold: number) {
+  return { grounding: roundShare(grounding), relevant: roundShare(grounding) >= threshold };
 }
 
 /** What the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */

@@ -60,7 +60,7 @@ const explanationSchema = z.object({
   relevant: z.boolean().describe("Whether the grounding reaches the threshold; only then it is part of the answer."),
 });
 
-const runbookHitSchema = explanationSchema.extend({
+export const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
   kind: z.enum(SOURCE_KINDS).default("runbook").describe("All but runbooks count for less the older they are."),
   source: z.string(),

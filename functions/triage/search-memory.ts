@@ -4,6 +4,7 @@ import { classifyIncident } from "../domains/classify.ts";
 import type { DomainName } from "../domains/domain.ts";
 import type { DomainRoute } from "../domains/route.ts";
 import { settle } from "../memory/dense-search.ts";
+import type { Incident } from "../memory/incident.ts";
 import { type SessionMemories, sessionMemories } from "../memory/incident-log.ts";
 import { guardRequest, scrubRecalled } from "./guard.ts";
 import { createIncident } from "./intake.ts";
@@ -31,16 +32,7 @@ export async function searchMemory(
     sessionId,
   }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
 ): Promise<SearchedMemory> {
-  const { request } = guardRequest({ title: query, session_id: sessionId });
-  const routed = createIncident(request, services.now(), services.newId);
-  const incident =
-    domain === undefined
-      ? routed
-      : {
-          ...routed,
-          domain: { name: domain, rule: "given by the caller", isDecided: true },
-          type: classifyIncident(domain, routed.title, ""),
-        };
+  const incident = incidentOfQuery(services, { query, domain, sessionId });
   const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
   const { incidents, memories, procedure } = scrubRecalled(recalledHits(recalled, services.config));
   return {
@@ -49,6 +41,25 @@ export async function searchMemory(
     memories,
     procedure,
     warnings: recalled.missing.map(recallWarning),
+  };
+}
+
+/** What a triage would make of these words; the domain is told from them where none is given. */
+export function incidentOfQuery(
+  { now, newId }: Pick<TriageServices, "now" | "newId">,
+  {
+    query,
+    domain,
+    sessionId,
+  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
+): Incident {
+  const { request } = guardRequest({ title: query, session_id: sessionId });
+  const incident = createIncident(request, now(), newId);
+  if (domain === undefined) return incident;
+  return {
+    ...incident,
+    domain: { name: domain, rule: "given by the caller", isDecided: true },
+    type: classifyIncident(domain, incident.title, ""),
   };
 }
 

@@ -345,7 +345,7 @@ describe("health", () => {
           reason: null,
         },
         chroma: { status: "ok", version: expect.stringMatching(/^1\./) },
-        embeddings: { status: "ok", version: "universal-sentence-encoder-lite" },
+        embeddings: { status: "ok", version: "universal-sentence-encoder-lite-windows" },
       },
     });
   });

@@ -22,6 +22,8 @@ interface Arrow {
 }
 
 const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: true };
+/** What an isolate keeps in mind is bounded in one way everywhere. */
+const BOUNDED: Arrow = { to: "functions/bounded.ts" };
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
@@ -46,9 +48,9 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/guardrails/": folders("retrieval"),
   // What of a text is text is told in one way everywhere.
   "functions/alerts/": [...folders("domains"), { to: "functions/guardrails/plain-text.ts" }, ...ALERT],
-  "functions/stores/": [DATABASE_TYPES],
+  "functions/stores/": [DATABASE_TYPES, BOUNDED],
   // A reply of the database is read in one way everywhere.
-  "functions/access/": [...folders("stores", "guardrails"), { to: "functions/memory/reply.ts" }],
+  "functions/access/": [...folders("stores", "guardrails"), BOUNDED, { to: "functions/memory/reply.ts" }],
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
   "functions/triage/": [
     ...folders("memory", "domains", "commands", "retrieval", "guardrails"),
@@ -64,6 +66,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     OUTSIDE,
     ...types("services.ts"),
   ],
+  "functions/bounded.ts": [],
   "functions/config.ts": [],
   "functions/log.ts": [],
   "functions/app.ts": [EVERYTHING],

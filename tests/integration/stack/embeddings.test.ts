@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createEncoder } from "../../../dev/embeddings/encoder.ts";
 import { cutIntoBatches } from "../../../dev/embeddings/scheduler.ts";
 import { type Stack, startStack } from "../../../dev/stack/index.ts";
 import { removeDir, scratchDir } from "./support/scratch.ts";
 
-const MODEL = "universal-sentence-encoder-lite";
+const MODEL = "universal-sentence-encoder-lite-windows";
 
 const replySchema = z.strictObject({
   object: z.literal("list"),
@@ -71,6 +72,24 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
       "the name of the service cannot be resolved",
     ]);
     expect(dot(oom, memory)).toBeGreaterThan(dot(oom, dns));
+  });
+
+  test("reads a text to its end, and a short one as the model does", async () => {
+    const padding = "The service writes its state to the volume. ".repeat(60);
+    const [disk, dns, plain] = await embed([
+      `Runbook\n\n${padding}No space is left on the disk.`,
+      `Runbook\n\n${padding}The name cannot be resolved.`,
+      `Runbook\n\n${padding}`,
+    ]);
+    expect(Math.hypot(...(disk ?? []))).toBeCloseTo(1, 5);
+    const [question] = await embed("the disk has no space left");
+    expect(dot(disk, question)).toBeGreaterThan(dot(plain, question));
+    expect(dot(disk, question)).toBeGreaterThan(dot(dns, question));
+
+    const text = "Disk full\n\ndocker system prune\nfrees what nothing uses.";
+    const encode = await createEncoder();
+    const { vectors } = await encode([text]);
+    expect(await embed(text)).toEqual(vectors);
   });
 
   test("lists its model and its health", async () => {

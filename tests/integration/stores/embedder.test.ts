@@ -22,7 +22,7 @@ describe("the OpenAI-compatible embedder", () => {
   it("embeds with the local sidecar: unit vectors of the stated size, alike for alike texts", async () => {
     const embedder = createOpenAiEmbedder({
       ...options,
-      model: "universal-sentence-encoder-lite",
+      model: "universal-sentence-encoder-lite-windows",
       dimensions: 512,
       baseUrl: info.urls.embeddings,
     });

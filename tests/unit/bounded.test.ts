@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { setBounded } from "../../../functions/access/bounded.ts";
+import { setBounded } from "../../functions/bounded.ts";
 
 it("keeps as many entries as it may, those that were set last", () => {
   const map = new Map<string, number>();

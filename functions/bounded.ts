@@ -1,4 +1,4 @@
-// Owns how an isolate's memory of callers stays small, whoever calls.
+// Owns how what an isolate keeps in mind stays small, whoever calls.
 
 /** Sets an entry, the newest; past `most` the one that was set longest ago leaves. */
 export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {

@@ -1,0 +1,44 @@
+// Owns the search of runbooks for its own sake: the chunks that a triage of these words would be given, in its order.
+
+import type { DomainName } from "../domains/domain.ts";
+import type { DomainRoute } from "../domains/route.ts";
+import { BothSearchesFailed } from "../memory/hybrid-search.ts";
+import { recallRunbooks } from "../memory/runbooks.ts";
+import { scrubRunbookHit } from "./guard.ts";
+import { KnowledgeUnavailable, recallQueryOf } from "./recall.ts";
+import { type FoundRunbook, foundRunbook } from "./render.ts";
+import type { Warning } from "./result.ts";
+import { incidentOfQuery } from "./search-memory.ts";
+import type { TriageServices } from "./services.ts";
+import { recallWarning } from "./warnings.ts";
+
+export interface SearchedRunbooks {
+  readonly domain: Pick<DomainRoute, "name" | "rule">;
+  /** Best first. */
+  readonly hits: FoundRunbook[];
+  /** What could not be asked. */
+  readonly warnings: Warning[];
+}
+
+/**
+ * Chunks of runbooks, notes, logs and postmortems for a query; nothing is stored and no model is asked.
+ * @throws KnowledgeUnavailable when nothing can be searched
+ */
+export async function searchRunbooks(
+  services: TriageServices,
+  search: { readonly query: string; readonly domain?: DomainName | undefined; readonly limit: number },
+): Promise<SearchedRunbooks> {
+  const incident = incidentOfQuery(services, search);
+  const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
+  try {
+    const { hits, missing } = await recallRunbooks(services, recallQueryOf(services, incident, []), ageing);
+    return {
+      domain: { name: incident.domain.name, rule: incident.domain.rule },
+      hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(foundRunbook(hit))),
+      warnings: missing.map(recallWarning),
+    };
+  } catch (error) {
+    if (error instanceof BothSearchesFailed) throw new KnowledgeUnavailable(error.failures);
+    throw error;
+  }
+}

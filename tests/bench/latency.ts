@@ -1,0 +1,21 @@
+// `npm run bench:latency`: a search through the Worker beside the raw calls that it cannot do without, in one run on one
+// throw-away stack, taken in turn. Machines differ and are noisy; the ratios are what counts.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startStack } from "../../dev/stack/index.ts";
+import { createServices } from "../../functions/services.ts";
+import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
+import { startBareWorker } from "./latency/bare-worker.ts";
+import { measureSearch } from "./latency/search.ts";
+
+console.log("Starting a throw-away stack and loading the runbooks (a minute) …");
+const stack = await startStack({ dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")), ephemeral: true });
+try {
+  console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
+  await using worker = await startBareWorker(stack.workerEnv);
+  await measureSearch(createServices(stack.workerEnv, { log: () => {} }), stack, worker);
+} finally {
+  await stack.stop();
+}

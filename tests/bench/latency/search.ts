@@ -1,0 +1,110 @@
+// Owns the measurement of searches. Each round asks every measurement in turn, each in words that were not asked before,
+// so that nothing of an embedding cache is seen but where it is named.
+
+import type { Stack } from "../../../dev/stack/index.ts";
+import { recallRunbooks } from "../../../functions/memory/runbooks.ts";
+import type { Services } from "../../../functions/services.ts";
+import { createTimings } from "../timings.ts";
+import type { BareWorker } from "./bare-worker.ts";
+import { createRawCalls, readJson } from "./raw-calls.ts";
+
+const ROUNDS = 200;
+const WARM_UP = 20;
+const COLLECTION = "runbooks-docker";
+const SHOWN = 10;
+
+const TITLES = [
+  "container exited with code 137",
+  "container keeps restarting after the deployment",
+  "no space left on device under /var/lib/docker",
+  "container cannot resolve hostnames",
+  "image pull fails with toomanyrequests",
+  "container is unhealthy, health check times out",
+  "Cannot connect to the Docker daemon",
+  "port is already allocated",
+];
+/** Each in several chunks of the collection. */
+const KEYWORDS = ["docker", "exit", "memory", "disk", "network", "image", "restart", "daemon"];
+
+export async function measureSearch(services: Services, stack: Stack, worker: BareWorker): Promise<void> {
+  const { config } = services;
+  const timings = createTimings();
+  const raw = await createRawCalls(services, stack, {
+    collection: COLLECTION,
+    limit: config.SEARCH_CANDIDATES,
+    shown: SHOWN,
+  });
+  const headers = { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" };
+  const search = async (body: object) =>
+    readJson(
+      await fetch(`${worker.url}/v1/search`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ collection: COLLECTION, limit: SHOWN, ...body }),
+      }),
+    );
+  const hybrid = async (query: string) =>
+    readJson(
+      await fetch(`${worker.url}/v1/runbooks/search?${new URLSearchParams({ query, domain: "docker" })}`, { headers }),
+    );
+
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    if (round === WARM_UP) timings.reset();
+    if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
+    const title = (who: string) => `${who}-${round} ${TITLES[round % TITLES.length]}`;
+    const keyword = KEYWORDS[round % KEYWORDS.length] ?? "";
+
+    const spent = async (name: string, work: () => Promise<unknown>): Promise<number> => {
+      const started = performance.now();
+      await work();
+      const elapsed = performance.now() - started;
+      timings.add(name, elapsed);
+      return elapsed;
+    };
+    let vector: number[] = [];
+    const embedding = await spent("embedding", async () => {
+      vector = await raw.embed(title("raw"));
+    });
+    const chroma = await spent("raw Chroma query", () => raw.queryChroma(vector));
+    const bm25 = await spent("raw BM25 call", () => raw.searchByKeywords(title("raw")));
+    await spent("raw Chroma get", () => raw.getFromChroma(keyword));
+    timings.add("floor: by meaning", embedding + chroma);
+    timings.add("floor: both", embedding + Math.max(chroma, bm25));
+    timings.add("floor: both, embedded before", Math.max(chroma, bm25));
+
+    await spent("search by meaning", () => search({ query: title("meaning") }));
+    await spent("search by keyword", () => search({ keyword }));
+    await spent("runbook recall in process", () => {
+      const [text] = [title("process")];
+      return recallRunbooks(
+        services,
+        {
+          domain: "docker",
+          vector: services.embedder.embed([text]).then(([first = []]) => first),
+          keywords: text,
+          candidates: config.SEARCH_CANDIDATES,
+          incidentType: undefined,
+        },
+        { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS },
+      );
+    });
+    await spent("search by both", () => hybrid(title("hybrid")));
+    await spent("search by both, asked again", () => hybrid(title("hybrid")));
+    await spent("GET /health", async () => readJson(await fetch(`${worker.url}/health`)));
+    await spent("Worker of one line", async () => readJson(await fetch(worker.floorUrl)));
+    await spent("GET /health, wrangler dev", async () => readJson(await fetch(`${stack.info.urls.worker}/health`)));
+  }
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+
+  timings.print();
+  console.log("\nBeside what it cannot do without (aims: p50 1.3 ×, p95 2 × at most)");
+  const compare = (name: string, floor: string, words: string): void => {
+    const ratio = (share: number) => (timings.quantile(name, share) / timings.quantile(floor, share)).toFixed(2);
+    console.log(`  ${name.padEnd(28)} p50 ${ratio(0.5)} ×, p95 ${ratio(0.95)} ×   ${words}`);
+  };
+  compare("search by meaning", "floor: by meaning", "embedding + raw Chroma query");
+  compare("search by keyword", "raw Chroma get", "raw Chroma get");
+  compare("runbook recall in process", "floor: both", "embedding + slower raw call");
+  compare("search by both", "floor: both", "embedding + slower raw call");
+  compare("search by both, asked again", "floor: both, embedded before", "slower raw call: the embedding is cached");
+}

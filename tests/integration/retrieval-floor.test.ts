@@ -1,7 +1,7 @@
 // How well the project's own runbooks are found, grade by grade. Each floor is what was reached less one question: a
 // change that loses more than that has made recall worse.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { cleanSlate, createHarness, workerEnv } from "./support/harness.ts";
 import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "./support/seed-queries.ts";
@@ -26,6 +26,7 @@ beforeAll(async () => {
   await cleanSlate(harness.services);
   await seedRunbooks({ env: workerEnv });
 });
+afterAll(() => cleanSlate(harness.services));
 
 describe("the recall of the project's own runbooks", () => {
   it.each(GRADES)("finds the right one for most of what is %s", async (grade) => {

@@ -1,13 +1,16 @@
 // Owns the recall of what Dejavu learnt itself: past incidents, earlier answers, proven approaches. The index says what
 // is near, Postgres what it is by now; with Postgres away the index's own copy has to do.
 
+import { type WeightedTerms, weightTerms } from "../retrieval/bm25.ts";
 import {
   cosineSimilarity,
+  incidentSimilarity,
   type MemoryParts,
   type ObservationParts,
   rankMemory,
   rankObservation,
 } from "../retrieval/rank-memory.ts";
+import { tokenize } from "../retrieval/tokenize.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import { relevanceOfCosineDistance, type VectorHit } from "../stores/vector-store.ts";
 import { collectionOf } from "./collections.ts";
@@ -77,6 +80,8 @@ export interface Learnt {
 /** Past incidents with a fix that are looked for besides: repeats nobody resolved must not crowd out the one somebody did. */
 const RESOLVED_CANDIDATES = 6;
 const PROCEDURE_CANDIDATES = 5;
+/** Words in common are told apart in twentieths: less is a matter of how long a record is. */
+const WORDS_STEPS = 20;
 
 export async function recallLearnt(stores: MemoryStores, query: LearntQuery): Promise<Learnt> {
   const { domain, vector, candidates } = query;
@@ -171,29 +176,44 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { domain, now, limits }: LearntQuery,
+  { domain, keywords, now, limits }: LearntQuery,
 ): RecalledObservation[] {
-  const bestKeywords = Math.max(0, ...hits.map(({ bm25 }) => bm25?.score ?? 0));
-  return hits
-    .flatMap((hit): RecalledObservation[] => {
-      // What Postgres does not have any more was forgotten, and only the index does not know it yet.
-      const document = state === null || hit.bm25 ? hit.document : state.documents.get(hit.document.id);
-      if (!document) return [];
-      const distance = hit.distance ?? distances.get(document.id);
-      if (distance !== undefined && distance > limits.maxDistance) return [];
-      const observation = state?.observations.get(document.id) ?? observationFromDocument(document, domain);
-      // Where no vectors can be compared, the keywords stand in, on the scale of what similarities are like.
-      const byKeywords =
-        bestKeywords === 0
-          ? 0
-          : limits.unrelated + (limits.close - limits.unrelated) * ((hit.bm25?.score ?? 0) / bestKeywords);
-      const similarity = distance === undefined ? byKeywords : relevanceOfCosineDistance(distance);
+  const asked = weightTerms(tokenize(keywords));
+  const candidates = hits.flatMap((hit) => {
+    // What Postgres does not have any more was forgotten, and only the index does not know it yet.
+    const document = state === null || hit.bm25 ? hit.document : state.documents.get(hit.document.id);
+    if (!document) return [];
+    const distance = hit.distance ?? distances.get(document.id);
+    if (distance !== undefined && distance > limits.maxDistance) return [];
+    const observation = state?.observations.get(document.id) ?? observationFromDocument(document, domain);
+    const known = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
+    return [{ known, words: wordsInCommon(hit, observation.target, asked) }];
+  });
+  const mostWords = Math.max(0, ...candidates.map(({ words }) => words));
+  return candidates
+    .map(({ known, words }): RecalledObservation => {
+      const { distance, observation } = known;
+      const similarity = incidentSimilarity(
+        {
+          meaning: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
+          words: mostWords === 0 ? undefined : Math.round((words / mostWords) * WORDS_STEPS) / WORDS_STEPS,
+        },
+        limits,
+      );
       const { score, parts } = rankObservation({ ...observation, similarity }, now, limits.halfLifeDays);
-      return [
-        { ...hit, document, ...(distance === undefined ? {} : { distance }), score, observation, ranking: parts },
-      ];
+      return { ...known, score, ranking: parts };
     })
     .sort((a, b) => b.score - a.score || (a.document.id < b.document.id ? -1 : 1));
+}
+
+/**
+ * What the words of the question add up to in a record, each counted once however often a log repeats it. The name of the
+ * record's own service is left out: it is rare, so it would outweigh all else, and says nothing of what failed.
+ */
+function wordsInCommon({ bm25 }: HybridHit, target: string | null, asked: WeightedTerms): number {
+  const service = new Set(tokenize(target ?? ""));
+  const telling = Object.entries(bm25?.terms ?? {}).filter(([term]) => !service.has(term));
+  return telling.reduce((sum, [term, value]) => sum + value / (asked.get(term) ?? 1), 0);
 }
 
 function rankMemories(

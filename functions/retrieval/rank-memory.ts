@@ -4,6 +4,8 @@ import { timeDecay } from "./decay.ts";
 
 /** An investigation's score, 0 to 10, under which its record counts half. */
 const GOOD_SCORE = 7;
+/** What the words in common count for in a likeness: two texts of one kind of failure are near by meaning whatever the cause. */
+const WORDS_WEIGHT = 0.7;
 /** For a record without a score. */
 const MIDDLING_SCORE = 5;
 const LEAST_ADJUST = 0.2;
@@ -20,8 +22,28 @@ export interface ObservationParts {
   readonly decay: number;
 }
 
+export interface Likeness {
+  /** 1 − cosine distance / 2; undefined where no vectors could be compared. */
+  readonly meaning: number | undefined;
+  /** Words in common, as a share of what the best of the candidates has, 0 to 1; undefined where none could be searched. */
+  readonly words: number | undefined;
+}
+
+/**
+ * How alike two incidents are, 0 to 1: 0.3 × meaning + 0.7 × words. Without words meaning is all there is; without vectors
+ * the words stand in, on the scale of what meanings are like.
+ */
+export function incidentSimilarity(
+  { meaning, words }: Likeness,
+  { unrelated, close }: { readonly unrelated: number; readonly close: number },
+): number {
+  if (words === undefined) return meaning ?? 0;
+  const near = meaning ?? unrelated + (close - unrelated) * words;
+  return (1 - WORDS_WEIGHT) * near + WORDS_WEIGHT * words;
+}
+
 export interface ObservationFacts {
-  /** 1 − cosine distance / 2. */
+  /** By `incidentSimilarity`. */
   readonly similarity: number;
   /** The critic's confidence × 10, 0 to 10; null where no investigation finished. */
   readonly finalScore: number | null;

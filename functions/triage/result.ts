@@ -99,7 +99,9 @@ export const incidentHitSchema = explanationSchema.extend({
   title: z.string(),
   ranking: z
     .object({
-      similarity: z.number().describe("1 − cosine distance / 2; keywords stand in where no vectors could be compared."),
+      similarity: z
+        .number()
+        .describe("0.3 × (1 − cosine distance / 2) + 0.7 × the words in common, as a share of what the best has."),
       quality: z.number().describe("From the score of that investigation: score / 10, half of it below 7."),
       adjust: z.number().describe("By a person's judgement: 1 + 0.15 × quality (-1 to 2), 0.2 at least."),
       decay: z.number().describe("By the age of the last occurrence."),

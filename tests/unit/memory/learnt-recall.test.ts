@@ -53,6 +53,8 @@ const procedure = {
   ...{ id: "procedure-1", query: "oom killed", strategy: "", answer: "It leaked.", confidence: 0.9 },
   ...{ useCount: 3, lastUsedAt: NOW, cosine: 0.8 },
 };
+const similarities = ({ incidents }: Awaited<ReturnType<typeof recallLearnt>>) =>
+  incidents.map(({ document, ranking }) => [document.id, ranking.similarity]);
 const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallLearnt>>) =>
   missing.map(({ system, failure }) => `${system} ${failure}`);
 
@@ -103,23 +105,54 @@ describe("past incidents", () => {
     expect(found?.document.body).toContain("Resolution: More memory.");
   });
 
-  it("are as near as their vectors are, also where keywords alone found them", async () => {
-    const incidents = [incident("dense", { cosine: 0.9 }), incident("words", { bm25: 9, storedCosine: 0.4 })];
-    const found = (await recall({ incidents })).incidents;
-    expect(found.map(({ document, ranking }) => [document.id, ranking.similarity])).toEqual([
-      ["dense", expect.closeTo(0.95)],
-      ["words", expect.closeTo(0.7)],
+  it("are three parts as near as their vectors and seven parts as alike as the words in common, best of all being 1", async () => {
+    const incidents = [
+      incident("dense", { cosine: 0.9 }),
+      incident("both", { cosine: 0.6, bm25: 4.5 }),
+      incident("words", { bm25: 9, storedCosine: 0.4 }),
+    ];
+    expect(similarities(await recall({ incidents }))).toEqual([
+      ["words", expect.closeTo(0.3 * 0.7 + 0.7)],
+      ["both", expect.closeTo(0.3 * 0.8 + 0.7 * 0.5)],
+      ["dense", expect.closeTo(0.3 * 0.95)],
     ]);
+  });
+
+  it("are none beyond the greatest distance, also where keywords alone found them", async () => {
     const far = [incident("dense", { cosine: 0.9 }), incident("words", { bm25: 9, storedCosine: -0.9 })];
     expect((await recall({ incidents: far })).incidents.map(({ document }) => document.id)).toEqual(["dense"]);
   });
 
-  it("are as near as the keywords say where no vectors can be compared, on the scale of what similarities are like", async () => {
+  it("are not alike for being of one service: its name is rare and says nothing of what failed", async () => {
+    const service = incident(
+      "service",
+      { cosine: 0.5, bm25: 9, terms: { "api-gateway": 5, api: 2, gateway: 2, killed: 1 } },
+      { target: "api-gateway" },
+    );
+    const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { killed: 1, heap: 3 } }, { target: "ledger" });
+    const keywords = "api-gateway killed heap";
+    expect(similarities(await recall({ incidents: [service, cause] }, { keywords }))).toEqual([
+      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
+      ["service", expect.closeTo(0.3 * 0.75 + 0.7 * 0.25)],
+    ]);
+  });
+
+  it("count a word once, however often the log repeats it", async () => {
+    const retried = incident("retried", { cosine: 0.5, bm25: 6, terms: { retry: 6 } });
+    const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { killed: 4 } });
+    const keywords = "killed retry retry retry";
+    expect(similarities(await recall({ incidents: [retried, cause] }, { keywords }))).toEqual([
+      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
+      ["retried", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
+    ]);
+  });
+
+  it("are as near as the keywords say where no vectors can be compared, on the scale of what meanings are like", async () => {
     const incidents = [incident("best", { bm25: 8 }), incident("half", { bm25: 4 })];
     const learnt = await recall({ incidents, isChromaAway: true });
-    expect(learnt.incidents.map(({ document, ranking }) => [document.id, ranking.similarity])).toEqual([
-      ["best", expect.closeTo(0.9)],
-      ["half", expect.closeTo(0.75)],
+    expect(similarities(learnt)).toEqual([
+      ["best", expect.closeTo(0.3 * 0.9 + 0.7)],
+      ["half", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
     ]);
     expect(failuresOf(learnt)).toContain("chroma unreachable");
     expect(learnt.failed).toBe(false);

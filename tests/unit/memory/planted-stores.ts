@@ -19,6 +19,8 @@ export interface PlantedIncident {
   readonly storedCosine?: number;
   /** Undefined where the keyword search does not find it. */
   readonly bm25?: number;
+  /** What each term of the query added to it; a single one did where nothing is said. */
+  readonly terms?: Readonly<Record<string, number>>;
 }
 
 export interface Planted {
@@ -125,9 +127,9 @@ function memoryDocument({ id, question, answer, sessionId, isSummary, createdAt 
   };
 }
 
-function keywordHit({ known, bm25 }: PlantedIncident) {
+function keywordHit({ known, bm25, terms }: PlantedIncident) {
   if (known === null || bm25 === undefined) return [];
-  return [{ ...documentRow(observationDocument(known)), score: bm25, contributions: { killed: bm25 } }];
+  return [{ ...documentRow(observationDocument(known)), score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
 function stateReply({ incidents = [], memories = [], procedures = [], repeatOf }: Planted) {

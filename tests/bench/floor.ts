@@ -1,0 +1,72 @@
+// `npm run bench:floor`: every graded question over the project's own runbooks with the place of the right one, what
+// contributed to it and what came first. The floors themselves are in tests/integration/retrieval-floor.test.ts.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startStack } from "../../dev/stack/index.ts";
+import { renderTable } from "../../dev/table.ts";
+import { createServices } from "../../functions/services.ts";
+import type { RecalledRunbook } from "../../functions/triage/recall.ts";
+import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
+import { GRADES, SEED_QUERIES } from "../integration/support/seed-queries.ts";
+import { foundWithin, recallSeedQuery, type SeedRecall } from "../integration/support/seed-recall.ts";
+
+const SHOWN = { width: process.stdout.columns ?? 220, color: process.stdout.isTTY ?? false };
+
+console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
+const stack = await startStack({
+  dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
+  ephemeral: true,
+  parts: ["gateway", "chroma", "embeddings"],
+});
+try {
+  console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
+  await measure();
+} finally {
+  await stack.stop();
+}
+
+async function measure(): Promise<void> {
+  const services = createServices(stack.workerEnv, { log: () => {} });
+  const figures: string[][] = [];
+  for (const grade of GRADES) {
+    const recalls: SeedRecall[] = [];
+    for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(services, query));
+    const share = (count: number) => (count / recalls.length).toFixed(3);
+    const meanReciprocalRank = recalls.reduce((sum, { rank }) => sum + (rank === 0 ? 0 : 1 / rank), 0);
+    const believed = recalls.filter(
+      ({ rank, runbooks }) => rank === 1 && (runbooks[0]?.grounding ?? 0) >= services.config.GROUNDING_THRESHOLD,
+    );
+    figures.push([
+      grade,
+      String(recalls.length),
+      share(foundWithin(recalls, 1)),
+      share(foundWithin(recalls, 3)),
+      share(meanReciprocalRank),
+      share(believed.length),
+    ]);
+    const header = ["place", "question", "right", "what contributed", "first, where another is"];
+    console.log(`\n${grade}\n${renderTable(header, recalls.map(rowOf), SHOWN)}`);
+  }
+  console.log(`\n${renderTable(["", "questions", "R@1", "R@3", "MRR", "first and believed"], figures, SHOWN)}`);
+}
+
+function rowOf({ query, runbooks, rank }: SeedRecall): string[] {
+  const [first] = runbooks;
+  const right = runbooks[rank - 1];
+  return [
+    rank === 0 ? "-" : String(rank),
+    query.question.title,
+    query.runbook,
+    right ? contributed(right) : "",
+    first && rank !== 1 ? `${first.source}: ${contributed(first)}` : "",
+  ];
+}
+
+/** The best chunk's signals, each with its place in that signal's list and what it added, and the runbook's grounding. */
+function contributed({ hits, grounding }: RecalledRunbook): string {
+  const signals = Object.entries(hits[0]?.contributions ?? {});
+  const parts = signals.map(([signal, { rank, value }]) => `${signal} #${rank} ${value.toFixed(4)}`);
+  return [...parts, `grounding ${grounding.toFixed(2)}`].join(", ");
+}

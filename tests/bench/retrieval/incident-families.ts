@@ -1,0 +1,203 @@
+// Owns how failure modes become incident families: the same cause with another service, wording, numbers, timestamps and
+// noise in the logs, and look-alikes of the same service with another cause. Pure: the same seed gives the same incidents.
+
+import { DOMAIN_NAMES, type DomainName } from "../../../functions/domains/domain.ts";
+import { SEVERITIES, type Severity } from "../../../functions/memory/incident.ts";
+import { DOCKER_FAILURES } from "./families/docker.ts";
+import type { FailureMode } from "./families/failure-mode.ts";
+import { KUBERNETES_FAILURES } from "./families/kubernetes.ts";
+import { PODMAN_FAILURES } from "./families/podman.ts";
+import { POSTGRES_FAILURES } from "./families/postgres.ts";
+
+export interface FamilyIncident {
+  /** The body of a triage. */
+  readonly report: {
+    readonly title: string;
+    readonly target: string;
+    readonly severity: Severity;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly logs?: string;
+  };
+  readonly fix: string;
+}
+
+export interface IncidentFamily {
+  readonly domain: DomainName;
+  /** Unique in its domain. */
+  readonly name: string;
+  /** One cause. */
+  readonly members: readonly FamilyIncident[];
+  /** Other causes; the first of them has the first member's service, and so on. */
+  readonly lookAlikes: readonly FamilyIncident[];
+}
+
+const FAILURES: Readonly<Record<DomainName, readonly FailureMode[]>> = {
+  docker: DOCKER_FAILURES,
+  podman: PODMAN_FAILURES,
+  kubernetes: KUBERNETES_FAILURES,
+  postgres: POSTGRES_FAILURES,
+};
+
+/** @param seed any integer */
+export function incidentFamilies(seed: number): IncidentFamily[] {
+  const random = createRandom(seed);
+  return DOMAIN_NAMES.flatMap((domain) => FAILURES[domain].map((failure) => familyOf(domain, failure, random)));
+}
+
+const SERVICES = (
+  "checkout-api billing-worker image-resizer search-indexer session-store mail-gateway ledger catalog auth-proxy " +
+  "report-builder recommender notifier cart-service payments fraud-scorer media-encoder tax-engine user-profile " +
+  "inventory-sync webhooks price-feed geo-lookup export-runner chat-relay"
+).split(" ");
+const HOSTS = "node-a17 prod-eu-3 worker-12 ip-10-0-4-91 bm-208 edge-us-5 stage-2 db-main-01".split(" ");
+const NAMESPACES = "shop core team-blue payments-prod analytics platform".split(" ");
+const SINCES = [
+  "since the deploy",
+  "since 03:10",
+  "since last night",
+  "for 20 minutes now",
+  "since this morning",
+  "again",
+  "since the maintenance window",
+];
+/** What alerting systems and people put in front; most put nothing. */
+const OPENERS = ["", "", "", "[FIRING:1] ", "fyi: ", "P2 - ", "[prod] "];
+
+/** Lines that are in every log and say nothing. */
+const NOISE = [
+  "INFO GET /api/v2/orders/{big} 200 {n}ms",
+  "INFO POST /internal/events 202 {n}ms request_id={id}",
+  "DEBUG gc pause {n}ms",
+  "INFO connected to redis at 10.3.{n}.11:6379",
+  "INFO flushed {big} metrics to statsd",
+  "INFO scheduler tick {big}",
+  "DEBUG feature flags refreshed ({n} flags)",
+  "INFO worker {n} picked job {id}",
+  "WARN deprecated header x-legacy-id from client {n}",
+  "INFO config reloaded, checksum {id}",
+];
+
+/** How the lines of one log begin. @param second counted from the beginning of the log */
+const TIMESTAMPS: readonly ((second: number) => string)[] = [
+  (second) => `${new Date(Date.UTC(2026, 1, 11, 3, 12, second)).toISOString()} `,
+  (second) => `2026-02-19 14:07:${String(second % 60).padStart(2, "0")},${100 + second} `,
+  (second) => `Mar  2 22:41:${String(second % 60).padStart(2, "0")} `,
+  () => "",
+];
+
+/** The member whose report comes without a log, as most that are told in a chat. */
+const WITHOUT_LOG = 2;
+
+function familyOf(domain: DomainName, failure: FailureMode, random: Random): IncidentFamily {
+  const services = shuffled(SERVICES, random);
+  const incidentOn = (service: string, texts: Texts) => incidentOf(domain, texts, valuesFor(service, random), random);
+  return {
+    domain,
+    name: failure.name,
+    members: failure.reports.map((report, i) =>
+      incidentOn(services[i] ?? "", {
+        report,
+        log: i === WITHOUT_LOG ? null : (failure.logs[i % failure.logs.length] ?? null),
+        fix: random.pick(failure.fixes),
+      }),
+    ),
+    lookAlikes: failure.lookAlikes.map((lookAlike, i) => incidentOn(services[i] ?? "", lookAlike)),
+  };
+}
+
+interface Texts {
+  readonly report: string;
+  readonly log: string | null;
+  readonly fix: string;
+}
+
+function incidentOf(domain: DomainName, { report, log, fix }: Texts, values: Values, random: Random): FamilyIncident {
+  const title = fill(random.pick(OPENERS) + report, values, random);
+  return {
+    report: {
+      title: title.charAt(0).toUpperCase() + title.slice(1),
+      target: values.service ?? "",
+      severity: random.pick(SEVERITIES.slice(0, 3)),
+      labels: labelsFor(domain, values),
+      ...(log === null ? {} : { logs: noisyLog(fill(log, values, random).split("\n"), values, random) }),
+    },
+    fix: fill(fix, values, random),
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+function valuesFor(service: string, random: Random): Values {
+  return {
+    service,
+    host: random.pick(HOSTS),
+    ns: random.pick(NAMESPACES),
+    since: random.pick(SINCES),
+    version: `v${random.between(1, 9)}.${random.between(0, 40)}.${random.between(0, 9)}`,
+    n: String(random.between(3, 40)),
+    big: String(random.between(1_000_000, 99_000_000)),
+    pct: String(random.between(86, 100)),
+    mb: String(random.pick([256, 384, 512, 768, 1536, 2048])),
+    id: random.between(0x10000000, 0x7fffffff).toString(16),
+    pid: String(random.between(900, 65_000)),
+    port: String(random.pick([80, 443, 3000, 5432, 8080, 8443, 9090])),
+  };
+}
+
+function labelsFor(domain: DomainName, values: Values): Record<string, string> {
+  const { host = "", ns = "" } = values;
+  if (domain === "postgres") return { source_type: "database", instance: host };
+  return { container_runtime: domain, ...(domain === "kubernetes" ? { namespace: ns } : { host }) };
+}
+
+const CHOICE = /\[([^[\]|]*(?:\|[^[\]|]*)+)\]/g;
+const SLOT = /\{([a-z]+)\}/g;
+
+function fill(template: string, values: Values, random: Random): string {
+  return template
+    .replace(CHOICE, (_, choices: string) => random.pick(choices.split("|")))
+    .replace(SLOT, (_, name: string) => values[name] ?? name)
+    .trim();
+}
+
+/** The telling lines in their order, with others before, between and after. */
+function noisyLog(telling: readonly string[], values: Values, random: Random): string {
+  const stamp = random.pick(TIMESTAMPS);
+  const noise = (most: number) =>
+    Array.from({ length: random.between(0, most) }, () =>
+      fill(random.pick(NOISE), { ...values, ...valuesFor("", random) }, random),
+    );
+  const lines = [...noise(5), ...telling.flatMap((line) => [line, ...noise(1)]), ...noise(2)];
+  return lines.map((line, i) => stamp(i) + line).join("\n");
+}
+
+interface Random {
+  /** Both ends included. */
+  between(least: number, most: number): number;
+  pick<T>(items: readonly T[]): T;
+}
+
+/** The generator mulberry32 (Tommy Ettinger, public domain). */
+function createRandom(seed: number): Random {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    between,
+    pick<T>(items: readonly T[]): T {
+      const [item] = items.slice(between(0, items.length - 1));
+      if (item === undefined) throw new RangeError("There is nothing to pick from.");
+      return item;
+    },
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(random.between(0, left.length - 1), 1));
+}

@@ -1,0 +1,27 @@
+// Owns how the recall of the project's own runbooks is judged: each graded question through the product's own recall, and
+// the place of the right runbook in what comes back.
+
+import type { Services } from "../../../functions/services.ts";
+import { guardRequest } from "../../../functions/triage/guard.ts";
+import { createIncident } from "../../../functions/triage/intake.ts";
+import { type RecalledRunbook, recall } from "../../../functions/triage/recall.ts";
+import type { SeedQuery } from "./seed-queries.ts";
+
+export interface SeedRecall {
+  readonly query: SeedQuery;
+  /** Best first. */
+  readonly runbooks: readonly RecalledRunbook[];
+  /** The place of the right runbook, from 1; 0 where it was not found. */
+  readonly rank: number;
+}
+
+export async function recallSeedQuery(services: Services, query: SeedQuery): Promise<SeedRecall> {
+  const { request } = guardRequest(query.question);
+  const { runbooks } = await recall(services, createIncident(request, services.now(), services.newId), {});
+  return { query, runbooks, rank: runbooks.findIndex(({ source }) => source === query.runbook) + 1 };
+}
+
+/** How many of them have the right runbook among the first `depth`. */
+export function foundWithin(recalls: readonly SeedRecall[], depth: number): number {
+  return recalls.filter(({ rank }) => rank >= 1 && rank <= depth).length;
+}

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
+import { DOCKER_FAILURES } from "../../bench/retrieval/families/docker.ts";
+import { KUBERNETES_FAILURES } from "../../bench/retrieval/families/kubernetes.ts";
+import { PODMAN_FAILURES } from "../../bench/retrieval/families/podman.ts";
+import { POSTGRES_FAILURES } from "../../bench/retrieval/families/postgres.ts";
+import { incidentFamilies } from "../../bench/retrieval/incident-families.ts";
+
+const families = incidentFamilies(1);
+
+describe("the incident families", () => {
+  it("are at least forty, ten or more in each domain, each with five members and two look-alikes", () => {
+    expect(families.length).toBeGreaterThanOrEqual(40);
+    for (const name of DOMAIN_NAMES) {
+      expect(families.filter(({ domain }) => domain === name).length).toBeGreaterThanOrEqual(10);
+    }
+    for (const { members, lookAlikes } of families) {
+      expect(members).toHaveLength(5);
+      expect(lookAlikes.length).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it("are the same for the same seed and others for another", () => {
+    expect(incidentFamilies(1)).toEqual(families);
+    expect(incidentFamilies(2)).not.toEqual(families);
+  });
+
+  it("are told in other words by each member, not with another service's name alone", () => {
+    for (const { members, lookAlikes } of families) {
+      const bare = [...members, ...lookAlikes].map(({ report }) =>
+        report.title.toLowerCase().replaceAll(report.target, "").replace(/\d+/g, ""),
+      );
+      expect(new Set(bare).size).toBe(bare.length);
+      expect(new Set(members.map(({ report }) => report.target)).size).toBe(members.length);
+    }
+  });
+
+  it("have look-alikes of a member's own service", () => {
+    for (const { members, lookAlikes } of families) {
+      expect(lookAlikes.map(({ report }) => report.target)).toEqual(
+        members.slice(0, lookAlikes.length).map(({ report }) => report.target),
+      );
+    }
+  });
+
+  it("leave no slot and no choice of their templates open", () => {
+    for (const { members, lookAlikes } of families) {
+      for (const { report, fix } of [...members, ...lookAlikes]) {
+        expect(`${report.title}\n${report.logs}\n${fix}`).not.toMatch(
+          /\{(?:service|host|ns|since|version|n|big|pct|mb|id|pid|port)\}|\[[a-z ]+\|/,
+        );
+      }
+    }
+  });
+
+  it("are failure modes of runbooks that exist", () => {
+    const all = [...DOCKER_FAILURES, ...PODMAN_FAILURES, ...KUBERNETES_FAILURES, ...POSTGRES_FAILURES];
+    for (const { runbook } of all) {
+      expect(existsSync(fileURLToPath(new URL(`../../../seeds/${runbook}`, import.meta.url))), runbook).toBe(true);
+    }
+  });
+});

@@ -66,6 +66,8 @@ const keywordReplySchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
+  /** Unknown words, and the known ones that they were also taken for. */
+  corrections: z.record(z.string(), z.string()),
   owed: z.array(z.string()),
   /** Of the collection's documents, in terms; 0 where there are none. */
   average_length: z.number(),
@@ -74,7 +76,15 @@ const keywordReplySchema = z.object({
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
 
-const NOTHING: KeywordReply = { terms: {}, hits: [], siblings: [], owed: [], average_length: 0, sources: [] };
+const NOTHING: KeywordReply = {
+  terms: {},
+  hits: [],
+  siblings: [],
+  corrections: {},
+  owed: [],
+  average_length: 0,
+  sources: [],
+};
 
 /** @throws BothSearchesFailed when neither search could be made */
 export async function hybridSearch(

@@ -1,5 +1,10 @@
 -- Keyword search that stays quick as collections grow, and tells what a source holds as a whole.
 
+create schema if not exists extensions;
+create extension if not exists fuzzystrmatch with schema extensions;
+grant usage on schema extensions to service_role;
+grant execute on function extensions.levenshtein_less_equal(text, text, integer) to service_role;
+
 create function public.is_curated(p_metadata jsonb) returns boolean
 language sql immutable set search_path = '' as $$
   select p_metadata @> '{"resolved": true}' or p_metadata @> '{"kind": "runbook"}';
@@ -221,6 +226,7 @@ declare
   v_average double precision;
   v_count double precision;
   v_statistics jsonb;
+  v_corrections jsonb;
   v_terms text[];
   v_gains double precision[];
   v_dfs integer[];
@@ -235,18 +241,40 @@ begin
   from public.collections c where c.name = p_collection;
   v_slope := p_k1 * p_b / v_average;
 
-  select jsonb_object_agg(s.term, jsonb_build_object('df', s.df, 'idf', s.idf)),
-    array_agg(s.term order by s.df, s.term) filter (where s.df > 0),
-    array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term) filter (where s.df > 0),
-    array_agg(s.df order by s.df, s.term) filter (where s.df > 0)
-  into v_statistics, v_terms, v_gains, v_dfs
-  from (
-    select q.term, q.weight, coalesce(t.df, 0) as df,
-      ln(1 + (v_count - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5)) as idf
+  with asked as materialized (
+    select q.term, q.weight, coalesce(t.df, 0) as df
     from (select a.term, 1 + ln(count(*)::double precision) as weight from unnest(p_terms) as a (term) group by a.term) q
     left join public.terms t on t.collection_id = v_collection and t.term = q.term
     where v_collection is not null
-  ) s;
+  ),
+  corrected as materialized (
+    select a.term as asked, a.weight * 0.7 as weight, near.term, near.df
+    from asked a
+    cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as slips) as allowed
+    cross join lateral (
+      select t.term, t.df from public.terms t
+      -- What comes right after z in bytes ends the range; names with digits or punctuation mean what they say.
+      where a.df = 0 and a.term ~ '^[a-z]{5,}$'
+        and t.collection_id = v_collection and t.term >= left(a.term, 3) and t.term < left(a.term, 3) || '{'
+        and length(t.term) between length(a.term) - allowed.slips and length(a.term) + allowed.slips and t.term ~ '^[a-z]+$'
+        and extensions.levenshtein_less_equal(t.term, a.term, allowed.slips) <= allowed.slips
+      order by extensions.levenshtein_less_equal(t.term, a.term, allowed.slips), t.df desc, t.term
+      limit 1
+    ) near
+  ),
+  used as (
+    select u.term, max(u.weight) as weight, max(u.df) as df,
+      ln(1 + (v_count - max(u.df) + 0.5) / (max(u.df) + 0.5)) as idf
+    from (select a.term, a.weight, a.df from asked a union all select c.term, c.weight, c.df from corrected c) u
+    group by u.term
+  )
+  select jsonb_object_agg(s.term, jsonb_build_object('df', s.df, 'idf', s.idf)),
+    array_agg(s.term order by s.df, s.term) filter (where s.df > 0),
+    array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term) filter (where s.df > 0),
+    array_agg(s.df order by s.df, s.term) filter (where s.df > 0),
+    (select jsonb_object_agg(c.asked, c.term) from corrected c)
+  into v_statistics, v_terms, v_gains, v_dfs, v_corrections
+  from used s;
 
   if v_terms is not null then
     select array_agg(r.document_key), array_agg(r.score) into v_keys, v_scores
@@ -293,6 +321,7 @@ begin
   )
   select jsonb_build_object(
     'terms', coalesce(v_statistics, '{}'),
+    'corrections', coalesce(v_corrections, '{}'),
     'average_length', case when v_count > 0 then v_average else 0 end,
     'hits', coalesce((
       select jsonb_agg(r.document || jsonb_build_object('score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
@@ -316,7 +345,7 @@ begin
   return v_reply;
 end $$;
 comment on function public.search_documents(text, text[], integer, integer, integer, double precision, double precision) is
-  'Okapi BM25 over one collection: the best p_limit documents (rank_documents says how exactly), and of curated ones the best p_resolved_limit, with what each term contributed; of the sources that these are from and that are no logs their lengths and how often they hold each term; the first 40 other chunks of the best p_sibling_sources of them; owed are the documents that the vector store does not have as they are by now, the newest 1,000. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive; a term that the query repeats n times counts 1 + ln(n) times.';
+  'Okapi BM25 over one collection: the best p_limit documents (rank_documents says how exactly), and of curated ones the best p_resolved_limit, with what each term contributed; of the sources that these are from and that are no logs their lengths and how often they hold each term; the first 40 other chunks of the best p_sibling_sources of them; owed are the documents that the vector store does not have as they are by now, the newest 1,000. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive; a term that the query repeats n times counts 1 + ln(n) times. A word of 5 letters or more that the collection does not know also stands, at 0.7 of its weight, for the nearest one that it does know and that begins with the same three letters, one slip away, from 8 letters on two: corrections says which, terms has both.';
 
 -- As for everything before: only the service role.
 

@@ -9,10 +9,11 @@ const REPLY = {
   hits: [],
   siblings: [],
   owed: ["b"],
+  corrections: {},
   average_length: 12.5,
   sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 } }],
 };
-const PARTS = ["terms", "hits", "siblings", "owed", "average_length", "sources"] as const;
+const PARTS = ["terms", "hits", "siblings", "corrections", "owed", "average_length", "sources"] as const;
 
 /** A search whose vectors cannot be searched: the keyword search's reply decides. */
 function searchWith(reply: unknown) {

@@ -61,6 +61,7 @@ export function plantedStores(planted: Planted): MemoryStores & { readonly calle
           terms: {},
           siblings: [],
           owed: [],
+          corrections: {},
           average_length: 10,
           sources: [],
           hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],

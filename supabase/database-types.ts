@@ -323,14 +323,14 @@ isOneToOne: false
                   ]
                 },"postings": {
                   Row: {
-                    "collection_id": number,"document_key": number,"frequency": number,"length": number,"term": string
+                    "collection_id": number,"curated": boolean,"document_key": number,"frequency": number,"length": number,"term": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "collection_id": number,"document_key": number,"frequency": number,"length": number,"term": string
+                    "collection_id": number,"curated": boolean,"document_key": number,"frequency": number,"length": number,"term": string
                   }
                   Update: {
-                    "collection_id"?: number,"document_key"?: number,"frequency"?: number,"length"?: number,"term"?: string
+                    "collection_id"?: number,"curated"?: boolean,"document_key"?: number,"frequency"?: number,"length"?: number,"term"?: string
                   }
                   Relationships: [
                     
@@ -385,6 +385,20 @@ isOneToOne: false
                   }
                   Update: {
                     "bytes"?: number,"chunks"?: number,"collection"?: string,"created_at"?: string,"id"?: string,"kind"?: string,"origin"?: string,"source"?: string,"tags"?: (string)[],"text"?: string | null,"title"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"terms": {
+                  Row: {
+                    "collection_id": number,"df": number,"term": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id": number,"df": number,"term": string
+                  }
+                  Update: {
+                    "collection_id"?: number,"df"?: number,"term"?: string
                   }
                   Relationships: [
                     
@@ -545,6 +559,9 @@ isOneToOne: false
 "give_feedback":
 { Args: { "p": Json }; Returns: Json
                            },
+"is_curated":
+{ Args: { "p_metadata": Json }; Returns: boolean
+                           },
 "last_failure":
 { Args: { "p_incident_id": string }; Returns: string
                            },
@@ -621,6 +638,11 @@ isOneToOne: false
                            },
 "raise_severity":
 { Args: { "p_incident_id": string,"p_severity": string }; Returns: boolean
+                           },
+"rank_documents":
+{ Args: { "p_collection_id": number,"p_dfs": (number)[],"p_flat": number,"p_gains": (number)[],"p_is_curated": boolean,"p_limit": number,"p_slope": number,"p_terms": (string)[] }; Returns: {
+              "document_key": number,"score": number
+            }[]
                            },
 "recall_state":
 { Args: { "p": Json }; Returns: Json

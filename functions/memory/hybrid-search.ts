@@ -39,6 +39,8 @@ export interface HybridResult {
   readonly siblings: readonly SearchDocument[];
   /** How much each query term says in this collection; empty when the keyword search was missing. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
+  /** Words that the collection does not know, and the known ones that they were taken for. */
+  readonly corrections: Readonly<Record<string, string>>;
   /** Ids that the vector store is owed: what it alone says of them is not true any more. */
   readonly owed: ReadonlySet<string>;
   /** What could not be asked. */
@@ -67,9 +69,9 @@ const keywordReplySchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
+  /** Unknown words, and the known ones that they were also taken for. */
+  corrections: z.record(z.string(), z.string()),
   owed: z.array(z.string()),
-  /** Of the collection's documents, in terms; 0 where there are none. */
-  average_length: z.number(),
   /** The sources of the hits, but for logs: terms in all their chunks together, how often each query term is among them. */
   sources: z.array(
     z.object({
@@ -82,7 +84,14 @@ const keywordReplySchema = z.object({
 });
 type KeywordReply = z.infer<typeof keywordReplySchema>;
 
-const NOTHING: KeywordReply = { terms: {}, hits: [], siblings: [], owed: [], average_length: 0, sources: [] };
+const NOTHING: KeywordReply = {
+  terms: {},
+  hits: [],
+  siblings: [],
+  corrections: {},
+  owed: [],
+  sources: [],
+};
 
 /** @throws BothSearchesFailed when neither search could be made */
 export async function hybridSearch(
@@ -101,6 +110,7 @@ export async function hybridSearch(
     hits: rank(dense.hits ?? [], reply, query),
     siblings: reply.siblings.map(documentFromRow),
     terms: reply.terms,
+    corrections: reply.corrections,
     owed: new Set(reply.owed),
     missing,
   };
@@ -150,7 +160,7 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
 
 function rank(
   dense: readonly VectorHit[],
-  { hits, terms, sources }: KeywordReply,
+  { hits, terms, sources, corrections }: KeywordReply,
   { keywords, incidentType }: HybridQuery,
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
@@ -168,19 +178,21 @@ function rank(
       isSameType: incidentType !== undefined && document.metadata.incident_type === incidentType,
     }),
   );
-  return rankHits(candidates, { query: keywords, sources, statistics: terms }).flatMap((fused): HybridHit[] => {
-    const fromDense = denseById.get(fused.id);
-    const fromKeyword = keywordById.get(fused.id);
-    const document = documents.get(fused.id);
-    if (!document) return [];
-    return [
-      {
-        document,
-        score: fused.score,
-        contributions: fused.contributions,
-        ...(fromDense ? { distance: fromDense.distance } : {}),
-        ...(fromKeyword ? { bm25: { score: fromKeyword.score, terms: fromKeyword.contributions } } : {}),
-      },
-    ];
-  });
+  return rankHits(candidates, { query: keywords, sources, statistics: terms, corrections }).flatMap(
+    (fused): HybridHit[] => {
+      const fromDense = denseById.get(fused.id);
+      const fromKeyword = keywordById.get(fused.id);
+      const document = documents.get(fused.id);
+      if (!document) return [];
+      return [
+        {
+          document,
+          score: fused.score,
+          contributions: fused.contributions,
+          ...(fromDense ? { distance: fromDense.distance } : {}),
+          ...(fromKeyword ? { bm25: { score: fromKeyword.score, terms: fromKeyword.contributions } } : {}),
+        },
+      ];
+    },
+  );
 }

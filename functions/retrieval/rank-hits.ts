@@ -64,6 +64,8 @@ export interface RankingEvidence {
   readonly sources: readonly SourceText[];
   /** What the query's terms say in the collection; empty where the keyword search was missing. */
   readonly statistics: Readonly<Record<string, TermWeight>>;
+  /** Misspelt terms of the query, and what they were taken for. */
+  readonly corrections: Readonly<Record<string, string>>;
 }
 
 /** Texts whose wording is read word by word; the last step decides among the best, and reading costs time. */
@@ -72,7 +74,7 @@ const LEAD_WORDS = 80;
 
 /** Best first. */
 export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankSignal>[] {
-  const terms = tokenize(evidence.query);
+  const terms = corrected(tokenize(evidence.query), evidence.corrections);
   const strengths = new Map<string, Strengths<RankSignal>>(candidates.map(({ id }) => [id, {}]));
   const give = (signal: RankSignal, strengthOf: (candidate: Candidate) => number) => {
     for (const candidate of candidates) {
@@ -93,6 +95,11 @@ export function rankHits(candidates: readonly Candidate[], evidence: RankingEvid
   const pairs = pairsOf(terms, evidence.statistics);
   give("proximity", ({ id, title, body }) => (closely.has(id) ? proximity(pairs, `${title}\n${body}`) : 0));
   return fuse(strengths, SIGNAL_WEIGHTS);
+}
+
+/** The terms with what misspelt ones were taken for in their places. */
+export function corrected(terms: readonly string[], corrections: Readonly<Record<string, string>>): string[] {
+  return terms.map((term) => (Object.hasOwn(corrections, term) ? corrections[term] : undefined) ?? term);
 }
 
 type Give = (signal: RankSignal, strengthOf: (candidate: Candidate) => number) => void;

@@ -2,10 +2,11 @@
 
 import { UNKNOWN_INCIDENT_TYPE } from "../domains/domain.ts";
 import { DOMAINS } from "../domains/index.ts";
-import type { HybridHit, TermStatistics } from "../memory/hybrid-search.ts";
+import type { HybridHit, HybridResult, TermStatistics } from "../memory/hybrid-search.ts";
 import { type Incident, recallQuery } from "../memory/incident.ts";
 import { keywordText, type SearchDocument } from "../memory/search-document.ts";
 import { groundingScore, type RelevanceScale } from "../retrieval/grounding.ts";
+import { corrected } from "../retrieval/rank-hits.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { relevanceOfCosineDistance } from "../stores/vector-store.ts";
 
@@ -24,13 +25,14 @@ export function createYardstick(
   incident: Incident,
   signals: readonly string[],
   statistics: Readonly<Record<string, TermStatistics>>,
-  scale: RelevanceScale,
+  { corrections = {}, ...scale }: RelevanceScale & Partial<Pick<HybridResult, "corrections">>,
 ): Yardstick {
   const isForeign = DOMAINS[incident.domain.name].foreign?.test(recallQuery(incident)) ?? false;
   const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.isDecided && !isForeign;
+  const termsOf = (text: string) => corrected(tokenize(text), corrections);
   return {
-    headline: new Set(tokenize(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
-    logs: new Set(signals.flatMap((line) => tokenize(line))),
+    headline: new Set(termsOf(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
+    logs: new Set(signals.flatMap(termsOf)),
     incidentType: isTyped ? incident.type.name : undefined,
     statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
     scale,

@@ -116,6 +116,7 @@ export async function recall(
   const yardstick = createYardstick(incident, signals, statistics, {
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
+    corrections: runbooks.corrections,
   });
   return {
     runbooks: attachedFirst(groupBySource(runbooks, yardstick), attached.ok ? attached.value : []),
@@ -183,7 +184,15 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
     return { ...(await search), failed: false };
   } catch (error) {
     if (!(error instanceof BothSearchesFailed)) throw error;
-    return { hits: [], siblings: [], terms: {}, owed: new Set(), missing: error.failures, failed: true };
+    return {
+      hits: [],
+      siblings: [],
+      terms: {},
+      corrections: {},
+      owed: new Set(),
+      missing: error.failures,
+      failed: true,
+    };
   }
 }
 

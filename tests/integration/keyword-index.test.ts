@@ -11,8 +11,15 @@ const replySchema = z.object({
   hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(z.object({ id: z.string(), source: z.string() })),
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
-  average_length: z.number(),
-  sources: z.array(z.object({ source: z.string(), length: z.number(), frequencies: z.record(z.string(), z.number()) })),
+  corrections: z.record(z.string(), z.string()),
+  sources: z.array(
+    z.object({
+      source: z.string(),
+      length: z.number(),
+      frequencies: z.record(z.string(), z.number()),
+      lead: z.string(),
+    }),
+  ),
 });
 
 function document(id: string, body: string, source: string | null = null): SearchDocument {
@@ -146,6 +153,36 @@ describe("keyword search", () => {
     expect(siblings.map((chunk) => chunk.id)).toEqual(["a1"]);
   });
 
+  it.each([
+    ["contaner", "container"],
+    ["conatiner", "container"],
+    ["evicton", "eviction"],
+  ])("takes %s for %s where the collection does not know it, and says so", async (asked, used) => {
+    await store([document("right", `${used} ${used} died`), document("wrong", "container eviction eviction")]);
+    const { hits, corrections, terms } = await search(`${asked} died`);
+    expect(hits[0]?.id).toBe("right");
+    expect(corrections).toEqual({ [asked]: used });
+    expect([terms[asked]?.df, terms[used]?.df]).toEqual([0, 2]);
+    const right = await search(`${used} died`);
+    expect(right.corrections).toEqual({});
+    expect(hits[0]?.contributions[used]).toBeCloseTo(0.7 * (right.hits[0]?.contributions[used] ?? 0), 9);
+  });
+
+  it("takes the nearest of two words, and the more frequent of two as near", async () => {
+    await store([
+      document("a", "restarted restart"),
+      document("b", "restarts cluster"),
+      document("c", "clusters2 cluster"),
+    ]);
+    expect((await search("restartd")).corrections).toEqual({ restartd: "restart" });
+    expect((await search("clustre")).corrections).toEqual({});
+  });
+
+  it.each(["53300", "sig9", "svc-paymnt2", "pods", "oomd", "contaner-7"])("takes %s for nothing else", async (name) => {
+    await store([document("a", "53200 sig7 svc-payment2 poda oom container-7")]);
+    expect((await search(name)).corrections).not.toHaveProperty([name]);
+  });
+
   it("tells what the hits' sources hold as a whole, but for logs", async () => {
     await store([
       { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
@@ -154,9 +191,10 @@ describe("keyword search", () => {
       { ...document("l0", "oom killed", "today.log"), metadata: { kind: "log" } },
       document("alone", "killed"),
     ]);
-    const { average_length, sources } = await search("oom killed unheard", 1);
-    expect(average_length).toBe(3.2);
-    expect(sources).toEqual([{ source: "a.md", length: 8, frequencies: { oom: 3, killed: 1 } }]);
+    const { sources } = await search("oom killed unheard", 1);
+    expect(sources).toEqual([
+      { source: "a.md", length: 8, frequencies: { oom: 3, kill: 1 }, lead: "oom killed oom limit, oom score" },
+    ]);
   });
 
   it("finds nothing in a collection that does not exist, and for a query without terms", async () => {

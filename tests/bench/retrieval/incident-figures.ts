@@ -1,8 +1,8 @@
 // Owns how a recall of past incidents is judged: in which ways the same hits could be ordered, and what each way is worth.
 // Pure.
 
-import { fuseByReciprocalRank } from "../../../functions/retrieval/fuse.ts";
 import type { RecalledIncident } from "../../../functions/triage/recall.ts";
+import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 
 /** What is asked with: a member of a family, which is no memory of itself. */
 export interface Asked {
@@ -56,11 +56,7 @@ export function orderBy(signal: (typeof SIGNALS)[number], incidents: readonly Re
     .map(({ document }) => document.id);
   if (signal === "vectors only") return dense;
   if (signal === "BM25 only") return bm25;
-  const lists = [
-    { signal: "dense", ids: dense },
-    { signal: "bm25", ids: bm25 },
-  ];
-  return fuseByReciprocalRank(lists).map(({ id }) => id);
+  return reciprocalRankFusion([dense, bm25]);
 }
 
 /** The shipped order with every record's quality taken out of its score: likeness and age alone. */

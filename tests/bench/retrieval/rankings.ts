@@ -7,6 +7,7 @@ import { tokenize } from "../../../functions/retrieval/tokenize.ts";
 import type { Services } from "../../../functions/services.ts";
 import { OutsideError } from "../../../functions/stores/outside.ts";
 import { nameOf } from "./data-set.ts";
+import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 
 export interface Rankings {
   readonly bm25: readonly string[];
@@ -19,8 +20,6 @@ export interface Rankings {
 
 /** Chunks that a baseline sees: enough for ten runbooks. */
 const BASELINE_CHUNKS = 100;
-/** Cormack, Clarke and Büttcher, SIGIR 2009. */
-const RRF_K = 60;
 
 const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), source: z.string() })) });
 
@@ -45,7 +44,7 @@ export async function rank(services: Services, collection: string, text: string)
   return {
     bm25: bestFirst(bm25),
     dense: bestFirst(dense),
-    rrf: bestFirst(reciprocalRankFusion([bm25, dense])),
+    rrf: bestFirst(inOrder([...bm25, ...dense], reciprocalRankFusion([idsOf(bm25), idsOf(dense)]))),
     shipped: runbooksOf(hits),
     hits,
   };
@@ -93,15 +92,11 @@ function bestFirst(chunks: readonly Chunk[]): string[] {
   return [...new Set(chunks.map(({ source }) => nameOf(source)))];
 }
 
-/** Σ over lists of 1 / (60 + rank), rank from 1. */
-function reciprocalRankFusion(lists: readonly (readonly Chunk[])[]): Chunk[] {
-  const scores = new Map<string, { readonly chunk: Chunk; score: number }>();
-  for (const list of lists) {
-    list.forEach((chunk, i) => {
-      const entry = scores.get(chunk.id) ?? { chunk, score: 0 };
-      entry.score += 1 / (RRF_K + i + 1);
-      scores.set(chunk.id, entry);
-    });
-  }
-  return [...scores.values()].sort((a, b) => b.score - a.score).map(({ chunk }) => chunk);
+function idsOf(chunks: readonly Chunk[]): string[] {
+  return chunks.map(({ id }) => id);
+}
+
+function inOrder(chunks: readonly Chunk[], ids: readonly string[]): Chunk[] {
+  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -99,6 +99,6 @@ export async function forgetIncidents(services: Services): Promise<void> {
 /** Empties both stores. */
 export async function cleanSlate(services: Services): Promise<void> {
   await forgetIncidents(services);
-  await sql`truncate public.collections, public.documents, public.postings, public.sources restart identity cascade`;
+  await sql`truncate public.collections, public.documents, public.postings, public.terms, public.sources restart identity cascade`;
   for (const collection of RUNBOOK_COLLECTIONS) await services.vectors.drop(collection);
 }

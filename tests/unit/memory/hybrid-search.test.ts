@@ -9,10 +9,10 @@ const REPLY = {
   hits: [],
   siblings: [],
   owed: ["b"],
-  average_length: 12.5,
+  corrections: {},
   sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 }, lead: "The disk is full." }],
 };
-const PARTS = ["terms", "hits", "siblings", "owed", "average_length", "sources"] as const;
+const PARTS = ["terms", "hits", "siblings", "corrections", "owed", "sources"] as const;
 
 /** A search whose vectors cannot be searched: the keyword search's reply decides. */
 function searchWith(reply: unknown) {
@@ -60,7 +60,13 @@ async function failuresOf(search: ReturnType<typeof hybridSearch>) {
 describe("the keyword search's reply", () => {
   it("is the terms, the hits, the siblings, and what the vector store is owed", async () => {
     const { missing, ...result } = await searchWith(REPLY);
-    expect(result).toEqual({ hits: [], siblings: [], terms: REPLY.terms, owed: new Set(["b"]) });
+    expect(result).toEqual({
+      hits: [],
+      siblings: [],
+      terms: REPLY.terms,
+      corrections: REPLY.corrections,
+      owed: new Set(["b"]),
+    });
     expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
   });
 

@@ -63,7 +63,7 @@ export function plantedStores(planted: Planted): MemoryStores & { readonly calle
           terms: {},
           siblings: [],
           owed: [],
-          average_length: 10,
+          corrections: {},
           sources: [],
           hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
         };

@@ -1,0 +1,127 @@
+// Owns made-up runbooks of any number: the seeds' words in Zipf's proportions, sources that have a topic each, invented
+// identifiers. The same for every run.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { documentRow } from "../../functions/memory/search-document.ts";
+import { tokenize } from "../../functions/retrieval/tokenize.ts";
+
+const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
+const CHUNKS_PER_SOURCE = 8;
+const WORDS_PER_CHUNK = 110;
+const TOPIC_WORDS = 40;
+const VOCABULARY = 20_000;
+/** Mandelbrot's shift: the commonest word is in some 60 of 100 chunks, as "container" is in the seeds about Docker. */
+const SHIFT = 5;
+
+export interface Corpus {
+  /** Chunk `index` as `upsert_documents` takes it. */
+  row(index: number): ReturnType<typeof documentRow>;
+  /** An alert about what one of the first `chunks` chunks is about: terms, some of them repeated. */
+  alert(seed: number, chunks: number): string[];
+  /** The ten commonest words. */
+  readonly commonest: readonly string[];
+}
+
+export function createCorpus(): Corpus {
+  const words = vocabulary();
+  const cumulative: number[] = [];
+  words.reduce((sum, _, rank) => (cumulative[rank] = sum + 1 / (rank + SHIFT)), 0);
+  const total = cumulative.at(-1) ?? 0;
+  const anyWord = (random: () => number) => words[lowerBound(cumulative, random() * total)] ?? "";
+
+  /** What a source is about: words from all over the vocabulary but its commonest. */
+  const topicOf = (source: number) => {
+    const random = randomNumbers(source * 2 + 1);
+    return Array.from(
+      { length: TOPIC_WORDS },
+      () => words[200 + Math.floor(random() ** 2 * (words.length - 200))] ?? "",
+    );
+  };
+  const identifier = (random: () => number, source: number) =>
+    random() < 0.5 ? `svc-${source % 997}` : `err${1_000 + Math.floor(random() * 50_000)}`;
+
+  return {
+    row(index) {
+      const source = Math.floor(index / CHUNKS_PER_SOURCE);
+      const topic = topicOf(source);
+      const random = randomNumbers(index * 2);
+      const length = Math.round(WORDS_PER_CHUNK * (0.3 + 1.4 * random()));
+      const body = Array.from({ length }, () => {
+        const kind = random();
+        if (kind < 0.03) return identifier(random, source);
+        return kind < 0.3 ? topic[Math.floor(random() ** 2 * TOPIC_WORDS)] : anyWord(random);
+      });
+      return documentRow({
+        id: `chunk-${index}`,
+        source: `source-${source}.md`,
+        chunkIndex: index % CHUNKS_PER_SOURCE,
+        title: topic.slice(0, 4).join(" "),
+        headingPath: [],
+        body: body.join(" "),
+        metadata: { kind: "runbook", tags: "docker" },
+        writtenAt: new Date("2026-01-01T00:00:00Z"),
+      });
+    },
+    alert(seed, chunks) {
+      const random = randomNumbers(1_000_003 * (seed + 1));
+      const source = Math.floor((random() * chunks) / CHUNKS_PER_SOURCE);
+      const topic = topicOf(source);
+      const about = Array.from(
+        { length: 3 + Math.floor(random() * 5) },
+        () => topic[Math.floor(random() ** 2 * TOPIC_WORDS)],
+      );
+      const passing = Array.from({ length: 4 + Math.floor(random() * 10) }, () => anyWord(random));
+      return tokenize([...about, ...passing, identifier(random, source), about[0], passing[0]].join(" "));
+    },
+    commonest: words.slice(0, 10),
+  };
+}
+
+/** The seeds' words, the commonest first, and invented ones after them. */
+function vocabulary(): string[] {
+  const counts = new Map<string, number>();
+  for (const file of readdirSync(SEEDS, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".md")) continue;
+    for (const term of tokenize(readFileSync(join(SEEDS, file), "utf8"))) {
+      if (/^[a-z]{3,}$/.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  }
+  const known = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([word]) => word);
+  const words = new Set(known);
+  const random = randomNumbers(7);
+  while (words.size < VOCABULARY) words.add(inventWord(random));
+  return [...words];
+}
+
+const SYLLABLES = "ba co di fe gu ka lo mi nu pa re si to vu za cra ple stro ni do".split(" ");
+
+function inventWord(random: () => number): string {
+  return Array.from(
+    { length: 3 + Math.floor(random() * 2) },
+    () => SYLLABLES[Math.floor(random() * SYLLABLES.length)],
+  ).join("");
+}
+
+/** The first place whose number is at least the wanted one. */
+function lowerBound(sorted: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Numbers from 0 to 1 that are the same for every run: mulberry32. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

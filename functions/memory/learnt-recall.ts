@@ -31,6 +31,8 @@ import { UNANSWERED } from "./semantic.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface LearntQuery extends RecallQuery {
+  /** What past incidents are searched with: what went wrong, and not to whom. */
+  readonly failure: Pick<RecallQuery, "vector" | "keywords">;
   /** The incident that asks; it is no memory of itself. */
   readonly incidentId: string | null;
   readonly failureKey: string | null;
@@ -88,7 +90,7 @@ export async function recallLearnt(stores: MemoryStores, query: LearntQuery): Pr
   const [incidents, memories, session, procedures] = await Promise.all([
     findIncidents(stores, query),
     searchDense(stores.vectors, collectionOf("memories", domain), vector, [{ limit: candidates }]),
-    settle(distancesOf(stores, query, collectionOf("memories", domain), query.sessionMemories)),
+    settle(distancesOf(stores, vector, collectionOf("memories", domain), query.sessionMemories)),
     searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
@@ -108,7 +110,7 @@ export async function recallLearnt(stores: MemoryStores, query: LearntQuery): Pr
   const unmeasured = hits.flatMap(({ document, distance }) => (distance === undefined ? [document.id] : []));
   const [state, distances] = await Promise.all([
     settle(isAway ? Promise.resolve(null) : readRecallState(stores.database, ids)),
-    settle(distancesOf(stores, query, collectionOf("incidents", domain), isBlind ? [] : unmeasured)),
+    settle(distancesOf(stores, query.failure.vector, collectionOf("incidents", domain), isBlind ? [] : unmeasured)),
   ]);
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const known = state.ok ? state.value : null;
@@ -130,8 +132,7 @@ async function findIncidents(stores: MemoryStores, query: LearntQuery): Promise<
   try {
     const found = await hybridSearch(stores, {
       collection: collectionOf("incidents", query.domain),
-      vector: query.vector,
-      keywords: query.keywords,
+      ...query.failure,
       candidates: query.candidates,
       incidentType: query.incidentType,
       siblingSources: 0,
@@ -147,7 +148,7 @@ async function findIncidents(stores: MemoryStores, query: LearntQuery): Promise<
 /** The cosine distances of the query to records that it has to be held against, by their stored vectors. */
 async function distancesOf(
   { vectors }: MemoryStores,
-  { vector }: LearntQuery,
+  vector: Promise<readonly number[]>,
   collection: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -176,9 +177,9 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { domain, keywords, now, limits }: LearntQuery,
+  { domain, failure, now, limits }: LearntQuery,
 ): RecalledObservation[] {
-  const asked = weightTerms(tokenize(keywords));
+  const asked = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
     // What Postgres does not have any more was forgotten, and only the index does not know it yet.
     const document = state === null || hit.bm25 ? hit.document : state.documents.get(hit.document.id);

@@ -101,6 +101,7 @@ export async function recall(
     ),
     recallLearnt(services, {
       ...query,
+      failure: failureQueryOf(services, incident, signals),
       incidentId: incident.id,
       failureKey: failureKey(incident),
       sessionId: incident.sessionId,
@@ -141,6 +142,21 @@ export function recallQueryOf(services: TriageServices, incident: Incident, sign
     candidates: services.config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
+}
+
+/**
+ * A service's name is rare in both indexes, so it would bring whatever else happened to that service. What tells a failure
+ * from its look-alikes is often in the log alone.
+ */
+function failureQueryOf(
+  services: TriageServices,
+  incident: Incident,
+  signals: readonly string[],
+): LearntQuery["failure"] {
+  const { target } = incident;
+  const words = [recallQuery(incident), ...signals].join("\n");
+  const text = target === null || target.trim() === "" ? words : words.replaceAll(target, " ");
+  return { vector: embedQuery(services, text), keywords: text };
 }
 
 export function recallLimits(config: Config): LearntQuery["limits"] {

@@ -250,7 +250,7 @@ begin
   corrected as materialized (
     select a.term as asked, a.weight * 0.7 as weight, near.term, near.df
     from asked a
-    cross join lateral (select case when length(a.term) < 10 then 1 else 2 end as slips) as allowed
+    cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as slips) as allowed
     cross join lateral (
       select t.term, t.df from public.terms t
       -- What comes right after z in bytes ends the range; names with digits or punctuation mean what they say.
@@ -348,7 +348,7 @@ begin
   return v_reply;
 end $$;
 comment on function public.search_documents(text, text[], integer, integer, integer, double precision, double precision) is
-  'Okapi BM25 over one collection: the best p_limit documents (rank_documents says how exactly), and of curated ones the best p_resolved_limit, with what each term contributed; of the sources that these are from and that are no logs their lengths, how often they hold each term and how they begin; the first 40 other chunks of the best p_sibling_sources of them; owed are the documents that the vector store does not have as they are by now, the newest 1,000. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive; a term that the query repeats n times counts 1 + ln(n) times. A word of 5 letters or more that the collection does not know also stands, at 0.7 of its weight, for the nearest one that it does know and that begins with the same three letters, one slip away, from 10 letters on two: corrections says which, terms has both.';
+  'Okapi BM25 over one collection: the best p_limit documents (rank_documents says how exactly), and of curated ones the best p_resolved_limit, with what each term contributed; of the sources that these are from and that are no logs their lengths, how often they hold each term and how they begin; the first 40 other chunks of the best p_sibling_sources of them; owed are the documents that the vector store does not have as they are by now, the newest 1,000. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive; a term that the query repeats n times counts 1 + ln(n) times. A word of 5 letters or more that the collection does not know also stands, at 0.7 of its weight, for the nearest one that it does know and that begins with the same three letters, one slip away, from 8 letters on two: corrections says which, terms has both.';
 
 -- As for everything before: only the service role.
 

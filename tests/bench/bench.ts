@@ -74,6 +74,7 @@ async function measure(): Promise<void> {
     await timings.time("recall of what was learnt", () =>
       recallLearnt(services, {
         ...query(),
+        failure: query(),
         incidentId: null,
         failureKey: null,
         sessionId: null,

@@ -190,11 +190,15 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
   await timeMany(figures, "search of 20", { calls }, () => vectors.search(collection, { vector: vector(), limit: 20 }));
   const session = (i: number) => records.slice(i * 20, i * 20 + 20).map(({ id }) => id);
   await timeMany(figures, "20 vectors of a session", { calls }, (i) => vectors.vectors(collection, session(i)));
+  const query = (i: number) => ({
+    vector: Promise.resolve(vector()),
+    keywords: `service-${i} container exited with code 137`,
+  });
   await timeMany(figures, "recall of what was learnt", { calls }, (i) =>
     recallLearnt(services, {
       domain: "docker",
-      vector: Promise.resolve(vector()),
-      keywords: `service-${i} container exited with code 137`,
+      ...query(i),
+      failure: query(i),
       candidates: config.SEARCH_CANDIDATES,
       incidentType: undefined,
       incidentId: null,

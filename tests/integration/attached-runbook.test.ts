@@ -25,7 +25,7 @@ describe("a runbook that the report came with", () => {
     expect(first).toMatchObject({
       source: "docker/host-disk-full.md",
       relevant: true,
-      signals: { attached: { rank: 1, value: 1 } },
+      signals: { attached: { rank: 1, value: 10 } },
     });
     expect(answer.summary.text).toContain(first?.title);
   });

@@ -12,6 +12,7 @@ const QUERY: LearntQuery = {
   domain: "docker",
   vector: Promise.resolve(QUERY_VECTOR),
   keywords: "killed",
+  failure: { vector: Promise.resolve(QUERY_VECTOR), keywords: "killed" },
   candidates: 20,
   incidentType: undefined,
   incidentId: "incident-now",
@@ -131,7 +132,9 @@ describe("past incidents", () => {
     );
     const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { killed: 1, heap: 3 } }, { target: "ledger" });
     const keywords = "api-gateway killed heap";
-    expect(similarities(await recall({ incidents: [service, cause] }, { keywords }))).toEqual([
+    expect(
+      similarities(await recall({ incidents: [service, cause] }, { failure: { ...QUERY.failure, keywords } })),
+    ).toEqual([
       ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
       ["service", expect.closeTo(0.3 * 0.75 + 0.7 * 0.25)],
     ]);
@@ -141,7 +144,9 @@ describe("past incidents", () => {
     const retried = incident("retried", { cosine: 0.5, bm25: 6, terms: { retry: 2 * (1 + Math.log(3)) } });
     const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { kill: 4 } });
     const keywords = "killed retry retry retry";
-    expect(similarities(await recall({ incidents: [retried, cause] }, { keywords }))).toEqual([
+    expect(
+      similarities(await recall({ incidents: [retried, cause] }, { failure: { ...QUERY.failure, keywords } })),
+    ).toEqual([
       ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
       ["retried", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
     ]);

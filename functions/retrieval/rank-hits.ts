@@ -125,13 +125,13 @@ function giveWholeTexts(
       return bm25(terms, frequencyOf, { relativeLength: length / Math.max(1, average), statistics });
     }),
   );
+  const beginnings = new Map(candidates.filter(isBeginning).map((each) => [each.source ?? each.id, each.body]));
   give(
     "lead",
     overBest(
       candidates,
       oncePerText((candidate) => {
-        const isBeginning = candidate.chunkIndex === null || candidate.chunkIndex === 0;
-        const beginning = textOf(candidate)?.lead ?? (isBeginning ? candidate.body : "");
+        const beginning = textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? "";
         const lead = `${candidate.title}\n${beginning.split(/\s+/, LEAD_WORDS).join(" ")}`;
         const counts = weighedBy(tokenize(lead));
         // Beginnings are of one length.
@@ -149,6 +149,10 @@ function giveWholeTexts(
     "name",
     oncePerText((candidate) => Number(isNamed(matcher, candidate))),
   );
+}
+
+function isBeginning({ chunkIndex }: Candidate): boolean {
+  return chunkIndex === null || chunkIndex === 0;
 }
 
 function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {

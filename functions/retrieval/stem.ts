@@ -20,8 +20,8 @@ function singular(word: string): string {
 
 const ENGLISH = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
-/** stopp(ed), runn(ing); but fill(ed), pass(ed). */
-const DOUBLED = /([^aeioulsz])\1$/;
+/** stopp(ed), runn(ing); but fill(ed), pass(ed), and add(ed), which is doubled by itself. */
+const DOUBLED = /..([^aeioulsz])\1$/;
 
 function withoutInflection(word: string): string {
   if (word.length < 5 || !ENGLISH.test(word)) return word;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTerms, TOKENIZER_VERSION, tokenize } from "../../../functions/retrieval/tokenize.ts";
+import { countTerms, TOKENIZER_VERSION, tokenize, tokenizeWords } from "../../../functions/retrieval/tokenize.ts";
 
 describe("tokenize", () => {
   it.each([
@@ -201,6 +201,36 @@ describe("queries and documents", () => {
     for (const unit of ["a", "A", "aB", "-", "a-", "/_", "s", "ies", "\u0308", " "]) {
       expect(Array.isArray(tokenize(unit.repeat(100_000 / unit.length)))).toBe(true);
     }
+  });
+});
+
+describe("tokenizeWords", () => {
+  it.each([
+    ["KubePodCrashLooping", ["kube", "pod", "crash", "loop"]],
+    ["Kube pod crash looping", ["kube", "pod", "crash", "loop"]],
+    ["kube_pod-crash.looping", ["kube", "pod", "crash", "loop"]],
+    ["net::ERR_CONN_RESET", ["net", "err", "conn", "reset"]],
+    ["registry.k8s.io/pause:3.9", ["registry", "k8s", "io", "paus", "3", "9"]],
+    ["out-of-memory", ["out", "memory"]],
+    ["two PVCs, HTTPServer2", ["two", "pvc", "http", "server2"]],
+    ["0-+A", ["0"]],
+    ["the of — …", []],
+    ["", []],
+  ])("yields the words of %j without whole identifiers", (text, words) => {
+    expect(tokenizeWords(text)).toEqual(words);
+  });
+
+  it("yields terms of `tokenize`, in its order", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc.string({ unit: fc.constantFrom(..."aBcDs1._-/: "), maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(text, (value) => {
+        const terms = tokenize(value).values();
+        for (const word of tokenizeWords(value)) expect(terms.some((term) => term === word)).toBe(true);
+      }),
+    );
   });
 });
 

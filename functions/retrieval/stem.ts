@@ -32,6 +32,7 @@ function withoutInflection(word: string): string {
 
 function withoutEnding(word: string): string {
   if (word.length >= 6 && word.endsWith("ing") && VOWEL.test(word.slice(0, -3))) return word.slice(0, -3);
+  if (word.length >= 6 && word.endsWith("ied")) return `${word.slice(0, -3)}y`;
   if (word.endsWith("ed") && !word.endsWith("eed") && VOWEL.test(word.slice(0, -2))) return word.slice(0, -2);
   return word;
 }

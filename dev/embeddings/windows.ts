@@ -7,6 +7,8 @@ import type { EmbeddedBatch } from "./encoder.ts";
 /** Tokens that the model reads; what comes after does not change a vector at all. */
 export const MODEL_READS_TOKENS = 128;
 
+/** Windows of one text, spread evenly from its first to its last: enough for a chunk of prose, and a log costs no more. */
+const MOST_WINDOWS = 4;
 /** Tokens of a heading that leave a window room enough to say something. */
 const LONGEST_HEADING_TOKENS = 48;
 /** Characters. A longer word is a blob, and cut: the time that counting takes grows with the square of a word. */
@@ -22,7 +24,7 @@ type Embed = (texts: readonly string[], signal?: AbortSignal) => Promise<Embedde
 
 /**
  * Cuts a text that the model does not read whole into windows that it does: as many words as fit, one blank between
- * them. Each window begins with the text's heading, a first line that has a blank line behind it, which gives a bare
+ * them, and four windows at most. Each window begins with the text's heading, a first line that has a blank line behind it, which gives a bare
  * command its meaning. A text that fits is its own only window, as it is.
  */
 export function createWindowCutter(countTokens: CountTokens): CutIntoWindows {
@@ -55,7 +57,7 @@ export function createWindowCutter(countTokens: CountTokens): CutIntoWindows {
       used += own;
     }
     // Blanks alone make no words; the model gives them a vector all the same.
-    return windows.length === 0 ? [text] : windows.map((words) => words.join(" "));
+    return windows.length === 0 ? [text] : spread(windows, MOST_WINDOWS).map((words) => words.join(" "));
   };
 }
 
@@ -77,6 +79,13 @@ export function embedInWindows(cut: CutIntoWindows, embed: Embed): Embed {
     }
     return whole;
   };
+}
+
+function spread<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items];
+  return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]).filter(
+    (item) => item !== undefined,
+  );
 }
 
 function wordsOf(text: string): string[] {

@@ -17,7 +17,7 @@ export type Signal = RankSignal | "attached";
 
 export interface HybridHit {
   readonly document: SearchDocument;
-  /** The sum of the contributions' values; 0 to about 8. */
+  /** The sum of the contributions' values; 0 to about 9. */
   readonly score: number;
   readonly contributions: Partial<Record<Signal, Contribution>>;
   /** Cosine distance, where the dense search found it. */

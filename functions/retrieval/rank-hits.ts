@@ -8,8 +8,8 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
 import { tokenize } from "./tokenize.ts";
 
 /**
- * What a signal of full strength adds. Round figures on a plateau: half or twice of any one moves the benchmarks by less
- * than they differ from each other (`npm run bench:retrieval -- --validate`).
+ * What a signal of full strength adds. Round figures on a plateau: `npm run bench:retrieval -- --ablate` prints what half
+ * and twice of each would change.
  *
  * - `bm25`: the chunk's BM25 over the best one's.
  * - `document`: BM25 of the whole text that the chunk is of, over the best one's.
@@ -22,7 +22,7 @@ import { tokenize } from "./tokenize.ts";
  */
 export const SIGNAL_WEIGHTS = {
   bm25: 1,
-  document: 1,
+  document: 2,
   lead: 0.5,
   title: 2,
   name: 1.5,

@@ -23,10 +23,14 @@ const VOWEL = /[aeiouy]/;
 /** stopp(ed), runn(ing); but fill(ed), pass(ed), and add(ed), which is doubled by itself. */
 const DOUBLED = /..([^aeioulsz])\1$/;
 
+/** tim(ed), sav(ing): what is left of a word of four letters with a silent -e, which words of four letters keep. */
+const SHORT_STEM = /^[^aeiouy][aeiouy][^aeiouywx]$/;
+
 function withoutInflection(word: string): string {
   if (word.length < 5 || !ENGLISH.test(word)) return word;
   const bare = withoutEnding(word);
   if (bare !== word && DOUBLED.test(bare)) return bare.slice(0, -1);
+  if (bare !== word && SHORT_STEM.test(bare)) return `${bare}e`;
   return bare.length > 4 && bare.endsWith("e") ? bare.slice(0, -1) : bare;
 }
 

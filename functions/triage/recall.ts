@@ -20,6 +20,8 @@ import { type RecallQuery, recallRunbooks } from "../memory/runbooks.ts";
 import type { SearchDocument } from "../memory/search-document.ts";
 import { type SourceKind, sourceKindOf } from "../memory/source-documents.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
+import { tokenize } from "../retrieval/tokenize.ts";
+import { withoutName } from "../retrieval/without-name.ts";
 import type { OutsideError } from "../stores/outside.ts";
 import { attachedFirst } from "./attach.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
@@ -153,9 +155,10 @@ function failureQueryOf(
   incident: Incident,
   signals: readonly string[],
 ): LearntQuery["failure"] {
-  const { target } = incident;
-  const words = [recallQuery(incident), ...signals].join("\n");
-  const text = target === null || target.trim() === "" ? words : words.replaceAll(target, " ");
+  const said = [recallQuery(incident), ...signals].join("\n");
+  const failure = withoutName(said, incident.target ?? "");
+  // A report that says no more than the name is searched with that.
+  const text = tokenize(failure).length > 0 ? failure : said;
   return { vector: embedQuery(services, text), keywords: text };
 }
 

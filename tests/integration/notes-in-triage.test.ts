@@ -21,8 +21,8 @@ const POSTMORTEM = [
 let harness: Harness;
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
 beforeEach(() => {
-  // Every section that is found is shown, not only the best five.
-  harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20" });
+  // Every section that is found is shown, not only the best five. A long log may take its time on a busy machine.
+  harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20", MEMORY_WRITE_TIMEOUT_MS: "30000" });
 });
 afterEach(async () => {
   const listed = listSchema.parse(await (await harness.request("/v1/documents?limit=100")).json());

@@ -63,8 +63,11 @@ export interface Validation {
 
 /** Fits weights on all folds but one and judges them on that one, for each. */
 export function crossValidate(found: readonly Found[], folds: number): Validation {
-  const partOf = (fold: number) => found.filter((_, i) => i % folds === fold);
-  const others = (fold: number) => found.filter((_, i) => i % folds !== fold);
+  // Alerts of one runbook are alike, and must not be on both sides.
+  const runbooks = [...new Set(found.map(({ runbook }) => runbook))];
+  const isIn = (fold: number) => (each: Found) => runbooks.indexOf(each.runbook) % folds === fold;
+  const partOf = (fold: number) => found.filter(isIn(fold));
+  const others = (fold: number) => found.filter((each) => !isIn(fold)(each));
   const each = Array.from({ length: folds }, (_, fold) => fold);
   return {
     fitted: each.map((fold) => figuresWith(partOf(fold), fitFactors(others(fold)))),

@@ -33,6 +33,11 @@ describe("windows", () => {
     expect(cut(text).join(" ")).toBe(words(260));
   });
 
+  it("are four at most, the first and the last among them, evenly spread", () => {
+    const windows = cut(words(128 * 10));
+    expect(windows).toEqual([0, 3, 6, 9].map((place) => words(128, 128 * place)));
+  });
+
   it("take a blob apart, and blanks for what they are", () => {
     const windows = cut("x".repeat(30_000));
     expect(windows.join("").replaceAll(" ", "")).toHaveLength(30_000);

@@ -53,7 +53,7 @@ describe("any ranking", () => {
         hits.forEach(({ score: whole, contributions }, i) => {
           const sum = Object.values(contributions).reduce((total, { value }) => total + value, 0);
           expect(whole).toBeCloseTo(sum, 12);
-          expect(whole).toBeLessThanOrEqual(8.4 + 1e-9);
+          expect(whole).toBeLessThanOrEqual(9.4 + 1e-9);
           for (const { value } of Object.values(contributions)) expect(value).toBeGreaterThan(0);
           expect(hits[i + 1]?.score ?? 0).toBeLessThanOrEqual(whole);
         });

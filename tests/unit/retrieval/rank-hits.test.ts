@@ -54,7 +54,7 @@ const DUELS: readonly Duel[] = [
     query: "disk",
     candidates: [chunk("b.md", 1), chunk("a.md", 1)],
     sources: [textOf("a.md", { frequencies: { disk: 1 } }), textOf("b.md", { frequencies: { disk: 3 } })],
-    values: [1, 1 / (6.6 / 4.2)],
+    values: [2, 2 / (6.6 / 4.2)],
   },
   {
     signal: "document",
@@ -65,7 +65,7 @@ const DUELS: readonly Duel[] = [
       textOf("a.md", { frequencies: { disk: 1 }, length: 150 }),
       textOf("b.md", { frequencies: { disk: 1 }, length: 50 }),
     ],
-    values: [1, 1.75 / 2.65],
+    values: [2, (2 * 1.75) / 2.65],
   },
   {
     signal: "lead",
@@ -143,7 +143,7 @@ describe("each signal alone", () => {
 
   it("takes what stands alone for its own whole", () => {
     const hits = rank([alone("a", { bm25: 3 }), alone("b", { bm25: 6 })], { query: "disk" });
-    expect(valuesOf("document", hits)).toEqual({ a: 0.5, b: 1 });
+    expect(valuesOf("document", hits)).toEqual({ a: 1, b: 2 });
   });
 });
 
@@ -250,8 +250,8 @@ describe("a search that is missing", () => {
       statistics: { disk: { idf: 2 } },
     });
     expect(hits.map(({ id, score }) => [id, score])).toEqual([
-      ["b", 2],
-      ["a", 1],
+      ["b", 3],
+      ["a", 1.5],
     ]);
     expect(valuesOf("dense", hits)).toEqual({ a: undefined, b: undefined });
   });
@@ -290,7 +290,7 @@ describe("corrections", () => {
   it("reach the whole texts' frequencies", () => {
     const sources = [textOf("t.md", { frequencies: { disk: 1 } })];
     const [hit] = rank([chunk("t.md", 3)], { query: "dsik", sources, corrections: { dsik: "disk" } });
-    expect(hit?.contributions).toEqual({ document: { rank: 1, value: 1 } });
+    expect(hit?.contributions).toEqual({ document: { rank: 1, value: 2 } });
   });
 
   it("take the place of their terms and leave the others, whatever these are called", () => {

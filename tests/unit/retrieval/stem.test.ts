@@ -25,6 +25,8 @@ describe("stem", () => {
     ["refuse", ["refuses", "refused", "refusing"]],
     ["exceed", ["exceeds", "exceeded", "exceeding"]],
     ["need", ["needs", "needed", "needing"]],
+    ["time", ["times", "timed", "timing"]],
+    ["save", ["saves", "saved", "saving"]],
     ["pass", ["passes", "passed", "passing"]],
     ["fuzz", ["fuzzed", "fuzzing"]],
     ["kill", ["kills", "killed", "killing"]],

@@ -29,11 +29,15 @@ export const runbookSearchSchema = z
           title: "Container killed with exit code 137",
           heading: "Mitigate",
           text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
-          score: 0.0487,
+          score: 5.63,
           signals: {
-            type: { rank: 1, value: 0.0164 },
-            dense: { rank: 2, value: 0.0161, distance: 0.38 },
-            bm25: { rank: 2, value: 0.0161, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
+            document: { rank: 1, value: 2 },
+            lead: { rank: 1, value: 0.5 },
+            title: { rank: 1, value: 0.84 },
+            proximity: { rank: 1, value: 0.33 },
+            type: { rank: 1, value: 1 },
+            dense: { rank: 4, value: 0.26, distance: 0.38 },
+            bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
           },
         },
       ],
@@ -44,7 +48,8 @@ export const runbookSearchSchema = z
 const route = createRoute({
   method: "get",
   path: "/v1/runbooks/search",
-  summary: "Search runbooks as a triage does, by meaning and by words at once; nothing is stored",
+  summary:
+    "Search runbooks by meaning and by words at once, as a triage finds them before any reranker; nothing is stored",
   tags: ["search"],
   ...scoped("read"),
   request: {

@@ -1,4 +1,5 @@
-// Owns the search of runbooks for its own sake: the chunks that a triage of these words would be given, in its order.
+// Owns the search of runbooks for its own sake: the chunks that a triage of these words finds, in the order of the recall:
+// before a reranker, and before notes are held to half of what is shown.
 
 import type { DomainName } from "../domains/domain.ts";
 import type { DomainRoute } from "../domains/route.ts";

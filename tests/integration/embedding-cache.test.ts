@@ -1,9 +1,11 @@
 // A storm asks the same again and again: the embedding service hears each text once.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createCachedEmbedder } from "../../functions/stores/cached-embedder.ts";
+import type { Embedder } from "../../functions/stores/embedder.ts";
 import { createOpenAiEmbedder } from "../../functions/stores/openai-embedder.ts";
+import { OutsideError } from "../../functions/stores/outside.ts";
 import { deliver, incidentRows, investigate, webhook } from "./alerts/support.ts";
 import { cleanSlate, createHarness } from "./support/harness.ts";
 import { type Behaviour, lyingServer } from "./support/lying-server.ts";
@@ -128,22 +130,95 @@ describe("an embedder that remembers", () => {
     await embed(["b"]);
     expect(asked).toEqual(["a", "b", "c", "b"]);
   });
+});
 
-  it("waits no longer for somebody else's question than for its own, and then lets the next one ask", async () => {
-    let asked = 0;
-    const dead = {
+describe("an embedder that remembers, after a dropped call,", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  const outcomeOf = (asking: Promise<number[][]>) => asking.catch((error: unknown) => failureOf(error));
+
+  it("asks anew after a third of the time, once for all who wait", async () => {
+    const { embedder, asked } = droppingEmbedder(1);
+    const { embed } = createCachedEmbedder(embedder, 300);
+    const hungUp = outcomeOf(embed(["a"]));
+    const waiting = Promise.all(Array.from({ length: 50 }, () => embed(["a"])));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await waiting).toEqual(Array(50).fill([[97, 1]]));
+    expect(asked).toEqual(["a", "a"]);
+    expect(await embed(["a"])).toEqual([[97, 1]]);
+    expect(asked).toEqual(["a", "a"]);
+    // In a Worker nobody is there any more to hear it.
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await hungUp).toBe("timeout");
+  });
+
+  it("asks once more when the second call was dropped too, and gives up when its time is over", async () => {
+    const { embedder, asked } = droppingEmbedder(3);
+    const { embed } = createCachedEmbedder(embedder, 300);
+    const waiting = Promise.all(Array.from({ length: 10 }, () => outcomeOf(embed(["a"]))));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await waiting).toEqual(Array(10).fill("timeout"));
+    expect(asked).toEqual(["a", "a", "a"]);
+    const next = embed(["a"]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await next).toEqual([[97, 1]]);
+  });
+
+  it("takes the late answer of a call that was only slow", async () => {
+    const { embedder, asked, answer } = droppingEmbedder(2);
+    const { embed } = createCachedEmbedder(embedder, 300);
+    const waiting = Promise.all([embed(["a"]), embed(["a"]), embed(["a"])]);
+    await vi.advanceTimersByTimeAsync(199);
+    answer(0);
+    expect(await waiting).toEqual(Array(3).fill([[97, 1]]));
+    expect(asked).toEqual(["a", "a"]);
+  });
+
+  it("says at once that its own call failed, though the dropped one might still answer", async () => {
+    let calls = 0;
+    const refused = new OutsideError("embeddings", "refused", "401");
+    const embedder = {
       model: "m",
       dimensions: 2,
-      // As a Worker leaves a call whose request was cancelled.
-      embed: () => {
-        asked += 1;
-        return asked === 1 ? new Promise<number[][]>(() => {}) : Promise.resolve([[1, 2]]);
-      },
+      embed: () => (++calls === 1 ? new Promise<number[][]>(() => {}) : Promise.reject(refused)),
     };
-    const { embed } = createCachedEmbedder(dead, 50);
-    void embed(["a"]);
-    await expect(embed(["a"])).rejects.toMatchObject({ system: "embeddings", failure: "timeout" });
-    expect(await embed(["a"])).toEqual([[1, 2]]);
-    expect(asked).toBe(2);
+    const { embed } = createCachedEmbedder(embedder, 300);
+    const outcomes = [outcomeOf(embed(["a"])), outcomeOf(embed(["a"]))];
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await outcomes[1]).toBe("refused");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await outcomes[0]).toBe("timeout");
+  });
+
+  it("keeps no more than a thousand such calls", async () => {
+    const { embedder, asked, answer } = droppingEmbedder(1_001);
+    const { embed } = createCachedEmbedder(embedder, 300);
+    const hungUp = Array.from({ length: 1_001 }, (_, index) => embed([`${index}`]));
+    // The time stands still: who waited for the dropped call would wait for ever.
+    expect(await embed(["0"])).toEqual([[48, 1]]);
+    expect(asked).toHaveLength(1_002);
+    for (const call of hungUp.keys()) answer(call);
+    await Promise.all(hungUp);
   });
 });
+
+/** Its first calls stay without an answer until `answer`, as a Worker leaves calls whose request was cancelled. */
+function droppingEmbedder(dropped: number) {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const embedder: Embedder = {
+    model: "m",
+    dimensions: 2,
+    embed: (texts) => {
+      const vectors = texts.map((text) => vectorOf(text, 2));
+      asked.push(...texts);
+      if (asked.length > dropped) return Promise.resolve(vectors);
+      return new Promise((resolve) => answers.push(() => resolve(vectors)));
+    },
+  };
+  return { embedder, asked, answer: (call: number) => answers[call]?.() };
+}
+
+function failureOf(error: unknown): string {
+  return error instanceof OutsideError ? error.failure : String(error);
+}

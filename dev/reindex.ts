@@ -2,9 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { COLLECTIONS } from "../functions/memory/collections.ts";
-import { reindexCollection } from "../functions/memory/reindex.ts";
-import { createServices } from "../functions/services.ts";
-import { SLOW_WORK } from "../seeds/slow-work.ts";
+import { reindexAll } from "./reindex-all.ts";
 import { findStores, showProgress } from "./stores-at-hand.ts";
 
 const USAGE = `Usage: npm run reindex [-- <collection> …]
@@ -27,13 +25,11 @@ async function main(): Promise<void> {
     process.exitCode = unknown.length > 0 ? 2 : 0;
     return;
   }
-  const services = createServices({ ...findStores(), ...SLOW_WORK });
-  let total = 0;
-  for (const collection of positionals.length > 0 ? positionals : COLLECTIONS) {
-    total += await reindexCollection(services.background, collection, (done, count) =>
-      showProgress(`${collection}: ${done} of ${count}`),
-    );
-  }
+  const total = await reindexAll(
+    findStores(),
+    (done, count, collection) => showProgress(`${collection}: ${done} of ${count}`),
+    positionals.length > 0 ? positionals : COLLECTIONS,
+  );
   showProgress("");
   console.log(total === 0 ? "Every vector is up to date; nothing was embedded." : `${total} documents were embedded.`);
 }

@@ -4,7 +4,10 @@
  */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { describeSeed, seedRunbooks } from "../seeds/seed-runbooks.ts";
+import type { Environment } from "../functions/config.ts";
+import { OutsideError } from "../functions/stores/outside.ts";
+import { describeSeed, type SeedReport, seedRunbooks } from "../seeds/seed-runbooks.ts";
+import { reindexAll } from "./reindex-all.ts";
 import { exitOnSignalWith, isStoppedBySignal, readStackInfo, type Stack, startStack } from "./stack/index.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
@@ -67,15 +70,7 @@ async function start(dataDir: string): Promise<Stack> {
       extraWorkerVars: ownSettings(process.env),
     });
     try {
-      await view.step(
-        "runbooks",
-        (say) =>
-          seedRunbooks({
-            env: stack.workerEnv,
-            onProgress: (done, total, label) => say(`${label}: ${done} of ${total} chunks`),
-          }),
-        describeSeed,
-      );
+      await view.step("runbooks", (say) => loadRunbooks(stack.workerEnv, say), describeSeed);
       return stack;
     } catch (error) {
       if (!isStoppedBySignal()) await stack.stop();
@@ -83,6 +78,19 @@ async function start(dataDir: string): Promise<Stack> {
     }
   } finally {
     await view.end();
+  }
+}
+
+/** Data of an older Dejavu, or of another embedding model, is not thrown away: its index is made anew first. */
+async function loadRunbooks(env: Environment, say: (text: string) => void): Promise<SeedReport> {
+  const progress = (done: number, total: number, label: string) => say(`${label}: ${done} of ${total} chunks`);
+  try {
+    return await seedRunbooks({ env, onProgress: progress });
+  } catch (error) {
+    if (!(error instanceof OutsideError && error.failure === "model_mismatch")) throw error;
+    say("the index is of another model or make, and is made anew");
+    await reindexAll(env, progress);
+    return await seedRunbooks({ env, onProgress: progress });
   }
 }
 

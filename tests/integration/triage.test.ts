@@ -343,7 +343,7 @@ describe("a triage that comes to nothing", () => {
 const CALL_MS = 200;
 
 describe("what a triage costs", () => {
-  it("is at most 5 sequential round trips before the answer and 22 subrequests in all, also on a cold start", async () => {
+  it("is at most 5 sequential round trips before the answer and 23 subrequests in all, also on a cold start", async () => {
     // Every call lasts so long that calls which do not wait for each other overlap, however busy the machine is.
     const before = () => pause(CALL_MS, undefined);
     await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
@@ -374,7 +374,7 @@ describe("what a triage costs", () => {
       `subrequests a triage: ${cold.subrequests} cold, ${warm.subrequests} warm; sequential round trips before the answer: ${cold.roundTrips} cold, ${warm.roundTrips} warm`,
     );
     for (const { subrequests, roundTrips } of [cold, warm]) {
-      expect(subrequests).toBeLessThanOrEqual(22);
+      expect(subrequests).toBeLessThanOrEqual(23);
       expect(roundTrips).toBeLessThanOrEqual(5);
     }
   });

@@ -48,7 +48,9 @@ async function measure(): Promise<void> {
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     if (round === WARM_UP) timings.reset();
     if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
-    const title = `service-${round} ${TITLES[round % TITLES.length]}`;
+    // Each step asks in words of its own: what was asked before is not embedded again.
+    const words = (service: string) => `${service}-${round} ${TITLES[round % TITLES.length]}`;
+    const title = words("service");
 
     const [vector = []] = await timings.time("embedding", () => embedder.embed([title]));
     await timings.time("raw Chroma query", () =>
@@ -62,19 +64,19 @@ async function measure(): Promise<void> {
         p_sibling_sources: 0,
       }),
     );
-    const query = (): RecallQuery => ({
+    const query = (service: string): RecallQuery => ({
       domain: "docker",
-      vector: embedder.embed([title]).then(([first = []]) => first),
-      keywords: title,
+      vector: embedder.embed([words(service)]).then(([first = []]) => first),
+      keywords: words(service),
       candidates: config.SEARCH_CANDIDATES,
       incidentType: undefined,
     });
     const ageing = { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
-    await timings.time("runbook recall", () => recallRunbooks(services, query(), ageing));
+    await timings.time("runbook recall", () => recallRunbooks(services, query("gateway"), ageing));
     await timings.time("recall of what was learnt", () =>
       recallLearnt(services, {
-        ...query(),
-        failure: query(),
+        ...query("orders"),
+        failure: query("orders"),
         incidentId: null,
         failureKey: null,
         sessionId: null,
@@ -85,10 +87,12 @@ async function measure(): Promise<void> {
     );
     const background: Promise<unknown>[] = [];
     const runInBackground = (work: Promise<unknown>) => void background.push(work);
-    await timings.time("triage in process", () => triage(services, { title }, { idempotency: null, runInBackground }));
+    await timings.time("triage in process", () =>
+      triage(services, { title: words("billing") }, { idempotency: null, runInBackground }),
+    );
     await Promise.all(background);
     await timings.time("triage through the Worker", () =>
-      postTriage(stack.info.urls.worker, stack.info.token, { title }),
+      postTriage(stack.info.urls.worker, stack.info.token, { title: words("search") }),
     );
     // Its memory write goes on behind the answer; it should not be measured with the next round's first call.
     await pause(MEMORY_WRITE_MS);

@@ -88,7 +88,7 @@ async function load(size: number): Promise<void> {
 async function measureSearches(): Promise<void> {
   const timings = createTimings();
   for (let round = -WARM_UP; round < ROUNDS; round++) {
-    progress(`searching: ${round} of ${ROUNDS}`);
+    progress(`searching: ${Math.max(0, round + 1)} of ${ROUNDS}`);
     if (round === 0) timings.reset();
     for (const size of SIZES) {
       const collection = COLLECTIONS[size] ?? "";
@@ -200,5 +200,5 @@ function print(): void {
 }
 
 function progress(step: string): void {
-  process.stderr.write(process.stderr.isTTY ? `\r\x1b[2K${step} …` : `${step} …\n`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${step} …`);
 }

@@ -1,7 +1,6 @@
-// `npm run bench:retrieval [-- <folder>]`: how well the right runbook is found, on a data set of alerts and runbooks, in a
+// `npm run bench:retrieval [-- <folder> [<file of alerts>]]`: how well the right runbook is found, on a data set of alerts and runbooks, in a
 // throw-away stack with the real stores and the bundled embedder.
 
-import { existsSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,14 +31,15 @@ const { values: options, positionals } = parseArgs({
     misses: { type: "boolean", default: false },
   },
 });
-const folder = resolve(positionals[0] ?? DEFAULT_FOLDER);
-if (!existsSync(folder)) {
-  console.error(
-    `There is no folder ${folder}. Give one that holds alerts.json and runbooks/: npm run bench:retrieval -- <folder>`,
-  );
+const [folder = DEFAULT_FOLDER, alertsFile] = positionals;
+const { runbooks, questions, leftOut } = await readDataSet({
+  alertsFile: resolve(alertsFile ?? join(folder, "alerts.json")),
+  runbooksFolder: resolve(alertsFile === undefined ? join(folder, "runbooks") : folder),
+}).catch((error: unknown): never => {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
-}
-const { runbooks, questions } = await readDataSet(folder);
+});
+if (leftOut.length > 0) console.log(`Left out, without a word or a runbook in the folder: ${leftOut.join(", ")}.`);
 
 console.log(`${questions.length} alerts, ${runbooks.length} runbooks. Starting a throw-away stack …`);
 const stack = await startStack({

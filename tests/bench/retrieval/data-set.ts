@@ -2,14 +2,16 @@
 // runbooks.
 
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import type { Runbook } from "../../../functions/memory/runbook-ingest.ts";
 import { splitFrontMatter } from "../../../functions/retrieval/front-matter.ts";
 
-const alertsSchema = z.array(
-  z.object({ alert: z.string(), summary: z.string(), description: z.string(), runbook: z.string() }),
-);
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+const alertsSchema = z.array(z.object({ alert: z.string(), summary: text, description: text, runbook: z.string() }));
 
 export interface Question {
   readonly alert: string;
@@ -22,42 +24,65 @@ export interface Question {
 export interface DataSet {
   readonly runbooks: readonly Runbook[];
   readonly questions: readonly Question[];
+  /** Alerts that name a runbook which is not there, and are left out. */
+  readonly leftOut: readonly string[];
 }
 
-/** Reads `alerts.json` and `runbooks/*.md`. @throws Error that says what is missing or wrong */
-export async function readDataSet(directory: string): Promise<DataSet> {
-  const alertsFile = join(directory, "alerts.json");
-  const folder = join(directory, "runbooks");
-  const read = async <T>(work: Promise<T>, what: string): Promise<T> =>
-    work.catch((cause: unknown) => {
-      throw new Error(
-        `There is no ${what}. Give a folder that holds alerts.json and runbooks/: npm run bench:retrieval -- <folder>`,
-        { cause },
-      );
-    });
-  const text = await read(readFile(alertsFile, "utf8"), alertsFile);
-  const files = (await read(readdir(folder), folder)).filter((name) => name.endsWith(".md")).sort();
-  const alerts = alertsSchema.safeParse(JSON.parse(text));
+/** Where a data set lies. */
+export interface Place {
+  readonly alertsFile: string;
+  /** Holds Markdown files, also in folders of their own. */
+  readonly runbooksFolder: string;
+}
+
+/** @throws Error that says what is missing or wrong */
+export async function readDataSet({ alertsFile, runbooksFolder }: Place): Promise<DataSet> {
+  const alerts = alertsSchema.safeParse(await readJson(alertsFile));
   if (!alerts.success)
     throw new Error(
-      `${alertsFile} is not a list of alerts with alert, summary, description and runbook: ${alerts.error.message}`,
+      `${alertsFile} is not a list of alerts, each with alert, summary, description and runbook: ${alerts.error.message}`,
     );
+  const files = (await orSay(readdir(runbooksFolder, { recursive: true }), runbooksFolder))
+    .filter((name) => name.endsWith(".md"))
+    .sort();
   const runbooks = await Promise.all(
-    files.map(async (name) => ({
-      source: name,
-      markdown: splitFrontMatter(await readFile(join(folder, name), "utf8")).markdown,
+    files.map(async (source) => ({
+      source,
+      markdown: splitFrontMatter(await readFile(join(runbooksFolder, source), "utf8")).markdown,
       metadata: {},
     })),
   );
-  const known = new Set(files.map(nameOf));
-  const unknown = alerts.data.find(({ runbook }) => !known.has(runbook));
-  if (unknown) throw new Error(`${unknown.alert} names the runbook ${unknown.runbook}, which is not in ${folder}.`);
-  const questions = alerts.data.map(({ alert, summary, description, runbook }) => ({
-    alert,
-    text: `${summary}\n${description}`.replace(/\{\{.*?\}\}/gs, "x").trim(),
-    runbook,
-  }));
-  return { runbooks, questions };
+  const names = new Map(files.flatMap((file) => [basename(file), file].map((each) => [nameOf(each), nameOf(file)])));
+  const questions: Question[] = [];
+  const leftOut: string[] = [];
+  for (const { alert, summary, description, runbook } of alerts.data) {
+    const right = names.get(nameOf(runbook));
+    const said = `${summary}\n${description}`.replace(/\{\{.*?\}\}/gs, "x").trim();
+    if (right === undefined || said === "") leftOut.push(alert);
+    else questions.push({ alert, text: said, runbook: right });
+  }
+  if (questions.length === 0) throw new Error(`No alert in ${alertsFile} names a runbook in ${runbooksFolder}.`);
+  return { runbooks, questions, leftOut };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const content = await orSay(readFile(file, "utf8"), file);
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new Error(`${file} is no JSON.`, { cause });
+  }
+}
+
+async function orSay<T>(reading: Promise<T>, what: string): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new Error(
+      `${what} cannot be read. Give a folder that holds alerts.json and runbooks/, or a folder of runbooks and a file of alerts: npm run bench:retrieval -- <folder> [<file>]`,
+      { cause },
+    );
+  }
 }
 
 /** A runbook's name of its file's. */

@@ -65,10 +65,11 @@ export interface Validation {
 export function crossValidate(found: readonly Found[], folds: number): Validation {
   // Alerts of one runbook are alike, and must not be on both sides.
   const runbooks = [...new Set(found.map(({ runbook }) => runbook))];
-  const isIn = (fold: number) => (each: Found) => runbooks.indexOf(each.runbook) % folds === fold;
+  const count = Math.min(folds, runbooks.length);
+  const isIn = (fold: number) => (each: Found) => runbooks.indexOf(each.runbook) % count === fold;
   const partOf = (fold: number) => found.filter(isIn(fold));
   const others = (fold: number) => found.filter((each) => !isIn(fold)(each));
-  const each = Array.from({ length: folds }, (_, fold) => fold);
+  const each = Array.from({ length: count }, (_, fold) => fold);
   return {
     fitted: each.map((fold) => figuresWith(partOf(fold), fitFactors(others(fold)))),
     shipped: each.map((fold) => figuresWith(partOf(fold), {})),

@@ -1,5 +1,7 @@
 // Owns Okapi BM25 over one text whose terms are counted, as the database computes it over all (k1 = 1.2, b = 0.75).
 
+import { countsOf } from "./tokenize.ts";
+
 export const K1 = 1.2;
 export const B = 0.75;
 
@@ -13,9 +15,7 @@ export type WeightedTerms = ReadonlyMap<string, number>;
 
 /** A term that is said n times weighs 1 + ln n: alerts say the same in summary and description. */
 export function weightTerms(terms: readonly string[]): WeightedTerms {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return new Map([...counts].map(([term, count]) => [term, 1 + Math.log(count)]));
+  return new Map([...countsOf(terms)].map(([term, count]) => [term, 1 + Math.log(count)]));
 }
 
 /** idf of a term; without statistics all terms say the same. */

@@ -5,7 +5,7 @@ import { bm25, type TermWeight, type WeightedTerms, weightTerms } from "./bm25.t
 import { byScoreThenId, type Fused, fuse, type Strengths } from "./fuse.ts";
 import { pairsOf, proximity } from "./proximity.ts";
 import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
-import { tokenize } from "./tokenize.ts";
+import { countsOf, tokenize } from "./tokenize.ts";
 
 /**
  * What a signal of full strength adds. Round figures on a plateau: `npm run bench:retrieval -- --ablate` prints what half
@@ -133,7 +133,7 @@ function giveWholeTexts(
       oncePerText((candidate) => {
         const beginning = textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? "";
         const lead = `${candidate.title}\n${beginning.split(/\s+/, LEAD_WORDS).join(" ")}`;
-        const counts = weighedBy(tokenize(lead));
+        const counts = countsOf(tokenize(lead));
         // Beginnings are of one length.
         return bm25(terms, (term) => counts.get(term) ?? 0, { relativeLength: 1, statistics });
       }),
@@ -161,12 +161,6 @@ function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {
     .at(-1)
     ?.replace(/\.\w+$/, "");
   return matcher.isSaid(title) || (fileName !== undefined && matcher.isSaid(fileName));
-}
-
-function weighedBy(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }
 
 /** The chunks of a text share what is true of the whole. */

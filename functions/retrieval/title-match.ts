@@ -2,7 +2,7 @@
 // the query the title does. Pure.
 
 import { idfOf, type TermWeight, type WeightedTerms } from "./bm25.ts";
-import { tokenizeWords } from "./tokenize.ts";
+import { countsOf, tokenizeWords } from "./tokenize.ts";
 
 /** What a word counts that only shares its beginning with a query's: config and configuration. */
 const SAME_BEGINNING = 0.8;
@@ -53,9 +53,7 @@ export function createTitleMatcher(
 
 /** ln(1 + (n − df + 0.5) / (df + 0.5)), the idf of BM25, among the titles at hand. */
 function rarityAmong(titles: readonly string[]): (word: string) => number {
-  const counts = new Map<string, number>();
-  for (const title of titles)
-    for (const word of new Set(tokenizeWords(title))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = countsOf(titles.flatMap((title) => [...new Set(tokenizeWords(title))]));
   return (word) => {
     const df = counts.get(word) ?? 0;
     return Math.log(1 + (titles.length - df + 0.5) / (df + 0.5));

@@ -65,11 +65,16 @@ function compoundsOf(text: string): IterableIterator<RegExpExecArray> {
   return withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND);
 }
 
-/** Counts each term: the document form of the keyword index. */
-export function countTerms(terms: readonly string[]): Record<string, number> {
+/** How often each term is among them. */
+export function countsOf(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  return counts;
+}
+
+/** The document form of the keyword index. */
+export function countTerms(terms: readonly string[]): Record<string, number> {
+  return Object.fromEntries(countsOf(terms));
 }
 
 function camelParts(word: string): readonly string[] {

@@ -32,6 +32,7 @@ import { createSlackRoutes } from "./routes/slack.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
+import { TRAFFIC, withContext } from "./work-context.ts";
 
 /** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
 export function createApp(services: Services) {
@@ -42,7 +43,9 @@ export function createApp(services: Services) {
     c.set("requestId", requestId);
     c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
     const started = services.now().getTime();
-    await next();
+    // A word of no consequence: an unknown one is like none.
+    const traffic = TRAFFIC.find((name) => name === c.req.header("x-dejavu-traffic")) ?? "production";
+    await withContext({ requestId, traffic }, next);
     c.header("x-request-id", requestId);
     services.log("info", "request", {
       request_id: requestId,

@@ -2,6 +2,7 @@
 // The only reader of the environment beside services.ts.
 
 import { z } from "zod";
+import { LOG_LEVELS } from "./log.ts";
 
 const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
@@ -28,6 +29,21 @@ const price = z
   .trim()
   .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
   .optional();
+
+const otlpHeaders = z
+  .string()
+  .default("")
+  .transform((list, context) => {
+    const headers = parseHeaders(list);
+    if (headers) return headers;
+    const message = 'must be headers such as "authorization=Bearer%20key", separated by commas';
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+const flag = z
+  .enum(["true", "false"], "must be true or false")
+  .default("false")
+  .transform((value) => value === "true");
 
 const environmentSchema = z.object({
   /** The service's own bearer token, which has every scope. Without one only tokens on record are accepted. */
@@ -183,6 +199,25 @@ const environmentSchema = z.object({
   /** PagerDuty's webhooks are signed with it. Without it there is no door for them. */
   PAGERDUTY_WEBHOOK_SECRET: webhookSecret,
 
+  /** What weighs less is not logged. */
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  /** Where spans go, besides the platform: `/v1/traces` is added. Without it, nowhere else. */
+  OTLP_ENDPOINT: httpUrl.optional(),
+  /** Headers for it, as OpenTelemetry writes them: `name=value,name=value`, values percent-encoded. */
+  OTLP_HEADERS: optionalText.pipe(otlpHeaders),
+  /** For one batch of spans. */
+  OTLP_TIMEOUT_MS: milliseconds(5_000),
+  /** The project that traces go to; those of evaluations go to `<project>-evaluation`. */
+  TRACE_PROJECT: z.string().trim().min(1).max(128).default("dejavu"),
+  /** OpenInference's own names: spans without what came in, and without what went out. */
+  OPENINFERENCE_HIDE_INPUTS: flag,
+  OPENINFERENCE_HIDE_OUTPUTS: flag,
+  /** A Phoenix: votes are posted to it as annotations of the triage's span. `/v1/span_annotations` is added. */
+  PHOENIX_URL: httpUrl.optional(),
+  PHOENIX_API_KEY: optionalText,
+  /** For one annotation, its retry included. */
+  PHOENIX_TIMEOUT_MS: milliseconds(2_000),
+
   MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000),
   OUTBOX_BATCH_SIZE: count(1, 50, 10),
   OUTBOX_LEASE_SECONDS: count(10, 3_600, 60),
@@ -286,4 +321,28 @@ export function answerModel({
 }: Pick<Config, "MODEL" | "ANTHROPIC_API_KEY">): string | undefined {
   if (MODEL === "none") return undefined;
   return MODEL ?? (ANTHROPIC_API_KEY === undefined ? undefined : DEFAULT_MODEL);
+}
+
+/** Headers as OpenTelemetry writes them, `name=value,name=value` with percent-encoded values; undefined for anything else. */
+function parseHeaders(list: string): Record<string, string> | undefined {
+  const pairs = list
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  const headers: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [, name = "", encoded = ""] = /^([\w!#$%&'*+.^`|~-]+)=(.*)$/.exec(pair) ?? [];
+    const value = percentDecoded(encoded);
+    if (name === "" || value === undefined || !/^[\x20-\x7e]*$/.test(value)) return undefined;
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -54,7 +54,7 @@ export interface ServiceOverrides {
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment);
   const now = overrides.now ?? (() => new Date());
-  const log = overrides.log ?? createConsoleLog(now);
+  const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
   // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
   const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
   const embeddingMs = patience(config.EMBEDDINGS_TIMEOUT_MS);

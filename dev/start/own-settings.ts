@@ -1,5 +1,5 @@
 // Owns which of a developer's own settings reach the local Worker: those of the language model, the
-// reranker and Slack, and no others.
+// reranker, Slack, traces and the log, and no others.
 
 const NAMES = [
   "MODEL",
@@ -24,6 +24,16 @@ const NAMES = [
   "SLACK_BOT_TOKEN",
   "SLACK_RESPONSE_ORIGIN",
   "SLACK_API_URL",
+  "LOG_LEVEL",
+  "OTLP_ENDPOINT",
+  "OTLP_HEADERS",
+  "OTLP_TIMEOUT_MS",
+  "TRACE_PROJECT",
+  "OPENINFERENCE_HIDE_INPUTS",
+  "OPENINFERENCE_HIDE_OUTPUTS",
+  "PHOENIX_URL",
+  "PHOENIX_API_KEY",
+  "PHOENIX_TIMEOUT_MS",
 ] as const;
 
 export function ownSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -32,7 +32,7 @@ export interface ResultParts extends RecallParts {
   readonly triageId: string;
   readonly now: Date;
   readonly composition: Composition;
-  readonly run: Pick<Run, "usage">;
+  readonly run: Pick<Run, "usage" | "startedAt" | "traffic">;
   readonly models: Models | null;
 }
 
@@ -100,6 +100,9 @@ export function buildResult(parts: ResultParts): TriageResult {
       output_tokens: usage.outputTokens,
       cost_usd: usage.costUsd,
     },
+    elapsed_ms: Math.max(0, parts.now.getTime() - parts.run.startedAt.getTime()),
+    traffic: parts.run.traffic,
+    trace: null,
     warnings,
     persisted: true,
   };

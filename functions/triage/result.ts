@@ -6,6 +6,7 @@ import { DOMAIN_NAMES } from "../domains/domain.ts";
 import { INJECTION_CATEGORIES } from "../guardrails/injection.ts";
 import { SEVERITIES } from "../memory/incident.ts";
 import { SOURCE_KINDS } from "../memory/source-documents.ts";
+import { TRAFFIC } from "../work-context.ts";
 
 const citations = z
   .array(z.string())
@@ -281,6 +282,21 @@ export const triageResultSchema = z.object({
     })
     .default({ calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null })
     .describe("What the language model was used for this triage, in vain too."),
+  elapsed_ms: z
+    .number()
+    .int()
+    .nullable()
+    .default(null)
+    .describe("Milliseconds from the beginning of this investigation to its answer, storing it not included."),
+  traffic: z
+    .enum(TRAFFIC)
+    .default("production")
+    .describe("Evaluation: asked with `x-dejavu-traffic: evaluation`, and kept apart in traces and metrics."),
+  trace: z
+    .object({ trace_id: z.string(), span_id: z.string() })
+    .nullable()
+    .default(null)
+    .describe("Where traces hold this investigation, in hexadecimal; null where none was recorded."),
   warnings: z.array(warningSchema),
   persisted: z.boolean(),
 });

@@ -2,6 +2,7 @@
 
 import type { RunUsage } from "../memory/incident-log.ts";
 import { costOf, type TokenUsage } from "../stores/language-model.ts";
+import { type Traffic, workContext } from "../work-context.ts";
 import type { EmitEvent } from "./events.ts";
 import type { Models, TriageServices } from "./services.ts";
 
@@ -10,6 +11,8 @@ export type ModelRole = keyof Models;
 export interface Run {
   /** UUID; names the run in the episode log and in the books. */
   readonly id: string;
+  readonly startedAt: Date;
+  readonly traffic: Traffic;
   /** Fires when the caller has gone away. */
   readonly cancelled: AbortSignal | undefined;
   /** Whether somebody reads along; otherwise a model may as well answer in one piece. */
@@ -40,10 +43,13 @@ export function createRun(
 ): Run {
   const { config, models, now } = services;
   const budgetMs = config.TRIAGE_BUDGET_MS;
-  const end = now().getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, LEFT_FOR_STORING * budgetMs);
+  const startedAt = now();
+  const end = startedAt.getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, LEFT_FOR_STORING * budgetMs);
   let used: RunUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null };
   return {
     id: id ?? services.newId(),
+    startedAt,
+    traffic: workContext().traffic ?? "production",
     cancelled,
     isFollowed: emit !== undefined,
     emit: emit ?? (() => {}),

@@ -7,6 +7,7 @@ import type { Incident } from "../memory/incident.ts";
 import type { EpisodeStart, IdempotencyKey } from "../memory/incident-log.ts";
 import type { QueuedRun } from "../memory/incident-queue.ts";
 import { incidentOf } from "../memory/incident-records.ts";
+import { withContext } from "../work-context.ts";
 import { type Answered, answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
@@ -49,8 +50,9 @@ export async function triage(
   const reported = createIncident(guarded.request, services.now(), services.newId);
   const run = createRun(services, options);
   const episode = startOf(reported, run.id, services.now());
+  const task = { reported, guardrails: guarded.findings, run, episode, isStored: false };
   try {
-    return await carryOut(services, { reported, guardrails: guarded.findings, run, episode, isStored: false }, options);
+    return await withContext({ incidentId: reported.id }, () => carryOut(services, task, options));
   } catch (error) {
     // A run that came to nothing is closed in the log; the caller's error does not wait for that.
     const key = options.idempotency?.key ?? null;
@@ -85,10 +87,9 @@ export async function investigateStored(
   const run = createRun(services, { id: runId });
   const episode = startOf(reported, runId, services.now());
   try {
-    await carryOut(
-      services,
-      { reported, guardrails, run, episode, isStored: true },
-      { idempotency: null, runInBackground },
+    const task = { reported, guardrails, run, episode, isStored: true };
+    await withContext({ incidentId: reported.id }, () =>
+      carryOut(services, task, { idempotency: null, runInBackground }),
     );
     return "answered";
   } catch (error) {

@@ -56,6 +56,19 @@ describe("bad values", () => {
     ["SLACK_RESPONSE_ORIGIN", `https://dejavu:${planted}@hooks.slack.com/path`],
     ["SLACK_API_URL", planted],
     ["SLACK_TIMEOUT_MS", planted],
+    ["LOG_LEVEL", planted],
+    ["OTLP_ENDPOINT", `ftp://${planted}`],
+    ["OTLP_HEADERS", planted],
+    ["OTLP_HEADERS", `authorization=%ff${planted}`],
+    ["OTLP_HEADERS", `authorization=%0a${planted}`],
+    ["OTLP_HEADERS", `a header=${planted}`],
+    ["OTLP_TIMEOUT_MS", planted],
+    ["TRACE_PROJECT", { secret: planted }],
+    ["OPENINFERENCE_HIDE_INPUTS", planted],
+    ["OPENINFERENCE_HIDE_OUTPUTS", planted],
+    ["PHOENIX_URL", planted],
+    ["PHOENIX_API_KEY", { secret: planted }],
+    ["PHOENIX_TIMEOUT_MS", planted],
   ])("names %s and never prints what it holds", (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);

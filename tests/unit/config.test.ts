@@ -51,6 +51,13 @@ describe("defaults", () => {
       SLACK_API_URL: "https://slack.com/api",
       SLACK_TIMEOUT_MS: 2_000,
       ALERT_GROUP_WINDOW_SECONDS: 300,
+      LOG_LEVEL: "info",
+      OTLP_HEADERS: {},
+      OTLP_TIMEOUT_MS: 5_000,
+      TRACE_PROJECT: "dejavu",
+      OPENINFERENCE_HIDE_INPUTS: false,
+      OPENINFERENCE_HIDE_OUTPUTS: false,
+      PHOENIX_TIMEOUT_MS: 2_000,
       MEMORY_WRITE_TIMEOUT_MS: 8_000,
       OUTBOX_BATCH_SIZE: 10,
       OUTBOX_LEASE_SECONDS: 60,
@@ -69,6 +76,14 @@ describe("defaults", () => {
     expect([config.CHUNK_SIZE, config.INCIDENT_MAX_DISTANCE, config.GROUNDING_THRESHOLD]).toEqual([300, 1.2, 0]);
   });
 
+  it("reads the collector's headers as OpenTelemetry writes them", () => {
+    const given = "Authorization=Bearer%20abc%3D, x-tenant=dejavu=1,";
+    expect(readConfig({ ...MINIMAL, OTLP_HEADERS: given }).OTLP_HEADERS).toEqual({
+      authorization: "Bearer abc=",
+      "x-tenant": "dejavu=1",
+    });
+  });
+
   it("ignores names that are not ours", () => {
     expect(Object.keys(readConfig({ ...MINIMAL, PATH: "/bin", OUTBOX_QUEUE: {} }))).not.toContain("PATH");
   });
@@ -83,6 +98,7 @@ describe("defaults", () => {
     "SLACK_SIGNING_SECRET",
     "GRAFANA_WEBHOOK_SECRET",
     "PAGERDUTY_WEBHOOK_SECRET",
+    "PHOENIX_API_KEY",
   ] as const)("takes a blank %s for one that is not set, and trims one that is", (name) => {
     expect(readConfig({ ...MINIMAL, [name]: "  " })[name]).toBeUndefined();
     expect(readConfig({ ...MINIMAL, [name]: " 0123456789abcdef\n" })[name]).toBe("0123456789abcdef");

@@ -24,6 +24,8 @@ interface Arrow {
 const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: true };
 /** What an isolate keeps in mind is bounded in one way everywhere. */
 const BOUNDED: Arrow = { to: "functions/bounded.ts" };
+/** What travels with a request is written where it begins, and read where it is told of. */
+const WORK_CONTEXT: Arrow = { to: "functions/work-context.ts" };
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
@@ -59,16 +61,18 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     VECTOR_STORE,
     LANGUAGE_MODEL,
     RERANKER,
+    WORK_CONTEXT,
   ],
-  "functions/jobs/": folders("memory", "triage"),
+  "functions/jobs/": [...folders("memory", "triage"), WORK_CONTEXT],
   "functions/routes/": [
     ...folders("access", "alerts", "triage", "memory", "domains", "jobs"),
     OUTSIDE,
     ...types("services.ts"),
   ],
   "functions/bounded.ts": [],
-  "functions/config.ts": [],
-  "functions/log.ts": [],
+  "functions/config.ts": [{ to: "functions/log.ts" }],
+  "functions/log.ts": [WORK_CONTEXT],
+  "functions/work-context.ts": [],
   "functions/app.ts": [EVERYTHING],
   "functions/index.ts": [EVERYTHING],
   "functions/services.ts": [EVERYTHING, { to: "package.json" }],

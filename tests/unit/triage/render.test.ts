@@ -30,7 +30,11 @@ function render(
     composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
-    run: { usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }) },
+    run: {
+      startedAt: new Date("2026-03-01T02:59:59.500Z"),
+      traffic: "production",
+      usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }),
+    },
     models: null,
     config,
   });

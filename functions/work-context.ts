@@ -1,0 +1,28 @@
+// Owns what travels with one piece of work, a request, a queue's message or a job, without being handed from function to
+// function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Evaluation: somebody measures Dejavu; its triages are kept apart in traces and metrics. */
+export const TRAFFIC = ["production", "evaluation"] as const;
+export type Traffic = (typeof TRAFFIC)[number];
+
+export interface WorkContext {
+  /** Names the request to its caller; of a queue's message or a job, an id of its own. */
+  readonly requestId?: string;
+  readonly incidentId?: string;
+  readonly traffic?: Traffic;
+}
+
+const NOTHING: WorkContext = {};
+// Holds nothing itself: what was stored ends with the work that it was stored for.
+const storage = new AsyncLocalStorage<WorkContext>();
+
+export function workContext(): WorkContext {
+  return storage.getStore() ?? NOTHING;
+}
+
+/** Runs work, and all that it starts, with more known of it. */
+export function withContext<T>(more: WorkContext, work: () => T): T {
+  return storage.run({ ...workContext(), ...more }, work);
+}

@@ -1,0 +1,80 @@
+// Owns the chart of one metric over runs.
+
+import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
+import { whiskers } from "./whiskers.ts";
+
+export interface TrendPoint {
+  /** When the run was, shortly. */
+  readonly label: string;
+  /** Null where the run says nothing of the metric. */
+  readonly value: number | null;
+  readonly low: number;
+  readonly high: number;
+  /** Whether the run asked what the newest asked. */
+  readonly isComparable: boolean;
+}
+
+const SIZE = { width: 300, height: 132 };
+
+/**
+ * A line over the runs with whiskers, hollow where other cases were asked, and a dashed one for the figure to beat.
+ *
+ * @param name unique in the page
+ * @param floor where the vertical axis begins; it ends at 1
+ */
+export function trendChart(
+  name: string,
+  points: readonly TrendPoint[],
+  { floor, reference }: { readonly floor: number; readonly reference: number | null },
+): Drawing {
+  const newest = points.length - 1;
+  const lastMeasured = points.findLastIndex(({ value }) => value !== null);
+  const option: ChartOption = {
+    grid: { left: 40, right: 42, top: 10, bottom: 22 },
+    xAxis: {
+      ...AXIS,
+      type: "category",
+      boundaryGap: false,
+      data: points.map(({ label }) => label),
+      splitLine: { show: false },
+      axisLabel: { ...AXIS.axisLabel, interval: (index) => index === 0 || index === newest },
+    },
+    yAxis: { ...AXIS, type: "value", min: floor, max: 1, interval: (1 - floor) / 2 },
+    series: [
+      ...(reference === null ? [] : [referenceLine(points.map(() => reference))]),
+      whiskers(points.flatMap(({ value, low, high }, x) => (value === null || low === high ? [] : [{ x, low, high }]))),
+      {
+        type: "line",
+        silent: true,
+        connectNulls: true,
+        symbol: "circle",
+        symbolSize: 7,
+        lineStyle: { color: COLORS.data, width: 2 },
+        data: points.map(({ value, isComparable }, index) => ({
+          value,
+          itemStyle: { color: isComparable ? COLORS.data : COLORS.paper, borderColor: COLORS.data, borderWidth: 1.5 },
+          label: {
+            show: index === lastMeasured,
+            position: "right",
+            distance: 8,
+            formatter: (value ?? 0).toFixed(2),
+            color: COLORS.ink,
+            fontSize: FONT_SIZE,
+            fontWeight: 600,
+          },
+        })),
+      },
+    ],
+  };
+  return { name, ...SIZE, option };
+}
+
+function referenceLine(data: number[]) {
+  return {
+    type: "line" as const,
+    silent: true,
+    showSymbol: false,
+    lineStyle: { color: COLORS.alert, width: 1.5, type: "dashed" as const },
+    data,
+  };
+}

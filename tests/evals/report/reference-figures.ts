@@ -1,0 +1,12 @@
+// Owns the figures that are to be beaten.
+
+import type { MetricName } from "../run-file.ts";
+
+export const REFERENCE_FIGURES: Readonly<Partial<Record<MetricName, number>>> = {
+  RetrievalHit: 0.538,
+  RerankerHit: 0.538,
+  MemoryHit: 1,
+  InjectionBlocked: 1,
+  KeywordScore: 0.925,
+  BaselineScore: 0.829,
+};

@@ -1,0 +1,75 @@
+// Owns the section of how long answers took.
+
+import { html } from "hono/html";
+import { CATEGORIES, type EvalRun } from "../../run-file.ts";
+import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
+import { chartInTwoWidths, type Markup, nothing, type Section, table } from "../markup.ts";
+import { type Latency, latencyOf, timedTrials } from "../statistics/latency.ts";
+import { count, duration, list, moments } from "../words.ts";
+
+export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Section {
+  const all = latencyOf(newest.cases);
+  return {
+    id: "latency",
+    heading: "Latency",
+    body:
+      all === null
+        ? nothing("Nothing was answered, so there is no time to tell of.")
+        : html`${byCategory(newest, all)}${overRuns(runs)}`,
+  };
+}
+
+function byCategory({ cases }: EvalRun, all: Latency): Markup {
+  const rows = CATEGORIES.flatMap((label): LatencyRow[] => {
+    const members = cases.filter(({ category }) => category === label);
+    const latency = latencyOf(members);
+    return latency === null ? [] : [{ label, trials: timedTrials(members), latency }];
+  });
+  const failed = cases.flatMap(({ trials }) => trials).filter(({ status }) => status === "failed").length;
+  const lines = [...rows, { label: "all", latency: all }];
+  return html`<div class="beside">
+    <figure>
+      <h3>By category</h3>
+      ${chartInTwoWidths((name, width) => latencyByCategoryChart(name, rows, width), "latency-categories", labelOf("Latency by category", rows))}
+      <figcaption>A stroke at the median, a bar to the 90th percentile, a whisker to the 99th; below, each asking is a dot, and one that timed
+        out a triangle, which took at least so long. ${all.timedOut > 0 && `${count(all.timedOut, "asking")} timed out.`} ${failed > 0 && `Not shown: ${count(failed, "asking")} that failed.`} The axis is logarithmic.</figcaption>
+    </figure>
+    ${table(
+      ["Category", "Askings", "p50", "p90", "p99"],
+      lines.map(({ label, latency }) => [
+        label,
+        latency.timedOut > 0
+          ? html`${latency.askings} <small>(${latency.timedOut} timed out)</small>`
+          : latency.askings,
+        ...[latency.p50, latency.p90, latency.p99].map(duration),
+      ]),
+      { caption: "Time to an answer", numeric: 4 },
+    )}
+  </div>`;
+}
+
+function overRuns(runs: readonly EvalRun[]): Markup {
+  const labels = moments(runs.map(({ startedAt }) => startedAt));
+  const points = runs.map((run, i) => ({ label: labels[i] ?? "", latency: latencyOf(run.cases) }));
+  const measured = points.flatMap(({ label, latency }) => (latency ? [{ label, latency }] : []));
+  return html`<figure>
+    <h3>Over runs</h3>
+    ${
+      measured.length < 2
+        ? nothing("One run so far: a line begins with the second.")
+        : chartInTwoWidths(
+            (name, width) => latencyOverRunsChart(name, points, width),
+            "latency-runs",
+            labelOf("Latency over runs, oldest first", measured),
+          )
+    }
+  </figure>`;
+}
+
+function labelOf(what: string, rows: readonly { readonly label: string; readonly latency: Latency }[]): string {
+  const parts = rows.map(
+    ({ label, latency }) =>
+      `${label}: median ${duration(latency.p50)}, 90th percentile ${duration(latency.p90)}, 99th ${duration(latency.p99)}`,
+  );
+  return `${what}. ${list(parts)}.`;
+}

@@ -76,14 +76,11 @@ function summaryOf({ cases }: EvalRun, comparison: Comparison | null): string {
   const trials = cases.flatMap((each) => each.trials);
   const timedOut = trials.filter(({ status }) => status === "timed_out").length;
   const failed = trials.filter(({ status }) => status === "failed").length;
-  const lost = [
-    ...(timedOut > 0 ? [`${count(timedOut, "asking")} timed out`] : []),
-    ...(failed > 0 ? [`${count(failed, "asking")} failed`] : []),
-  ];
+  const lost = [...(timedOut > 0 ? [`${timedOut} timed out`] : []), ...(failed > 0 ? [`${failed} failed`] : [])];
   const having = (verdict: string) => comparison?.changes.filter((each) => each.verdict === verdict).length ?? 0;
   return [
     `${passed} of ${count(cases.length, "case")} passed.`,
     ...(comparison ? [`${having("regressed")} regressed and ${having("mended")} mended against the run before.`] : []),
-    ...(lost.length > 0 ? [`Of ${trials.length} askings, ${list(lost)}.`] : []),
+    ...(lost.length > 0 ? [`Of ${count(trials.length, "asking")}, ${list(lost)}.`] : []),
   ].join(" ");
 }

@@ -61,7 +61,10 @@ export function list(parts: readonly string[]): string {
   return new Intl.ListFormat("en-GB", { type: "conjunction" }).format(parts);
 }
 
-/** Text of a run file without what no page can show: control characters other than line breaks. */
+/** Control characters other than line breaks, and those that turn the direction of what follows, also beyond its end. */
+const UNSHOWABLE = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text of a run file as a page can show it. */
 export function shown(text: string): string {
-  return text.replace(/(?!\n)\p{Cc}/gu, "\u{fffd}");
+  return text.replace(UNSHOWABLE, "\u{fffd}");
 }

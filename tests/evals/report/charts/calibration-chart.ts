@@ -1,7 +1,7 @@
 // Owns the reliability diagram: confidence against the share of right answers, over how many answers there are.
 
 import type { Calibration } from "../statistics/calibration.ts";
-import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
+import { AXIS, type ChartOption, COLORS, type Drawing, FONT_FAMILY, FONT_SIZE } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
 const LEFT = 50;
@@ -91,6 +91,7 @@ export function calibrationChart(name: string, { bins }: Calibration, width: num
                   text: String(api.value(2)),
                   fill: COLORS.ink,
                   fontSize: FONT_SIZE,
+                  fontFamily: FONT_FAMILY,
                   align: "center",
                   verticalAlign: "bottom",
                 },

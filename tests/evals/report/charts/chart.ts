@@ -30,6 +30,8 @@ export const COLORS = {
 } as const;
 
 export const FONT_SIZE = 12;
+/** The page's. */
+export const FONT_FAMILY = "inherit";
 
 /** What every axis looks like. */
 export const AXIS = {
@@ -53,7 +55,7 @@ export interface Drawing {
 export function drawChart({ name, width, height, option }: Drawing): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
-    chart.setOption({ animation: false, ...option });
+    chart.setOption({ animation: false, textStyle: { fontFamily: FONT_FAMILY }, ...option });
     return (
       chart
         .renderToSVGString()

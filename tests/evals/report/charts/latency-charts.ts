@@ -105,7 +105,7 @@ export function latencyOverRunsChart(name: string, points: readonly LatencyPoint
   const lastMeasured = points.findLastIndex(({ latency }) => latency !== null);
   const times = points.flatMap(({ latency }) => (latency ? [latency.p50, latency.p99] : []));
   const option: ChartOption = {
-    grid: { left: 56, right: 76, top: 12, bottom: 24 },
+    grid: { left: 56, right: 92, top: 12, bottom: 24 },
     xAxis: {
       ...AXIS,
       type: "category",

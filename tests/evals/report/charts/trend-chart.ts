@@ -1,5 +1,6 @@
 // Owns the chart of one metric over runs.
 
+import { share } from "../words.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
@@ -14,7 +15,7 @@ export interface TrendPoint {
   readonly isComparable: boolean;
 }
 
-const SIZE = { width: 300, height: 132 };
+const SIZE = { width: 300, height: 136 };
 
 /**
  * A line over the runs with whiskers, hollow where other cases were asked, and a dashed one for the figure to beat.
@@ -30,14 +31,14 @@ export function trendChart(
   const newest = points.length - 1;
   const lastMeasured = points.findLastIndex(({ value }) => value !== null);
   const option: ChartOption = {
-    grid: { left: 40, right: 42, top: 10, bottom: 22 },
+    grid: { left: 40, right: 42, top: 10, bottom: 26 },
     xAxis: {
       ...AXIS,
       type: "category",
       boundaryGap: false,
       data: points.map(({ label }) => label),
       splitLine: { show: false },
-      axisLabel: { ...AXIS.axisLabel, interval: (index) => index === 0 || index === newest },
+      axisLabel: { ...AXIS.axisLabel, margin: 12, interval: (index) => index === 0 || index === newest },
     },
     yAxis: { ...AXIS, type: "value", min: floor, max: 1, interval: (1 - floor) / 2 },
     series: [
@@ -57,7 +58,7 @@ export function trendChart(
             show: index === lastMeasured,
             position: "right",
             distance: 8,
-            formatter: (value ?? 0).toFixed(2),
+            formatter: share(value ?? 0, 2),
             color: COLORS.ink,
             fontSize: FONT_SIZE,
             fontWeight: 600,

@@ -5,7 +5,7 @@ import type { EvalRun } from "../../run-file.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
 import { chartInTwoWidths, nothing, type Section, table } from "../markup.ts";
 import { type Calibration, type CalibrationBin, calibrationOf, judgementsOf } from "../statistics/calibration.ts";
-import { count, list, share } from "../words.ts";
+import { count, share } from "../words.ts";
 
 /** Below so many cases a reliability diagram shows chance more than anything else. */
 const FEW_CASES = 100;
@@ -58,5 +58,5 @@ function labelOf({ bins, answers }: Calibration): string {
       `of ${count(bin.answers, "answer")} with a confidence from ${rangeOf(bin)}, ${share(bin.shareRight, 2)} are right ` +
       `(95 % interval ${share(bin.interval.low, 2)} to ${share(bin.interval.high, 2)})`,
   );
-  return `Reliability diagram of ${count(answers, "answer")}: ${list(parts)}.`;
+  return `Reliability diagram of ${count(answers, "answer")}: ${parts.join("; ")}.`;
 }

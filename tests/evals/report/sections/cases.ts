@@ -86,14 +86,13 @@ function failingCase({ id, category, domain, title, trials }: CaseResult, since:
 
 function whatCame(trial: Trial, number: number, of: number): Markup {
   const { status, error, outcome, confidence, elapsedMs, summary, traceId } = trial;
-  const took = duration(elapsedMs);
   const ending = {
     answered: html`${outcome === null ? "answered without an outcome" : html`outcome ${text(outcome)}`}`,
     failed: html`failed: ${text(error ?? "no reason given")}`,
     timed_out: html`timed out: ${text(error ?? "no answer")}`,
   }[status];
   return html`<h4>Got${of > 1 && ` in asking ${number}`}</h4>
-    <p>${ending} · confidence ${shareOrDash(confidence)} · ${took}</p>
+    <p>${ending}${confidence !== null && ` · confidence ${share(confidence, 2)}`} · ${duration(elapsedMs)}</p>
     ${summary !== "" && html`<blockquote>${text(summary)}</blockquote>`}
     <h4>Retrieved</h4>
     ${trial.retrieved.length === 0 ? nothing("Nothing was retrieved.") : retrievedTable(trial.retrieved)}

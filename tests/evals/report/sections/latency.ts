@@ -5,7 +5,7 @@ import { CATEGORIES, type EvalRun } from "../../run-file.ts";
 import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
 import { chartInTwoWidths, type Markup, nothing, type Section, table } from "../markup.ts";
 import { type Latency, latencyOf, timedTrials } from "../statistics/latency.ts";
-import { count, duration, list, moments } from "../words.ts";
+import { count, duration, moments } from "../words.ts";
 
 export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Section {
   const all = latencyOf(newest.cases);
@@ -38,9 +38,7 @@ function byCategory({ cases }: EvalRun, all: Latency): Markup {
       ["Category", "Askings", "p50", "p90", "p99"],
       lines.map(({ label, latency }) => [
         label,
-        latency.timedOut > 0
-          ? html`${latency.askings} <small>(${latency.timedOut} timed out)</small>`
-          : latency.askings,
+        latency.askings,
         ...[latency.p50, latency.p90, latency.p99].map(duration),
       ]),
       { caption: "Time to an answer", numeric: 4 },
@@ -71,5 +69,5 @@ function labelOf(what: string, rows: readonly { readonly label: string; readonly
     ({ label, latency }) =>
       `${label}: median ${duration(latency.p50)}, 90th percentile ${duration(latency.p90)}, 99th ${duration(latency.p99)}`,
   );
-  return `${what}. ${list(parts)}.`;
+  return `${what}. ${parts.join("; ")}.`;
 }

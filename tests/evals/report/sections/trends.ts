@@ -14,7 +14,7 @@ const HIGH_FLOOR = 0.5;
 export function trendsSection(runs: readonly EvalRun[]): Section {
   const newest = runs.at(-1);
   const labels = moments(runs.map(({ startedAt }) => startedAt));
-  const trends = METRIC_NAMES.map((name) => ({
+  const all = METRIC_NAMES.map((name) => ({
     name,
     points: runs.map((run, i): TrendPoint => {
       const figure = metricFigure(run.cases, name);
@@ -26,7 +26,10 @@ export function trendsSection(runs: readonly EvalRun[]): Section {
         isComparable: newest !== undefined && casesOf(run, name) === casesOf(newest, name),
       };
     }),
-  })).filter(({ points }) => points.filter(({ value }) => value !== null).length > 1);
+  }));
+  const measured = (points: readonly TrendPoint[]) => points.filter(({ value }) => value !== null).length;
+  const trends = all.filter(({ points }) => measured(points) > 1);
+  const once = all.filter(({ points }) => measured(points) === 1).map(({ name }) => name);
   const values = trends.flatMap(({ points }) => points.flatMap(({ value, low }) => (value === null ? [] : [low])));
   const floor = Math.min(...values) >= HIGH_FLOOR ? HIGH_FLOOR : 0;
   return {
@@ -36,7 +39,8 @@ export function trendsSection(runs: readonly EvalRun[]): Section {
       trends.length === 0
         ? nothing("No metric was measured by two runs yet: its line begins with the second.")
         : html`<p class="note">${runs.length} runs, oldest first. Whiskers reach from the lowest to the highest repeat; a hollow dot is
-            a run that asked other cases than the newest; a dashed line is the reference figure. All axes go from ${floor} to 1.</p>
+            a run that asked other cases than the newest; a dashed line is the reference figure. All axes go from ${floor} to 1.
+            ${once.length > 0 && `Measured once so far, and so without a line: ${list(once)}.`}</p>
           <div class="multiples">${trends.map(
             ({ name, points }) => html`<figure>
               <figcaption>${name}</figcaption>

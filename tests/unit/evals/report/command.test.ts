@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeReport } from "../../../evals/report/report.ts";
+import { caseOf, runOf, sampleRuns } from "../sample-runs.ts";
+
+const COMMAND = join(import.meta.dirname, "../../../evals/report/command.ts");
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dejavu-report-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function command(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], (failure, out, error) => {
+      resolve({ code: typeof failure?.code === "number" ? failure.code : 0, out, error });
+    });
+  });
+}
+
+describe("the report's file", () => {
+  it("is whole or not there, in a folder that need not be there yet", async () => {
+    const path = join(folder, "new", "report.html");
+    await writeReport(sampleRuns().slice(0, 1), path);
+    expect(await readFile(path, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    await expect(writeReport([], path)).rejects.toThrow(RangeError);
+    expect(await readFile(path, "utf8")).toMatch(/<\/html>\n$/);
+    expect(await readdir(join(folder, "new"))).toEqual(["report.html"]);
+  });
+});
+
+describe("npm run eval:report", () => {
+  it("makes the page of the newest run beside those before, whatever the files are called", async () => {
+    const [older, newer] = [runOf({ id: "20261121T1", cases: [caseOf("a", [{}])] }), runOf({ id: "20261122T1" })];
+    await writeFile(join(folder, "z.json"), JSON.stringify(older));
+    await writeFile(join(folder, "a.json"), JSON.stringify(newer));
+    const { code, out } = await command("--runs", folder);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Report: file:\/\/.*\/report\.html\n$/);
+    const page = await readFile(join(folder, "report.html"), "utf8");
+    expect(page).toContain("<bdi>20261122T1</bdi>");
+    expect(page).toContain("Made of 2 stored runs.");
+  });
+
+  it("writes where it is told to, and compares with nineteen runs at most", async () => {
+    for (let i = 10; i < 32; i++) await writeFile(join(folder, `${i}.json`), JSON.stringify(runOf({ id: `run-${i}` })));
+    const path = join(folder, "elsewhere", "page.html");
+    expect(await command("--runs", folder, "--out", path)).toMatchObject({ code: 0 });
+    expect(await readFile(path, "utf8")).toContain("Made of 20 stored runs.");
+  });
+
+  it("names a file that is no run and goes on without it", async () => {
+    await writeFile(join(folder, "run.json"), JSON.stringify(runOf()));
+    await writeFile(join(folder, "broken.json"), `{"version": 1`);
+    await writeFile(join(folder, "other.json"), `{"version": 7}`);
+    const { code, error } = await command("--runs", folder);
+    expect(code).toBe(0);
+    expect(error).toMatch(/^Left out: .*broken\.json is no run of this version: /m);
+    expect(error).toMatch(/^Left out: .*other\.json is no run of this version: /m);
+  });
+
+  it.each([
+    ["an empty folder", ""],
+    ["a folder that is not there", "nowhere"],
+  ])("says what to do in %s", async (_, name) => {
+    const { code, error } = await command("--runs", join(folder, name));
+    expect(code).toBe(1);
+    expect(error).toContain("There is no stored run in");
+    expect(error).toContain(`"npm run eval" makes one`);
+  });
+
+  it("explains itself, and refuses an option that it does not know", async () => {
+    expect(await command("--help")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Usage: npm run eval:report"),
+    });
+    expect(await command("--nonsense")).toMatchObject({ code: 1, error: expect.stringContaining("--nonsense") });
+  });
+});

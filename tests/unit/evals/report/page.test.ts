@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { renderPage } from "../../../evals/report/page.ts";
+import { type EvalRun, METRIC_NAMES } from "../../../evals/run-file.ts";
+import { caseOf, HOSTILE_SCRIPT, runOf, sampleRuns } from "../sample-runs.ts";
+
+const pageOf = async (...runs: EvalRun[]) => String(await renderPage(runs));
+/** What a reader sees, on one line. */
+const textOf = (page: string) =>
+  page
+    .replace(/<(style|head|svg)\b[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]*>/g, "")
+    .replace(/\s+/g, " ");
+const sectionOf = (page: string, id: string) =>
+  textOf(page.match(new RegExp(`<section id="${id}"[\\s\\S]*?</section>`))?.[0] ?? "");
+
+describe("the page of an evaluation", () => {
+  it("says first how many cases passed, and what changed", async () => {
+    const passed = caseOf("a", [{}]);
+    const failed = caseOf("a", [{ failures: ["The outcome is unknown."], status: "timed_out" }]);
+    const page = await pageOf(runOf({ id: "1", cases: [passed] }), runOf({ id: "2", cases: [failed], repeats: 1 }));
+    expect(textOf(page)).toContain(
+      "0 of 1 case passed. 1 regressed and 0 mended against the run before. Of 1 asking, 1 timed out.",
+    );
+  });
+
+  it("says what was measured", async () => {
+    const judge = { model: "anthropic:claude-haiku-4-5", passes: 3 };
+    const measured = sectionOf(await pageOf(runOf({ judge })), "measured");
+    expect(measured).toContain("0.1.0 at http://127.0.0.1:8787");
+    expect(measured).toContain("5b9ec7de10ce");
+    expect(measured).toContain("22 Nov 2026, 12:15 UTC, took 72 s");
+    expect(measured).toContain("anthropic:claude-haiku-4-5, 3 passes");
+  });
+
+  it("holds each metric with its spread, its change and the reference", async () => {
+    const ranked = (...values: number[]) =>
+      caseOf(
+        "a",
+        values.map((RetrievalHit) => ({ metrics: { RetrievalHit } })),
+      );
+    const page = await pageOf(
+      runOf({ id: "1", cases: [ranked(0, 0.25)] }),
+      runOf({ id: "2", cases: [ranked(1, 0.5)] }),
+    );
+    expect(sectionOf(page, "metrics")).toContain(
+      "RetrievalHit 0.750 ▲ +0.625 better ±0.250 by repeat ✓ reference 0.538 1 case",
+    );
+  });
+
+  it("does not call the plain model's figure a merit or a failing", async () => {
+    const judged = caseOf("a", [
+      { metrics: { KeywordScore: 0.5, BaselineScore: 0.5 }, judged: { KeywordScore: [0.25, 0.75] } },
+    ]);
+    const metrics = sectionOf(await pageOf(runOf({ cases: [judged] })), "metrics");
+    expect(metrics).toContain("KeywordScore 0.500 ±0.250 by pass of the judge ✗ below reference 0.925");
+    expect(metrics).toContain("BaselineScore 0.500 reference 0.829");
+  });
+
+  it("shows of a failing case what was expected, what came back and what was retrieved", async () => {
+    const retrieved = [
+      { source: "docker/exit-codes.md", heading: "Exit code 137", score: 0.5, grounding: 0.25, isExpected: true },
+      { source: "docker/disk.md", heading: "Disk full", score: 1, grounding: 0.75, isExpected: false },
+    ];
+    const incidents = [{ id: "inc-7", title: "The same last week", score: 0.7123, isExpected: true }];
+    const failures = ["The outcome is unknown, expected was cause."];
+    const trials = [{}, { failures, retrieved, incidents, outcome: "unknown", confidence: 0.31, traceId: "4bf92f35" }];
+    const page = await pageOf(runOf({ cases: [caseOf("oom", trials)] }));
+    const failing = sectionOf(page, "failing");
+    expect(failing).toContain("retrieval · docker · oom · fails in 1 of 2 askings");
+    expect(failing).toContain("The outcome is unknown, expected was cause. 1 of 2");
+    expect(failing).toContain("Got in asking 2 outcome unknown · confidence 0.31 · 400 ms");
+    expect(failing).toContain("★ expected Exit code 137 docker/exit-codes.md score0.500 grounding0.25");
+    expect(failing).toContain("★ expected The same last week inc-7 · score 0.712");
+    expect(failing).toContain("Trace 4bf92f35");
+    expect(page).toContain(`<span style="width:50.0%">`);
+  });
+
+  it("puts what newly fails before what failed already", async () => {
+    const failing = (id: string) => caseOf(id, [{ failures: ["It is wrong."] }]);
+    const before = runOf({ id: "1", cases: [failing("old"), caseOf("fresh", [{}])] });
+    const now = sectionOf(
+      await pageOf(before, runOf({ id: "2", cases: [failing("old"), failing("fresh")] })),
+      "failing",
+    );
+    expect(now).toMatch(/fresh · fails .* ▼ passed before.*old · fails .* failed before too/);
+  });
+
+  it("says in words what there is nothing of", async () => {
+    const page = await pageOf(runOf());
+    expect(textOf(page)).toContain("No case was asked.");
+    for (const [id, words] of [
+      ["metrics", "No metric says anything of these cases."],
+      ["runs", "No metric was measured by two runs yet"],
+      ["categories", "No case was asked."],
+      ["calibration", "No answer both has a confidence and is known to be right or wrong."],
+      ["latency", "Nothing was answered"],
+      ["changes", "This is the first run"],
+      ["failing", "No case was asked."],
+      ["passed", "No case passed."],
+    ] as const) {
+      expect(sectionOf(page, id)).toContain(words);
+    }
+    const good = await pageOf(
+      runOf({ id: "1", cases: [caseOf("a", [{}])] }),
+      runOf({ id: "2", cases: [caseOf("a", [{}])] }),
+    );
+    expect(sectionOf(good, "failing")).toContain("No case fails.");
+    expect(sectionOf(good, "changes")).toMatch(/No case regressed\..*No case was mended\./);
+  });
+
+  it("needs nothing but itself, and lets nothing run", async () => {
+    const page = await pageOf(...sampleRuns());
+    expect(page.match(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/)?.[1]).toMatch(
+      /^default-src &#39;none&#39;; /,
+    );
+    expect(page.match(/<(?:script|iframe|object|embed|form|base)\b|@import/)).toBeNull();
+    expect([...page.matchAll(/(?:src|href)="([^"]*)"/g)].every(([, target]) => /^#|^data:,$/.test(target ?? ""))).toBe(
+      true,
+    );
+    expect([...page.matchAll(/url\(([^)]*)\)/g)].every(([, target]) => target?.startsWith("#"))).toBe(true);
+  });
+
+  it("names nothing twice, and refers to nothing that is not there", async () => {
+    const page = await pageOf(...sampleRuns());
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? "");
+    expect(new Set(ids).size).toBe(ids.length);
+    const references = [...page.matchAll(/(?:href="|url\()#([\w-]+)/g)].map(([, id]) => id ?? "");
+    expect(references.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(references.length).toBeGreaterThan(METRIC_NAMES.length);
+  });
+
+  it("says in words what each chart shows", async () => {
+    const labels = [...(await pageOf(...sampleRuns())).matchAll(/role="img" aria-label="([^"]*)"/g)].map(
+      ([, label]) => label,
+    );
+    expect(labels.length).toBeGreaterThanOrEqual(14);
+    expect(labels.find((label) => label?.startsWith("RetrievalHit"))).toMatch(
+      /^RetrievalHit over runs, oldest first: (0\.\d{3}(, | and |\.$)){6}$/,
+    );
+    expect(labels.every((label) => /\d/.test(label ?? ""))).toBe(true);
+  });
+
+  it("takes whatever a run holds for text", async () => {
+    const hostile = HOSTILE_SCRIPT;
+    const trial = { failures: [hostile], summary: hostile, outcome: hostile, traceId: hostile, error: hostile };
+    const page = await pageOf(
+      runOf({
+        id: hostile,
+        subject: {
+          version: hostile,
+          commit: hostile,
+          url: hostile,
+          models: hostile,
+          reranker: hostile,
+          embedding: hostile,
+        },
+        judge: { model: hostile, passes: 1 },
+        cases: [
+          { ...caseOf(hostile, [trial, { ...trial, status: "failed" }]), title: hostile, domain: hostile },
+          {
+            ...caseOf("b", [
+              {
+                ...trial,
+                retrieved: [{ source: hostile, heading: hostile, score: -1, grounding: 0, isExpected: false }],
+                incidents: [{ id: hostile, title: hostile, score: 0, isExpected: false }],
+              },
+            ]),
+          },
+        ],
+      }),
+    );
+    expect(page).not.toContain("<script");
+    expect(page).not.toContain("<img");
+    expect(page).toContain("&lt;script&gt;");
+  });
+
+  it("is the same for the same runs", async () => {
+    expect(await pageOf(...sampleRuns())).toBe(await pageOf(...sampleRuns()));
+  });
+
+  it("cannot be made of no run", () => {
+    expect(() => renderPage([])).toThrow(RangeError);
+  });
+});

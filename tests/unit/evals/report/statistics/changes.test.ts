@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../../evals/report/statistics/changes.ts";
+import type { CaseResult } from "../../../../evals/run-file.ts";
+import { caseOf, runOf } from "../../sample-runs.ts";
+
+const repeats = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
+const ranked = (id: string, ...values: number[]) =>
+  caseOf(
+    id,
+    values.map((RetrievalRank) => ({ metrics: { RetrievalRank } })),
+  );
+const compare = (before: CaseResult[], now: CaseResult[]) =>
+  compareRuns(runOf({ cases: before }), runOf({ cases: now }));
+
+describe("a difference between repeats", () => {
+  it("counts where all lie beyond all of those before", () => {
+    expect(directionOf([0.5, 0.6, 0.7], [0.71, 0.8, 0.9], 0)).toBe("rose");
+    expect(directionOf([0.5, 0.6, 0.7], [0.7, 0.8, 0.9], 0)).toBe("same");
+    expect(directionOf([0.5, 0.6, 0.7], [0.1, 0.2, 0.49], 0)).toBe("fell");
+  });
+
+  it("does not count where it is too small to matter, or one side says nothing", () => {
+    expect(directionOf([0.5, 0.5], [0.51, 0.51], 0.02)).toBe("same");
+    expect(directionOf([0.5, 0.5], [0.53, 0.53], 0.02)).toBe("rose");
+    expect(directionOf([], [1], 0)).toBe("same");
+    expect(directionOf([1], [], 0)).toBe("same");
+  });
+
+  it("is the opposite the other way round, and none between equals", () => {
+    const opposite = { rose: "fell", fell: "rose", same: "same" };
+    fc.assert(
+      fc.property(repeats, repeats, (before, now) => {
+        expect(directionOf(now, before, 0.02)).toBe(opposite[directionOf(before, now, 0.02)]);
+        expect(directionOf(before, before.toReversed(), 0)).toBe("same");
+      }),
+    );
+  });
+
+  it("is taken for one by chance as often as is said: 1 of the 20 ways to deal six values to two runs", () => {
+    const values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+    const deals = values.flatMap((_, i) =>
+      values.flatMap((_, j) => values.flatMap((_, k) => (i < j && j < k ? [new Set([i, j, k])] : []))),
+    );
+    const directions = deals.map((chosen) =>
+      directionOf(
+        values.filter((_, i) => chosen.has(i)),
+        values.filter((_, i) => !chosen.has(i)),
+        0,
+      ),
+    );
+    expect(directions).toHaveLength(oddsOfChance(3, 3));
+    expect(directions.filter((each) => each === "rose")).toHaveLength(1);
+    expect(directions.filter((each) => each === "fell")).toHaveLength(1);
+    expect([oddsOfChance(1, 1), oddsOfChance(2, 3), oddsOfChance(5, 1)]).toEqual([2, 10, 6]);
+  });
+});
+
+describe("two runs", () => {
+  it("are compared case by case, with the metrics that moved", () => {
+    const { changes } = compare(
+      [ranked("fell", 1, 1, 1), ranked("rose", 0.2, 0.2, 0.2), ranked("kept", 0.5, 0.6, 0.7)],
+      [ranked("fell", 0.5, 0.5, 0.25), ranked("rose", 1, 0.5, 1), ranked("kept", 0.4, 0.6, 0.5)],
+    );
+    expect(changes.map((each) => [each.case.id, each.verdict, each.moves.map(({ measure }) => measure)])).toEqual([
+      ["fell", "regressed", ["RetrievalRank"]],
+      ["rose", "mended", ["RetrievalRank"]],
+    ]);
+    expect(changes[0]?.moves[0]).toMatchObject({ before: 1, direction: "fell" });
+  });
+
+  it("call a case regressed where anything fell, whatever rose", () => {
+    const both = (RetrievalHit: number, FactsStated: number) =>
+      caseOf("a", [{ metrics: { RetrievalHit, FactsStated } }]);
+    expect(compare([both(0, 1)], [both(1, 0)]).changes).toMatchObject([{ verdict: "regressed" }]);
+  });
+
+  it("tell that a case no longer passes, also where no metric says so", () => {
+    const failing = caseOf("a", [{ failures: ["No line was removed."] }]);
+    expect(compare([caseOf("a", [{}])], [failing]).changes).toMatchObject([
+      { verdict: "regressed", moves: [{ measure: "Passed", before: 1, now: 0 }] },
+    ]);
+  });
+
+  it("say which cases only one of them asked", () => {
+    expect(compare([ranked("a", 1), ranked("b", 1)], [ranked("b", 1), ranked("c", 0)])).toEqual({
+      changes: [],
+      added: ["c"],
+      dropped: ["a"],
+    });
+  });
+
+  it("are compared in a metric over the cases that both asked", () => {
+    const before = runOf({ cases: [ranked("a", 0.5, 0.5), ranked("gone", 0, 0)] });
+    const now = runOf({ cases: [ranked("a", 0.75, 0.625), ranked("new", 0, 0)] });
+    expect(metricChange(before, now, "RetrievalRank")).toEqual({ before: 0.5, now: 0.6875, direction: "rose" });
+    expect(metricChange(before, now, "Passed")).toEqual({ before: 1, now: 1, direction: "same" });
+    expect(metricChange(before, now, "MemoryHit")).toBeNull();
+    expect(metricChange(before, runOf(), "RetrievalRank")).toBeNull();
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { latencyOf } from "../../../../evals/report/statistics/latency.ts";
+import { caseOf } from "../../sample-runs.ts";
+
+describe("latency", () => {
+  it("counts a time-out as at least so long, and nothing that failed", () => {
+    const cases = [
+      caseOf("a", [{ elapsedMs: 100 }, { elapsedMs: 200 }]),
+      caseOf("b", [
+        { elapsedMs: 30_000, status: "timed_out" },
+        { elapsedMs: 1, status: "failed" },
+      ]),
+    ];
+    expect(latencyOf(cases)).toMatchObject({ askings: 3, timedOut: 1, p50: 200, p90: 24_040 });
+  });
+
+  it("is none where nothing was answered", () => {
+    expect(latencyOf([caseOf("a", [{ status: "failed" }])])).toBeNull();
+    expect(latencyOf([])).toBeNull();
+  });
+});

@@ -203,11 +203,13 @@ function sampleTrial(
 }
 
 function sampleRetrieved(random: () => number, isRight: boolean, hostile: string | null): Trial["retrieved"] {
+  // What is expected stands first, too far down, or nowhere.
+  const expected = isRight ? 0 : random() < 0.5 ? 2 : null;
   return SOURCES.slice(0, 3).map((source, place) => ({
     source,
     heading: hostile ?? ["Exit code 137", "Scheduling > Pods stay pending", "Ports below 1024"][place] ?? "",
     score: 0.9 - place * 0.2 + random() * 0.1,
     grounding: Math.min(1, 0.8 - place * 0.25 + random() * 0.2),
-    isExpected: isRight && place === 0,
+    isExpected: place === expected,
   }));
 }

@@ -162,7 +162,7 @@ function timeAxis(times: readonly number[]) {
     axisLabel: {
       ...AXIS.axisLabel,
       customValues: marks,
-      formatter: (value: number) => duration(value),
+      formatter: (value: number) => duration(value).replace(".0", ""),
       hideOverlap: true,
     },
   };

@@ -1,4 +1,4 @@
-// Owns the page of the report: its order, and what it may load, which is nothing. Pure but for the style sheet beside it.
+// Owns the page of the report: its order, and what it may load, which is nothing. Pure but for its style sheets.
 
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
@@ -16,7 +16,10 @@ import { type Comparison, compareRuns } from "./statistics/changes.ts";
 import { casePassed } from "./statistics/metric-figures.ts";
 import { count, list, moment } from "./words.ts";
 
-const STYLE = readFileSync(new URL("./page.css", import.meta.url), "utf8");
+/** Later ones refine what earlier ones say. */
+const STYLE = ["page", "parts", "media"]
+  .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), "utf8"))
+  .join("\n");
 /** Whatever a run file holds, a browser runs and fetches nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

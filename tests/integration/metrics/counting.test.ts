@@ -262,7 +262,11 @@ describe("counters", () => {
     const crowd = createHarness({ MODEL: "none", POSTGRES_TIMEOUT_MS: "9000", TRIAGE_BUDGET_MS: "54000" });
     const story = async (n: number) => {
       const { incident_id, triage_id } = await crowd.triage({ title: `service-${n} ${titles[n % 3]}` });
-      await Promise.all([vote(triage_id, n % 2 === 0 ? "up" : "down", "dana"), vote(triage_id, "up", "li"), crowd.request("/metrics")]);
+      await Promise.all([
+        vote(triage_id, n % 2 === 0 ? "up" : "down", "dana"),
+        vote(triage_id, "up", "li"),
+        crowd.request("/metrics"),
+      ]);
       const response = await crowd.post(`/v1/incidents/${incident_id}/resolve`, {
         resolution: `Fix ${n}.`,
         worked: true,

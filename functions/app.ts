@@ -19,6 +19,7 @@ import { mcpRoutes } from "./routes/mcp/index.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { memoryRecordRoutes } from "./routes/memory-records.ts";
 import { memorySearchRoutes } from "./routes/memory-search.ts";
+import { metricsRoutes } from "./routes/metrics.ts";
 import { describeApi } from "./routes/openapi-document.ts";
 import examples from "./routes/openapi-examples.json" with { type: "json" };
 import { problem, problemOfError } from "./routes/problem.ts";
@@ -81,6 +82,7 @@ export function createApp(services: Services) {
     .route("/", runbookSearchRoutes)
     .route("/", runbookRoutes)
     .route("/", documentRoutes)
+    .route("/", metricsRoutes)
     .route("/", adminRoutes)
     .route("/", tokenRoutes)
     .route("/", mcpRoutes);

@@ -21,9 +21,11 @@ export type Database = {
                   ]
                 },"alerts": {
                   Row: {
-                    "alertname": string,"decision": string,"domain": string,"ends_at": string | null,"fingerprint": string,"id": number,"incident_id": string | null,"labels": NonNullable<Json>,"last_received_at": string,"namespace": string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target": string | null,"times": number,"title": string
+                    "alertname": string,"decision": string,"domain": string,"ends_at": string | null,"fingerprint": string,"id": number,"incident_id": string | null,"labels": NonNullable<Json>,"last_received_at": string,"namespace": string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target": string | null,"times": number,"title": string,"alert_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "alert_increments"
                   Insert: {
                     "alertname": string,"decision": string,"domain": string,"ends_at"?: string | null,"fingerprint": string,"id"?: never,"incident_id"?: string | null,"labels"?: NonNullable<Json>,"last_received_at": string,"namespace"?: string | null,"received_at": string,"rule": string,"severity": string,"source": string,"starts_at": string,"status": string,"target"?: string | null,"times"?: number,"title": string
                   }
@@ -89,9 +91,11 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "final_answer": string | null,"final_confidence": number | null,"finished_at": string | null,"incident_id": string | null,"initial_confidence": number | null,"injection_blocked": boolean | null,"memory_hit_count": number | null,"query": string,"reflected": boolean | null,"retrieval_hit_count": number | null,"run_id": string,"session_id": string,"started_at": string
+                    "final_answer": string | null,"final_confidence": number | null,"finished_at": string | null,"incident_id": string | null,"initial_confidence": number | null,"injection_blocked": boolean | null,"memory_hit_count": number | null,"query": string,"reflected": boolean | null,"retrieval_hit_count": number | null,"run_id": string,"session_id": string,"started_at": string,"episode_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "episode_increments"
                   Insert: {
                     "final_answer"?: string | null,"final_confidence"?: number | null,"finished_at"?: string | null,"incident_id"?: string | null,"initial_confidence"?: number | null,"injection_blocked"?: boolean | null,"memory_hit_count"?: number | null,"query": string,"reflected"?: boolean | null,"retrieval_hit_count"?: number | null,"run_id": string,"session_id": string,"started_at": string
                   }
@@ -109,9 +113,11 @@ isOneToOne: false
                   ]
                 },"feedback": {
                   Row: {
-                    "at": string,"comment": string | null,"person": string,"triage_id": string,"vote": number
+                    "at": string,"comment": string | null,"person": string,"triage_id": string,"vote": number,"vote_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "vote_increments"
                   Insert: {
                     "at": string,"comment"?: string | null,"person": string,"triage_id": string,"vote"?: number
                   }
@@ -149,9 +155,11 @@ isOneToOne: false
                   ]
                 },"incident_events": {
                   Row: {
-                    "at": string,"detail": NonNullable<Json>,"id": number,"incident_id": string,"kind": string
+                    "at": string,"detail": NonNullable<Json>,"id": number,"incident_id": string,"kind": string,"event_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "event_increments"
                   Insert: {
                     "at": string,"detail"?: NonNullable<Json>,"id"?: never,"incident_id": string,"kind": string
                   }
@@ -169,9 +177,11 @@ isOneToOne: false
                   ]
                 },"incidents": {
                   Row: {
-                    "benign": boolean,"created_at": string,"domain": string,"domain_rule": string,"guardrails": NonNullable<Json>,"id": string,"incident_type": string,"incident_type_rule": string,"intake": string,"labels": NonNullable<Json>,"logs": string | null,"observation_id": string | null,"previous_id": string | null,"question": string | null,"queued_at": string | null,"reported_by": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"runbook": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string,"worked": boolean | null
+                    "benign": boolean,"created_at": string,"domain": string,"domain_rule": string,"guardrails": NonNullable<Json>,"id": string,"incident_type": string,"incident_type_rule": string,"intake": string,"labels": NonNullable<Json>,"logs": string | null,"observation_id": string | null,"previous_id": string | null,"question": string | null,"queued_at": string | null,"reported_by": string | null,"resolution": string | null,"resolved_at": string | null,"resolved_by": string | null,"runbook": string | null,"session_id": string,"severity": string,"status": string,"target": string | null,"title": string,"worked": boolean | null,"incident_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "incident_increments"
                   Insert: {
                     "benign"?: boolean,"created_at": string,"domain": string,"domain_rule": string,"guardrails"?: NonNullable<Json>,"id": string,"incident_type": string,"incident_type_rule": string,"intake"?: string,"labels"?: NonNullable<Json>,"logs"?: string | null,"observation_id"?: string | null,"previous_id"?: string | null,"question"?: string | null,"queued_at"?: string | null,"reported_by"?: string | null,"resolution"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"runbook"?: string | null,"session_id": string,"severity": string,"status": string,"target"?: string | null,"title": string,"worked"?: boolean | null
                   }
@@ -267,11 +277,41 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"model_usage": {
+                },"metric_counters": {
                   Row: {
-                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd": number | null,"incident_id": string | null,"input_tokens": number,"output_tokens": number,"run_id": string
+                    "labels": NonNullable<Json>,"metric": string,"value": number
                   }
                   ComputedFields: never
+                  Insert: {
+                    "labels": NonNullable<Json>,"metric": string,"value": number
+                  }
+                  Update: {
+                    "labels"?: NonNullable<Json>,"metric"?: string,"value"?: number
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"metric_increments": {
+                  Row: {
+                    "id": number,"labels": NonNullable<Json>,"metric": string,"value": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "id"?: never,"labels": NonNullable<Json>,"metric": string,"value": number
+                  }
+                  Update: {
+                    "id"?: never,"labels"?: NonNullable<Json>,"metric"?: string,"value"?: number
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"model_usage": {
+                  Row: {
+                    "at": string,"cached_input_tokens": number,"calls": number,"cost_usd": number | null,"incident_id": string | null,"input_tokens": number,"output_tokens": number,"run_id": string,"model_usage_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
+                  }
+                  ComputedFields: "model_usage_increments"
                   Insert: {
                     "at": string,"cached_input_tokens": number,"calls": number,"cost_usd"?: number | null,"incident_id"?: string | null,"input_tokens": number,"output_tokens": number,"run_id": string
                   }
@@ -405,9 +445,11 @@ isOneToOne: false
                   ]
                 },"triages": {
                   Row: {
-                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"recalled_ids": (string)[],"result": NonNullable<Json>
+                    "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model": string | null,"outcome": string,"prompt_version": string | null,"recalled_ids": (string)[],"result": NonNullable<Json>,"triage_increments": {
+              "labels": Json,"metric": string,"value": number
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "triage_increments"
                   Insert: {
                     "confidence": number,"created_at": string,"id": string,"incident_id": string,"mode": string,"model"?: string | null,"outcome": string,"prompt_version"?: string | null,"recalled_ids"?: (string)[],"result": NonNullable<Json>
                   }
@@ -440,7 +482,15 @@ isOneToOne: false
                 }
           }
           Views: {
-            [_ in never]: never
+            "metrics": {
+                  Row: {
+                    "labels": Json | null,"metric": string | null,"value": number | null
+                  }
+                  ComputedFields: never
+                  Relationships: [
+                    
+                  ]
+                }
           }
           Functions: {
             "abandon_triage":
@@ -451,6 +501,11 @@ isOneToOne: false
                            },
 "access_token_json":
 { Args: { "p": Omit<Database["public"]['Tables']["access_tokens"]['Row'], Database["public"]['Tables']["access_tokens"]['ComputedFields']> }; Returns: Json
+                           },
+"alert_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["alerts"]['Row'], Database["public"]['Tables']["alerts"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
                            },
 "api_sources":
 { Args: { "p_collection": string,"p_sources": (string)[] }; Returns: Json
@@ -482,6 +537,12 @@ isOneToOne: false
 "complete_outbox":
 { Args: { "p_done": Json,"p_fingerprint": string,"p_now": string }; Returns: number
                            },
+"count_dropped_spans":
+{ Args: { "p_count": number }; Returns: undefined
+                           },
+"count_found":
+{ Args: { "p_path": unknown,"p_result": Json }; Returns: number
+                           },
 "covered_alerts":
 { Args: { "p_incident_id": string }; Returns: Json
                            },
@@ -509,6 +570,16 @@ isOneToOne: false
 "end_knowledge_sync":
 { Args: { "p": Json }; Returns: Json
                            },
+"episode_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["episodes"]['Row'], Database["public"]['Tables']["episodes"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
+                           },
+"event_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["incident_events"]['Row'], Database["public"]['Tables']["incident_events"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
+                           },
 "fail_incident":
 { Args: { "p_incident_id": string,"p_now": string,"p_reason": string }; Returns: boolean
                            },
@@ -529,6 +600,9 @@ isOneToOne: false
                            },
 "finish_triage":
 { Args: { "p": Json }; Returns: Json
+                           },
+"fold_increments":
+{ Args: { "p_limit": number }; Returns: number
                            },
 "forget":
 { Args: { "p": Json }; Returns: Json
@@ -559,8 +633,29 @@ isOneToOne: false
 "give_feedback":
 { Args: { "p": Json }; Returns: Json
                            },
+"histogram_bounds":
+{ Args: { "p_metric": string }; Returns: (string)[]
+                           },
+"histogram_increments":
+{ Args: { "p_labels": Json,"p_metric": string,"p_value": number }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
+                           },
+"incident_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["incidents"]['Row'], Database["public"]['Tables']["incidents"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
+                           },
 "is_curated":
 { Args: { "p_metadata": Json }; Returns: boolean
+                           },
+"is_evaluation":
+{ Args: { "p_result": Json }; Returns: boolean
+                           },
+"known_series":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "labels": Json,"metric": string
+            }[]
                            },
 "last_failure":
 { Args: { "p_incident_id": string }; Returns: string
@@ -608,6 +703,17 @@ isOneToOne: false
                            },
 "memory_document":
 { Args: { "m": Omit<Database["public"]['Tables']["memories"]['Row'], Database["public"]['Tables']["memories"]['ComputedFields']> }; Returns: Json
+                           },
+"metric_label":
+{ Args: { "p_label": string,"p_value": string }; Returns: Json
+                           },
+"metric_label_values":
+{ Args: { "p_label": string }; Returns: (string)[]
+                           },
+"model_usage_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["model_usage"]['Row'], Database["public"]['Tables']["model_usage"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
                            },
 "observation_json":
 { Args: { "o": Omit<Database["public"]['Tables']["observations"]['Row'], Database["public"]['Tables']["observations"]['ComputedFields']> }; Returns: Json
@@ -716,6 +822,9 @@ isOneToOne: false
 "runbook_sections":
 { Args: { "p_collection": string,"p_names": (string)[] }; Returns: Json
                            },
+"scrape_metrics":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "scrub_results":
 { Args: { "p_limit": number }; Returns: number
                            },
@@ -746,8 +855,18 @@ isOneToOne: false
 "touch_access_token":
 { Args: { "p_id": string,"p_now": string }; Returns: undefined
                            },
+"triage_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["triages"]['Row'], Database["public"]['Tables']["triages"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
+                           },
 "upsert_documents":
 { Args: { "p_collection": string,"p_documents": Json }; Returns: undefined
+                           },
+"vote_increments":
+{ Args: { "p": Omit<Database["public"]['Tables']["feedback"]['Row'], Database["public"]['Tables']["feedback"]['ComputedFields']> }; Returns: {
+              "labels": Json,"metric": string,"value": number
+            }[]
                            },
 "without_recalled":
 { Args: { "p_ids": (string)[],"p_result": Json }; Returns: Json

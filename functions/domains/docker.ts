@@ -8,6 +8,8 @@ export const docker: Domain = {
     cue(/\bdocker(d|file|-compose| compose)?\b/, 3),
     cue(/\b(docker\.sock|overlay2|containerd-shim|json-file)\b/, 3),
     cue(/\bcontainers?\b/, 1),
+    // What watches Dejavu itself has no domain of its own: its runbooks stand where undecided reports are looked for.
+    cue(/\bdejavu/, 3),
   ],
   incidentTypes: [
     {
@@ -95,6 +97,7 @@ export const docker: Domain = {
         cue(/\bpermission denied\b|\bEACCES\b|\bread-only file system\b/, 2),
       ],
     },
+    { name: "dejavu", cues: [cue(/\bdejavu/, 3)] },
   ],
   firstLooks: [
     { text: "See which containers stopped or restart, and with which exit code.", command: "docker ps --all" },

@@ -1,6 +1,8 @@
 // Owns the job that deletes what was kept for the record only: compressed originals, finished memory writes,
-// idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting began.
+// idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting and counting
+// began.
 
+import { foldIncrements } from "../memory/metrics.ts";
 import { type Purged, purgeExpired, scrubResults } from "../memory/upkeep.ts";
 import type { TriageServices } from "../triage/services.ts";
 import { inBatches, limitTime } from "./in-batches.ts";
@@ -9,11 +11,15 @@ import { inBatches, limitTime } from "./in-batches.ts";
 const BATCH_SIZE = 2_000;
 /** Results are large, and each is written anew. */
 const RESULTS_A_BATCH = 200;
+/** A triage leaves some twenty. */
+const INCREMENTS_A_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
 export interface Retained extends Purged {
   /** Results that what was forgotten has left. */
   readonly results: number;
+  /** Figures that were added to their counters, since nobody scrapes them. */
+  readonly increments: number;
 }
 
 /** @throws OutsideError when the database fails */
@@ -28,6 +34,7 @@ export async function retention(services: TriageServices): Promise<Retained> {
     alerts: 0,
     webhook_deliveries: 0,
     results: 0,
+    increments: 0,
   };
   const isOver = limitTime(services);
   await inBatches(isOver, async () => {
@@ -44,6 +51,11 @@ export async function retention(services: TriageServices): Promise<Retained> {
     const scrubbed = await scrubResults(background.database, RESULTS_A_BATCH);
     total.results += scrubbed;
     return scrubbed > 0;
+  });
+  await inBatches(isOver, async () => {
+    const folded = await foldIncrements(background.database, INCREMENTS_A_BATCH);
+    total.increments += folded;
+    return folded === INCREMENTS_A_BATCH;
   });
   return total;
 }

@@ -30,7 +30,7 @@ const DOORS: readonly Door[] = [
     paths: /^\/v1\/memory(\/|$)/,
   },
   { name: "admin", description: "Jobs and tokens.", paths: /^\/v1\/admin(\/|$)/ },
-  { name: "health", description: "For monitors.", paths: /^\/health(\/|$)/ },
+  { name: "health", description: "For monitors.", paths: /^\/(health|metrics)(\/|$)/ },
   { name: "reference", description: "This description.", paths: /^\/(openapi\.json|docs(\/.*)?)$/ },
 ];
 

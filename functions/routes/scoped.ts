@@ -9,16 +9,24 @@ import { problem } from "./problem.ts";
 /** The name of the bearer token in the API document. */
 export const BEARER_SCHEME = "token";
 
-/** Spread it into a route's definition; `more` runs after the check. */
-export function scoped(scope: Scope, ...more: MiddlewareHandler<AppEnv>[]) {
-  return { security: [{ [BEARER_SCHEME]: [scope] }], middleware: [requireScope(scope), ...more] };
+/** Spread it into a route's definition; `more` runs after the check. @param allowed a scope, or several of which one will do */
+export function scoped(allowed: Scope | readonly Scope[], ...more: MiddlewareHandler<AppEnv>[]) {
+  const scopes = typeof allowed === "string" ? [allowed] : allowed;
+  // Requirements beside each other are alternatives; scopes within one would all be needed.
+  return {
+    security: scopes.map((scope) => ({ [BEARER_SCHEME]: [scope] })),
+    middleware: [requireScope(...scopes), ...more],
+  };
 }
 
-export function requireScope(scope: Scope): MiddlewareHandler<AppEnv> {
+/** Lets a caller through who has one of the scopes. */
+export function requireScope(...scopes: readonly Scope[]): MiddlewareHandler<AppEnv> {
   return createMiddleware<AppEnv>(async (c, next) => {
-    if (!c.get("caller").scopes.includes(scope)) {
-      return problem(c, "insufficient-scope", `This needs a token with the scope \`${scope}\`, which yours lacks.`, {
-        headers: { "www-authenticate": `Bearer realm="dejavu", error="insufficient_scope", scope="${scope}"` },
+    if (!scopes.some((scope) => c.get("caller").scopes.includes(scope))) {
+      const names = scopes.map((scope) => `\`${scope}\``).join(" or ");
+      const challenge = `Bearer realm="dejavu", error="insufficient_scope", scope="${scopes.join(" ")}"`;
+      return problem(c, "insufficient-scope", `This needs a token with the scope ${names}, which yours lacks.`, {
+        headers: { "www-authenticate": challenge },
       });
     }
     await next();

@@ -85,6 +85,12 @@ async function ready() {
     .parse(await response.json());
 }
 
+async function scrape(): Promise<string> {
+  const response = await call("/metrics");
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
 function expectAnswer(result: TriageResult): void {
   expect(result.outcome).toBe("cause");
   expect(result.recalled.runbooks[0]?.source).toBe("docker/exit-137-out-of-memory.md");
@@ -160,6 +166,7 @@ describe.each([
       status: "degraded",
       dependencies: { postgres: { status: "failing" }, chroma: { status: "ok" } },
     });
+    expect(await scrape()).toMatch(/^dejavu_database_up 0$/m);
   });
 });
 
@@ -191,6 +198,9 @@ describe("when what was down returns", () => {
     await expect.poll(async () => (await ready()).status, { timeout: 60_000, interval: 200 }).toBe("ready");
     expect((await call(`/v1/incidents/${before.incident_id}`)).status).toBe(200);
     expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
+    const figures = await scrape();
+    expect(figures).toMatch(/^dejavu_database_up 1$/m);
+    expect(figures).toMatch(/^dejavu_triages_total\{.*outcome="cause".*\} [1-9]/m);
   });
 
   it("every memory of 200 triages without Chroma is indexed exactly once", { timeout: 300_000 }, async () => {

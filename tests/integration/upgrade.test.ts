@@ -105,3 +105,18 @@ it("keeps what was there, and makes observations of what was remembered", async 
   expect(await old`select 1 from public.documents`).toHaveLength(1);
   expect(await old`select 1 from public.model_usage`).toHaveLength(2);
 });
+
+it("counts once what was there before anything was counted", async () => {
+  const counted = await old<{ series: string; value: number }[]>`
+    select metric || ' ' || (select string_agg(l.value, ' ' order by l.key) from jsonb_each_text(labels) l) as series, value
+    from public.metrics where metric like any (array['dejavu_triages_total', 'dejavu_incidents_total', 'dejavu_model_tokens_total'])
+      and value <> 0 order by 1`;
+  // Those triages did not say in their results which domain they were in.
+  expect(counted.map(({ series, value }) => `${series}: ${value}`)).toEqual([
+    "dejavu_incidents_total docker direct: 2",
+    "dejavu_model_tokens_total input: 10",
+    "dejavu_model_tokens_total output: 10",
+    "dejavu_triages_total other extractive benign: 1",
+    "dejavu_triages_total other extractive cause: 1",
+  ]);
+});

@@ -1,12 +1,10 @@
 // The whole way with the real Alertmanager: it is told of alerts as Prometheus tells it, sends its webhook, and a triage
 // comes of it. On Debian: apt-get install prometheus-alertmanager.
 
-import { serve } from "@hono/node-server";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../../functions/app.ts";
-import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
+import { listen } from "../support/listen.ts";
 import { ALERTMANAGER, type PushedAlert, startAlertmanager } from "./real-alertmanager.ts";
 import { alertRows, incidentRows, investigate } from "./support.ts";
 
@@ -15,26 +13,9 @@ const PATIENCE = { timeout: 20_000, interval: 50 };
 
 beforeAll(() => freshKnowledge(services, workerEnv));
 
-/** The application behind a real port. */
-async function listen(): Promise<{ readonly url: string } & AsyncDisposable> {
-  const app = createApp(services);
-  const context = createExecutionContext();
-  const server = serve({ fetch: (request) => app.fetch(request, {}, context), hostname: "127.0.0.1", port: 0 });
-  await new Promise<void>((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    async [Symbol.asyncDispose]() {
-      await context.settled();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 describe.skipIf(ALERTMANAGER === undefined)("an Alertmanager (skipped where none is installed)", () => {
   it("sends what becomes one triage, and ends the incident when its alerts end", async () => {
-    await using door = await listen();
+    await using door = await listen(services);
     const token = services.config.DEJAVU_TOKEN ?? "";
     const webhook = { url: `${door.url}/v1/alerts/alertmanager`, token };
     await using alertmanager = await startAlertmanager(ALERTMANAGER ?? "", webhook);

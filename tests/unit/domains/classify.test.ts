@@ -23,6 +23,8 @@ const HEADLINES: Readonly<Record<DomainName, readonly (readonly [type: string, h
     ["port_conflict", "Bind for 0.0.0.0:8080 failed: port is already allocated"],
     ["port_conflict", "port 8080 in use"],
     ["volume_permission", "permission denied when writing to the mounted volume"],
+    ["dejavu", "Dejavu does not answer"],
+    ["dejavu", "dejavu_outbox_oldest_seconds is over 3600"],
   ],
   podman: [
     ["oom_killed", "podman container exited with status 137"],

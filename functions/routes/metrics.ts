@@ -1,0 +1,59 @@
+// The front door for Prometheus: GET /metrics.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { JOB_NAMES, SCHEDULE } from "../jobs/schedule.ts";
+import { readMetrics, type Sample } from "../memory/metrics.ts";
+import type { Services } from "../services.ts";
+import { OutsideError } from "../stores/outside.ts";
+import { METRIC_FAMILIES } from "./metric-families.ts";
+import { PROMETHEUS_TEXT, renderMetrics } from "./prometheus-text.ts";
+import { createRouter } from "./router.ts";
+import { scoped } from "./scoped.ts";
+
+const route = createRoute({
+  method: "get",
+  path: "/metrics",
+  summary: "Dejavu's own figures, for Prometheus",
+  ...scoped(["read", "admin"]),
+  responses: {
+    200: {
+      description:
+        "Prometheus' text format. Where the database is away, `dejavu_database_up` is 0 and only the build is known besides.",
+      content: {
+        "text/plain": {
+          schema: z.string(),
+          example:
+            '# HELP dejavu_triages_total Finished triages.\n# TYPE dejavu_triages_total counter\ndejavu_triages_total{domain="docker",mode="extractive",outcome="cause"} 42\n',
+        },
+      },
+    },
+  },
+});
+
+export const metricsRoutes = createRouter().openapi(route, async (c) => {
+  const services = c.get("services");
+  const figures = await figuresOf(services);
+  const own: Sample[] = [
+    { metric: "dejavu_build_info", labels: { version: services.version }, value: 1 },
+    { metric: "dejavu_database_up", labels: {}, value: figures ? 1 : 0 },
+  ];
+  const body = renderMetrics(METRIC_FAMILIES, [...own, ...(figures ? [...figures, ...JOB_INTERVALS] : [])]);
+  return c.text(body, 200, { "content-type": PROMETHEUS_TEXT });
+});
+
+const JOB_INTERVALS: readonly Sample[] = JOB_NAMES.map((name) => ({
+  metric: "dejavu_job_interval_seconds",
+  labels: { name },
+  value: SCHEDULE[name].everyMinutes * 60,
+}));
+
+/** Null where the database is away: that is a figure too, and no reason to be taken for away oneself. */
+async function figuresOf({ database, log }: Services): Promise<Sample[] | null> {
+  try {
+    return await readMetrics(database);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    log("warn", "metrics.database_away", { error: error.message });
+    return null;
+  }
+}

@@ -1,0 +1,400 @@
+-- Figures for monitoring. What happens leaves increments in its own transaction; they are only ever inserted, so counting
+-- makes nobody wait for anybody, and are summed up into counters later. Counters outlive what they count: deleting
+-- incidents, or what has expired, takes nothing back. Sums are numeric, hence exact whichever way they are added up: a
+-- counter that shrank in its last digit would be taken for one that began anew.
+
+create table public.metric_counters (
+  metric text not null,
+  labels jsonb not null,
+  value numeric not null check (value >= 0),
+  primary key (metric, labels)
+);
+comment on table public.metric_counters is 'What was counted so far, but for metric_increments. Of histograms it holds each bucket by itself, and the sum.';
+comment on column public.metric_counters.metric is 'The metric''s name, as in the view metrics.';
+comment on column public.metric_counters.labels is 'Its labels, flat strings from closed lists.';
+comment on column public.metric_counters.value is 'How often, or how much.';
+
+create table public.metric_increments (
+  id bigint generated always as identity primary key,
+  metric text not null,
+  labels jsonb not null,
+  value numeric not null check (value >= 0)
+);
+comment on table public.metric_increments is 'What is yet to be added to metric_counters.';
+comment on column public.metric_increments.id is 'Order of arrival.';
+comment on column public.metric_increments.metric is 'As in metric_counters.';
+comment on column public.metric_increments.labels is 'As in metric_counters.';
+comment on column public.metric_increments.value is 'What to add.';
+
+-- The closed lists that labels come from.
+
+create function public.metric_label_values(p_label text) returns text[]
+language sql immutable set search_path = '' as $$
+  select case p_label
+    when 'domain' then array['docker', 'podman', 'kubernetes', 'postgres']
+    when 'mode' then array['extractive', 'model']
+    when 'outcome' then array['cause', 'benign', 'unknown']
+    when 'layer' then array['runbooks', 'incidents', 'memories', 'procedures']
+    when 'system' then array['postgres', 'chroma', 'embeddings', 'reranker', 'model']
+    when 'category' then array['ignore_instructions', 'system_override', 'role_play', 'delimiter_injection', 'prompt_leaking', 'jailbreak']
+    when 'kind' then array['email', 'phone', 'ssn', 'cc', 'ip', 'secret']
+    when 'direction' then array['input', 'cached_input', 'output']
+    when 'vote' then array['up', 'down']
+    when 'end' then array['told', 'ended']
+    when 'worked' then array['yes', 'no', 'unsaid']
+    when 'reason' then array['abandoned', 'attempts_exhausted', 'delivery_given_up', 'nothing_searchable', 'dependency']
+    when 'intake' then array['direct', 'queue']
+    when 'source' then array['alertmanager', 'grafana', 'pagerduty']
+    when 'decision' then array['new', 'related', 'resolved']
+    when 'name' then array['retry-outbox', 'sweep', 'compress-sessions', 'decay-procedures', 'retention']
+    else '{}'
+  end;
+$$;
+comment on function public.metric_label_values(text) is 'What a metric''s label may say, besides other; of name, the scheduled jobs.';
+
+create function public.metric_label(p_label text, p_value text) returns jsonb
+language sql immutable set search_path = '' as $$
+  select jsonb_build_object(p_label, case when p_value = any (public.metric_label_values(p_label)) then p_value else 'other' end);
+$$;
+comment on function public.metric_label(text, text) is 'A label of a metric; a value that is in no list counts as other, so that nobody can make ever new series.';
+
+create function public.histogram_bounds(p_metric text) returns text[]
+language sql immutable set search_path = '' as $$
+  select case p_metric
+    -- Quoting takes tenths of a second, a model some seconds; most budgets end between 15 and 30 s.
+    when 'dejavu_triage_duration_seconds' then array['0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '15', '20', '25', '30', '+Inf']
+    when 'dejavu_triage_confidence' then array['0.1', '0.2', '0.3', '0.4', '0.5', '0.6', '0.7', '0.8', '0.9', '1', '+Inf']
+  end;
+$$;
+comment on function public.histogram_bounds(text) is 'The upper bounds of a histogram''s buckets, ascending, as Prometheus writes them.';
+
+create function public.histogram_increments(p_metric text, p_labels jsonb, p_value numeric)
+returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  select p_metric || '_bucket', p_labels || jsonb_build_object('le', (
+      select b.le from unnest(public.histogram_bounds(p_metric)) with ordinality as b (le, n)
+      where p_value <= b.le::double precision order by b.n limit 1)), 1::numeric
+  where p_value is not null
+  union all
+  select p_metric || '_sum', p_labels, greatest(p_value, 0) where p_value is not null;
+$$;
+comment on function public.histogram_increments(text, jsonb, numeric) is 'What one observation adds to a histogram; nothing where it is null.';
+
+-- What a row counts. Each function serves the trigger and what was there before.
+
+create function public.is_evaluation(p_result jsonb) returns boolean
+language sql immutable set search_path = '' as $$
+  select coalesce(p_result ->> 'traffic', '') = 'evaluation';
+$$;
+comment on function public.is_evaluation(jsonb) is 'Whether a triage''s result was asked for to measure Dejavu; such are not counted.';
+
+create function public.count_found(p_result jsonb, p_path jsonpath) returns numeric
+language sql immutable set search_path = '' as $$
+  select count(*)::numeric from jsonb_path_query(p_result, p_path) as f (item) where jsonb_typeof(f.item) = 'object';
+$$;
+comment on function public.count_found(jsonb, jsonpath) is 'How many records a path finds in a triage''s result; 0 in one that was stored before there were such.';
+
+create function public.triage_increments(p public.triages) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  with this as materialized (
+    select p.result as result, public.metric_label('mode', p.mode) as mode,
+      p.result #>> '{guardrails,injection_blocked}' as blocked
+    where not public.is_evaluation(p.result)
+  ), recalled as (
+    -- What is blocked or plainly no incident is not searched for.
+    select this.result from this where this.blocked is null and (p.outcome <> 'benign' or p.mode = 'model')
+  )
+  select 'dejavu_triages_total', public.metric_label('domain', this.result #>> '{domain,name}') || this.mode
+    || public.metric_label('outcome', p.outcome), 1::numeric from this
+  union all
+  select i.* from this cross join lateral public.histogram_increments('dejavu_triage_duration_seconds', this.mode,
+    (this.result ->> 'elapsed_ms')::numeric / 1000) i
+  union all
+  select i.* from this cross join lateral public.histogram_increments('dejavu_triage_confidence', this.mode, p.confidence::numeric) i
+  union all
+  select 'dejavu_recalls_total', '{}', 1 from recalled
+  union all
+  select 'dejavu_recall_hits_total', public.metric_label('layer', l.layer), public.count_found(recalled.result, l.path)
+  from recalled cross join (values ('runbooks', '$.recalled.runbooks[*]'::jsonpath), ('incidents', '$.recalled.incidents[*]'),
+    ('memories', '$.recalled.memories[*]'), ('procedures', '$.recalled.procedure')) as l (layer, path)
+  union all
+  select 'dejavu_recalls_grounded_total', public.metric_label('layer', l.layer), 1
+  from recalled cross join (values ('runbooks', '$.recalled.runbooks[*] ? (@.relevant == true)'::jsonpath),
+    ('incidents', '$.recalled.incidents[*] ? (@.relevant == true)')) as l (layer, path)
+  where public.count_found(recalled.result, l.path) > 0
+  union all
+  select 'dejavu_degraded_recalls_total', public.metric_label('system', w.warning ->> 'system'), 1
+  from (select distinct jsonb_build_object('system', f.item -> 'system') as warning
+    from this cross join lateral jsonb_path_query(this.result, '$.warnings[*]') as f (item)
+    where f.item ->> 'code' not in ('token_budget_spent', 'cancelled')) w
+  union all
+  select 'dejavu_token_budget_refusals_total', '{}', 1 from this
+  where public.count_found(this.result, '$.warnings[*] ? (@.code == "token_budget_spent")') > 0
+  union all
+  select 'dejavu_reflections_total', '{}', 1 from this where this.result @> '{"critique": {"reflected": true}}'
+  union all
+  select 'dejavu_injections_blocked_total', public.metric_label('category', this.blocked), 1 from this where this.blocked is not null
+  union all
+  select 'dejavu_injected_lines_removed_total', '{}', (this.result #>> '{guardrails,lines_removed}')::numeric from this
+  where this.result #> '{guardrails,lines_removed}' is not null
+  union all
+  select 'dejavu_redactions_total', public.metric_label('kind', case
+      when lower(f.item ->> 'key') = any (public.metric_label_values('kind')) then lower(f.item ->> 'key') else 'secret' end),
+    (f.item ->> 'value')::numeric
+  from this cross join lateral jsonb_path_query(this.result, '$.guardrails.redacted.keyvalue()') as f (item);
+$$;
+comment on function public.triage_increments(public.triages) is 'What a finished triage counts.';
+
+create function public.model_usage_increments(p public.model_usage) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  select 'dejavu_model_calls_total', '{}'::jsonb, p.calls::numeric
+  union all
+  select 'dejavu_model_tokens_total', public.metric_label('direction', t.direction), greatest(t.tokens, 0)
+  from (values ('input', p.input_tokens - p.cached_input_tokens), ('cached_input', p.cached_input_tokens),
+    ('output', p.output_tokens)) as t (direction, tokens)
+  union all
+  select 'dejavu_model_cost_dollars_total', '{}', p.cost_usd::numeric where p.cost_usd is not null;
+$$;
+comment on function public.model_usage_increments(public.model_usage) is 'What a use of the language model counts.';
+
+create function public.episode_increments(p public.episodes) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  -- Every answer has words; a run that died or was given up has none.
+  select 'dejavu_triage_failures_total', '{}'::jsonb, 1::numeric where p.finished_at is not null and p.final_answer = '';
+$$;
+comment on function public.episode_increments(public.episodes) is 'What a run that has ended counts: those that came to nothing.';
+
+create function public.incident_increments(p public.incidents) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  select 'dejavu_incidents_total', public.metric_label('domain', p.domain) || public.metric_label('intake', p.intake), 1::numeric;
+$$;
+comment on function public.incident_increments(public.incidents) is 'What a reported incident counts.';
+
+create function public.alert_increments(p public.alerts) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  select 'dejavu_alerts_total', public.metric_label('source', p.source) || public.metric_label('decision', p.decision), 1::numeric;
+$$;
+comment on function public.alert_increments(public.alerts) is 'What an alert counts when it is first heard of.';
+
+create function public.event_increments(p public.incident_events) returns table (metric text, labels jsonb, value numeric)
+language sql stable set search_path = '' as $$
+  select 'dejavu_resolutions_total',
+    public.metric_label('end', case when p.detail ? 'resolution' then 'told' else 'ended' end)
+      || public.metric_label('worked', case p.detail ->> 'worked' when 'true' then 'yes' when 'false' then 'no' else 'unsaid' end),
+    1::numeric
+  where p.kind = 'resolved' and not exists (
+    select 1 from public.triages t where t.incident_id = p.incident_id and public.is_evaluation(t.result))
+  union all
+  select 'dejavu_incidents_unanswered_total', public.metric_label('reason', case
+      when p.detail ->> 'reason' = 'KnowledgeUnavailable' or p.detail ->> 'reason' like 'nothing could be searched%' then 'nothing_searchable'
+      when p.detail ->> 'reason' = 'OutsideError' or split_part(p.detail ->> 'reason', ' ', 1) = any (public.metric_label_values('system')) then 'dependency'
+      else p.detail ->> 'reason' end), 1
+  where p.kind = 'failed';
+$$;
+comment on function public.event_increments(public.incident_events) is 'What an event of a timeline counts: resolutions, and ends without an answer.';
+
+create function public.vote_increments(p public.feedback) returns table (metric text, labels jsonb, value numeric)
+language sql stable set search_path = '' as $$
+  select 'dejavu_votes_total', public.metric_label('vote', case p.vote when 1 then 'up' else 'down' end), 1::numeric
+  where p.vote <> 0 and not exists (select 1 from public.triages t where t.id = p.triage_id and public.is_evaluation(t.result));
+$$;
+comment on function public.vote_increments(public.feedback) is 'What a vote counts; one that was changed counts as another, and none is taken back.';
+
+create function public.count_rows() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  execute format('insert into public.metric_increments (metric, labels, value)
+    select i.metric, i.labels, sum(i.value) from new_rows n %s cross join lateral public.%I(n::public.%I) i
+    group by i.metric, i.labels having sum(i.value) > 0',
+    case when tg_nargs > 1 then 'join old_rows o on ' || tg_argv[1] else '' end, tg_argv[0], tg_table_name);
+  return null;
+end $$;
+comment on function public.count_rows() is
+  'Counts what a statement wrote, summed up: the first argument names the function that says what a row counts; the second, which row o was there before and makes n news.';
+
+create trigger count_triages after insert on public.triages
+  referencing new table as new_rows for each statement execute function public.count_rows('triage_increments');
+create trigger count_model_usage after insert on public.model_usage
+  referencing new table as new_rows for each statement execute function public.count_rows('model_usage_increments');
+create trigger count_incidents after insert on public.incidents
+  referencing new table as new_rows for each statement execute function public.count_rows('incident_increments');
+create trigger count_alerts after insert on public.alerts
+  referencing new table as new_rows for each statement execute function public.count_rows('alert_increments');
+create trigger count_events after insert on public.incident_events
+  referencing new table as new_rows for each statement execute function public.count_rows('event_increments');
+create trigger count_ended_runs after update on public.episodes
+  referencing old table as old_rows new table as new_rows for each statement
+  execute function public.count_rows('episode_increments', 'o.run_id = n.run_id and o.finished_at is null');
+create trigger count_votes after insert on public.feedback
+  referencing new table as new_rows for each statement execute function public.count_rows('vote_increments');
+create trigger count_changed_votes after update on public.feedback
+  referencing old table as old_rows new table as new_rows for each statement
+  execute function public.count_rows('vote_increments', 'o.triage_id = n.triage_id and o.person = n.person and o.vote <> n.vote');
+
+create function public.count_dropped_spans(p_count integer) returns void
+language sql set search_path = '' as $$
+  insert into public.metric_increments (metric, labels, value)
+  select 'dejavu_spans_dropped_total', '{}', p_count where p_count > 0;
+$$;
+comment on function public.count_dropped_spans(integer) is 'Counts spans that reached no collector.';
+
+-- What was there before is counted once, by the same functions.
+
+insert into public.metric_counters (metric, labels, value)
+select c.metric, c.labels, sum(c.value) from (
+  select i.* from public.triages t cross join lateral public.triage_increments(t) i
+  union all select i.* from public.model_usage u cross join lateral public.model_usage_increments(u) i
+  union all select i.* from public.episodes e cross join lateral public.episode_increments(e) i
+  union all select i.* from public.incidents n cross join lateral public.incident_increments(n) i
+  union all select i.* from public.alerts a cross join lateral public.alert_increments(a) i
+  union all select i.* from public.incident_events e cross join lateral public.event_increments(e) i
+  union all select i.* from public.feedback f cross join lateral public.vote_increments(f) i
+) c group by c.metric, c.labels having sum(c.value) > 0;
+
+-- Reading.
+
+create function public.fold_increments(p_limit integer) returns integer
+language plpgsql set search_path = '' as $$
+declare
+  v_folded integer;
+begin
+  -- One at a time: two could wait for each other's counters, and there is nothing to gain.
+  if not pg_try_advisory_xact_lock(hashtextextended('metric_increments', 0)) then
+    return 0;
+  end if;
+  with folded as (
+    delete from public.metric_increments m where m.id = any (array(
+      select o.id from public.metric_increments o order by o.id limit p_limit))
+    returning m.metric, m.labels, m.value
+  ), added as (
+    insert into public.metric_counters as c (metric, labels, value)
+    select f.metric, f.labels, sum(f.value) from folded f group by f.metric, f.labels
+    on conflict (metric, labels) do update set value = c.value + excluded.value
+  )
+  select count(*) into v_folded from folded;
+  return v_folded;
+end $$;
+comment on function public.fold_increments(integer) is
+  'Adds the oldest p_limit increments to the counters; returns how many, 0 also while somebody else does. Changes no figure.';
+
+create function public.known_series() returns table (metric text, labels jsonb)
+language sql immutable set search_path = '' as $$
+  with recursive dimensioned (metric, dimensions) as (values
+    ('dejavu_triages_total', array['domain', 'mode', 'outcome']),
+    ('dejavu_triage_duration_seconds', array['mode']),
+    ('dejavu_triage_confidence', array['mode']),
+    ('dejavu_triage_failures_total', '{}'),
+    ('dejavu_recalls_total', '{}'),
+    ('dejavu_recall_hits_total', array['layer']),
+    ('dejavu_degraded_recalls_total', array['system']),
+    ('dejavu_token_budget_refusals_total', '{}'),
+    ('dejavu_reflections_total', '{}'),
+    ('dejavu_injections_blocked_total', array['category']),
+    ('dejavu_injected_lines_removed_total', '{}'),
+    ('dejavu_redactions_total', array['kind']),
+    ('dejavu_model_calls_total', '{}'),
+    ('dejavu_model_tokens_total', array['direction']),
+    ('dejavu_model_cost_dollars_total', '{}'),
+    ('dejavu_votes_total', array['vote']),
+    ('dejavu_incidents_total', array['domain', 'intake']),
+    ('dejavu_incidents_unanswered_total', array['reason']),
+    ('dejavu_alerts_total', array['source', 'decision']),
+    ('dejavu_spans_dropped_total', '{}')
+  ), series (metric, dimensions, labels) as (
+    select d.metric, d.dimensions, '{}'::jsonb from dimensioned d
+    union all
+    select s.metric, s.dimensions[2:], s.labels || jsonb_build_object(s.dimensions[1], v.value)
+    from series s cross join lateral unnest(public.metric_label_values(s.dimensions[1])) as v (value)
+  ), complete as (
+    select s.metric, s.labels from series s where s.dimensions = '{}'
+    union all select 'dejavu_recalls_grounded_total', jsonb_build_object('layer', l.layer) from (values ('runbooks'), ('incidents')) as l (layer)
+    union all select 'dejavu_resolutions_total', jsonb_build_object('end', 'told', 'worked', w.value)
+      from unnest(public.metric_label_values('worked')) as w (value)
+    union all select 'dejavu_resolutions_total', '{"end": "ended", "worked": "unsaid"}'
+  )
+  select c.metric, c.labels from complete c where public.histogram_bounds(c.metric) is null
+  union all
+  select c.metric || '_sum', c.labels from complete c where public.histogram_bounds(c.metric) is not null
+  union all
+  select c.metric || '_bucket', c.labels || jsonb_build_object('le', b.le)
+  from complete c cross join lateral unnest(public.histogram_bounds(c.metric)) as b (le);
+$$;
+comment on function public.known_series() is
+  'Every series of the counters that can be foretold. They are there from the beginning, at 0: a rate needs a value before the first event.';
+
+create index job_runs_succeeded on public.job_runs (job, started_at desc) where finished_at is not null and error is null;
+
+create view public.metrics with (security_invoker = true) as
+with counted as materialized (
+  select s.metric, s.labels, sum(s.value) as value from (
+    select k.metric, k.labels, 0::numeric as value from public.known_series() k
+    union all select c.metric, c.labels, c.value from public.metric_counters c
+    union all select i.metric, i.labels, i.value from public.metric_increments i
+  ) s group by s.metric, s.labels
+), samples as (
+  select c.metric, c.labels, c.value from counted c where not c.labels ? 'le'
+  union all
+  select c.metric, c.labels, sum(c.value) over (partition by c.metric, c.labels - 'le' order by (c.labels ->> 'le')::double precision)
+  from counted c where c.labels ? 'le'
+  union all
+  select regexp_replace(c.metric, '_bucket$', '_count'), c.labels - 'le', sum(c.value) from counted c where c.labels ? 'le'
+  group by c.metric, c.labels - 'le'
+  union all
+  select 'dejavu_outbox_depth', '{}', count(*) from public.outbox o where o.done_at is null
+  union all
+  select 'dejavu_outbox_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(o.created_at)), 0), 0)
+  from public.outbox o where o.done_at is null
+  union all
+  select 'dejavu_queue_depth', '{}', count(*) from public.incidents i where i.status = 'queued'
+  union all
+  select 'dejavu_queue_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(i.queued_at)), 0), 0)
+  from public.incidents i where i.status = 'queued'
+  union all
+  select g.metric, jsonb_build_object('name', j.name), g.value
+  from unnest(public.metric_label_values('name')) as j (name)
+  cross join lateral (
+    select 'dejavu_job_last_run_timestamp_seconds' as metric, coalesce((select extract(epoch from r.started_at) from public.job_runs r
+      where r.job = j.name order by r.started_at desc limit 1), 0) as value
+    union all
+    select 'dejavu_job_last_success_timestamp_seconds', coalesce((select extract(epoch from r.finished_at) from public.job_runs r
+      where r.job = j.name and r.finished_at is not null and r.error is null order by r.started_at desc limit 1), 0)
+    union all
+    select 'dejavu_job_last_run_failed', coalesce((select (r.error is not null)::integer from public.job_runs r
+      where r.job = j.name and r.finished_at is not null order by r.started_at desc limit 1), 0)
+  ) g
+)
+select s.metric, s.labels, s.value::double precision as value from samples s;
+comment on view public.metrics is 'Every figure that GET /metrics shows of the database, a row a sample, as it is now.';
+comment on column public.metrics.metric is 'Its name; a histogram has _bucket (with the label le, cumulated), _sum and _count.';
+comment on column public.metrics.labels is 'Its labels.';
+comment on column public.metrics.value is 'The figure: seconds, dollars, tokens, or a number of things.';
+
+create function public.scrape_metrics() returns jsonb
+language plpgsql set search_path = '' as $$
+begin
+  perform public.fold_increments(10000);
+  return (select jsonb_agg(to_jsonb(m) order by m.metric, m.labels - 'le', (m.labels ->> 'le')::double precision)
+    from public.metrics m);
+end $$;
+comment on function public.scrape_metrics() is
+  'The view metrics as [{metric, labels, value}], by name. Sums up what was counted since on the way, so that it costs the same however much that is.';
+
+-- As for everything before: only the service role.
+
+do $$
+declare
+  v_table text;
+begin
+  for v_table in select c.relname from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity
+  loop
+    execute format('alter table public.%I enable row level security', v_table);
+  end loop;
+end $$;
+
+revoke all on all tables in schema public from public, anon, authenticated;
+revoke all on all sequences in schema public from public, anon, authenticated;
+revoke all on all functions in schema public from public, anon, authenticated;
+grant select, insert, update, delete on all tables in schema public to service_role;
+grant usage on all sequences in schema public to service_role;
+grant execute on all functions in schema public to service_role;

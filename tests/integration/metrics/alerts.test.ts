@@ -1,0 +1,150 @@
+// The alerts on Dejavu's own metrics: Prometheus takes them, each fires when it should, and each leads to its runbook.
+
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { METRIC_FAMILIES } from "../../../functions/routes/metric-families.ts";
+import { seedRunbooks } from "../../../seeds/seed-runbooks.ts";
+import { deliver, investigate } from "../alerts/support.ts";
+import { cleanSlate, createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { prometheusPrograms, promtool } from "./real-prometheus.ts";
+
+const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
+const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.test.yaml", import.meta.url));
+/** What a label may be where an alert's text names one. */
+const LABELS: Readonly<Record<string, readonly string[]>> = {
+  system: ["chroma", "embeddings", "reranker", "postgres"],
+  name: ["retry-outbox", "sweep", "compress-sessions", "decay-procedures", "retention"],
+  mode: ["model", "extractive"],
+};
+
+const ruleSchema = z.strictObject({
+  alert: z.string(),
+  expr: z.string(),
+  for: z.string(),
+  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]), domain: z.literal("docker") }),
+  annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook_url: z.string() }),
+});
+type Rule = z.infer<typeof ruleSchema>;
+
+const programs = await prometheusPrograms();
+const { groups } = z
+  .object({ groups: z.tuple([z.object({ rules: z.array(ruleSchema) })]) })
+  .parse(parse(await readFile(RULES, "utf8")));
+const rules = groups[0].rules.map((rule) => [rule.alert, rule] as const);
+const harness = createHarness({ MODEL: "none" });
+
+beforeAll(async () => {
+  await cleanSlate(harness.services);
+  // The domain that they are looked for in, with all that is not about Dejavu.
+  const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
+  await symlink(fileURLToPath(new URL("../../../seeds/docker", import.meta.url)), join(directory, "docker"));
+  await seedRunbooks({ env: workerEnv, directory });
+  await rm(directory, { recursive: true });
+});
+beforeEach(() => forgetIncidents(harness.services));
+afterAll(() => cleanSlate(harness.services));
+
+/** The texts of an alert as Prometheus would fill them in, for each label that they may name. */
+function firings({ annotations, labels }: Rule) {
+  const text = JSON.stringify(annotations);
+  const name = Object.keys(LABELS).find((label) => text.includes(`$labels.${label}`));
+  return (name === undefined ? [undefined] : (LABELS[name] ?? [])).map((value) => ({
+    labels: { ...labels, ...(name !== undefined && value !== undefined ? { [name]: value } : {}) },
+    annotations: z
+      .record(z.string(), z.string())
+      .parse(
+        JSON.parse(
+          text.replaceAll(/\{\{ \$labels\.\w+ \}\}/g, value ?? "").replaceAll(/\{\{ \$value [^}]*\}\}/g, "42"),
+        ),
+      ),
+  }));
+}
+
+/** The runbook of an alert, as its source is called. */
+function runbookOf({ annotations }: Rule): string {
+  return annotations.runbook_url.replace("seeds/", "");
+}
+
+describe.skipIf(programs === null)("promtool (skipped where it cannot be had)", () => {
+  it("takes the rules", async () => {
+    const { code, output } = await promtool(programs ?? "", ["check", "rules", RULES]);
+    expect(code, output).toBe(0);
+    expect(output).toContain(`${rules.length} rules found`);
+  });
+
+  it("sees each alert fire when it should, and none when all is well", async () => {
+    const { code, output } = await promtool(programs ?? "", ["test", "rules", RULE_TESTS]);
+    expect(code, output).toBe(0);
+  });
+});
+
+describe("the rules", () => {
+  it("are each tested firing and not firing", async () => {
+    const caseSchema = z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()).optional() });
+    const { tests } = z
+      .object({ tests: z.array(z.object({ alert_rule_test: z.array(caseSchema) })) })
+      .parse(parse(await readFile(RULE_TESTS, "utf8")));
+    const cases = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    const named = (fires: boolean) =>
+      new Set(cases.filter(({ exp_alerts }) => (exp_alerts !== undefined) === fires).map(({ alertname }) => alertname));
+    expect([...named(true)].sort()).toEqual(rules.map(([name]) => name).sort());
+    expect([...named(false)].sort()).toEqual(rules.map(([name]) => name).sort());
+  });
+
+  it("ask for metrics that there are", () => {
+    const known = METRIC_FAMILIES.flatMap(({ name, type }) => (type === "histogram" ? [`${name}_bucket`] : [name]));
+    const asked = new Set(rules.flatMap(([, { expr }]) => expr.match(/\bdejavu_\w+/g) ?? []));
+    expect([...asked].filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+describe.each(rules)("%s", (name, rule) => {
+  it.each(firings(rule))(
+    "finds its runbook by its words alone ($annotations.summary)",
+    async ({ labels, annotations }) => {
+      const title = annotations.summary ?? "";
+      const { recalled, outcome, domain, sources } = await harness.triage({ title, labels });
+      expect(domain).toMatchObject({ name: "docker", rule: "label domain=docker" });
+      expect(recalled.runbooks[0]?.source).toBe(runbookOf(rule));
+      expect(outcome).toBe("cause");
+      expect(sources[0]?.source).toBe(runbookOf(rule));
+    },
+  );
+
+  it("leads to its runbook when Alertmanager sends it", async () => {
+    const [firing] = firings(rule);
+    const body = {
+      version: "4",
+      groupKey: `{}:{alertname="${name}"}`,
+      status: "firing",
+      alerts: [
+        {
+          status: "firing",
+          labels: { alertname: name, job: "dejavu", instance: "dejavu.example", ...firing?.labels },
+          annotations: firing?.annotations,
+          startsAt: "2026-03-01T02:55:12.345Z",
+          endsAt: "0001-01-01T00:00:00Z",
+          generatorURL: "http://prometheus.example:9090/graph",
+          fingerprint: "505698848f8bc406",
+        },
+      ],
+    };
+    const { incidents } = await deliver(harness, "alertmanager", JSON.stringify(body));
+    await investigate(harness.services, incidents);
+    const incident = await (await harness.request(`/v1/incidents/${incidents[0]}`)).json();
+    expect(incident).toMatchObject({
+      domain: { name: "docker" },
+      incident_type: { name: "dejavu" },
+      triage: { outcome: "cause", recalled: { runbooks: expect.any(Array) } },
+    });
+    const { triage } = z
+      .object({ triage: z.object({ recalled: z.object({ runbooks: z.array(z.object({ source: z.string() })) }) }) })
+      .parse(incident);
+    expect(triage.recalled.runbooks[0]?.source).toBe(runbookOf(rule));
+  });
+});

@@ -1,0 +1,110 @@
+// Runs Debian's Prometheus on a free port with a folder of its own, and its tool that judges metrics and rules.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import getPort from "get-port";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { unpackedPackage } from "../support/debian.ts";
+
+/** It is quick, but not on a machine that is busy with other things. */
+const PATIENCE_MS = 60_000;
+
+/** The folder of Prometheus' programs; null where they cannot be had. */
+export async function prometheusPrograms(): Promise<string | null> {
+  const folder = await unpackedPackage("prometheus");
+  return folder && join(folder, "usr/bin");
+}
+
+export interface Verdict {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** @param input what it reads from its standard input */
+export async function promtool(programs: string, args: readonly string[], input = ""): Promise<Verdict> {
+  const child = spawn(join(programs, "promtool"), [...args], { timeout: PATIENCE_MS });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  child.stdin.end(input);
+  await once(child, "close");
+  return { code: child.exitCode, output };
+}
+
+export interface Prometheus extends AsyncDisposable {
+  /** The value of each series that an instant query finds, by the metric's labels. */
+  query(expression: string): Promise<readonly { readonly labels: Record<string, string>; readonly value: number }[]>;
+  /** Names of the alerts of its rules, once they are loaded. */
+  alertNames(): Promise<string[]>;
+}
+
+const answerSchema = z.object({
+  data: z.object({
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
+  }),
+});
+const rulesSchema = z.object({
+  data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ name: z.string() })) })) }),
+});
+
+/** @param scrape the scrape configurations, as people write them @param rules paths of rule files */
+export async function startPrometheus(
+  programs: string,
+  { scrape, rules }: { readonly scrape: readonly object[]; readonly rules: readonly string[] },
+): Promise<Prometheus> {
+  const folder = await mkdtemp(join(tmpdir(), "dejavu-prometheus-"));
+  const config = { global: { scrape_interval: "1s" }, rule_files: rules, scrape_configs: scrape };
+  await writeFile(join(folder, "prometheus.yml"), stringify(config));
+  const address = `127.0.0.1:${await getPort({ host: "127.0.0.1" })}`;
+  const child = spawn(
+    join(programs, "prometheus"),
+    [
+      `--config.file=${join(folder, "prometheus.yml")}`,
+      `--storage.tsdb.path=${join(folder, "data")}`,
+      `--web.listen-address=${address}`,
+    ],
+    { stdio: "ignore" },
+  );
+  const get = async (path: string): Promise<unknown> => (await fetch(`http://${address}${path}`)).json();
+  const dispose = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(`http://${address}/-/ready`);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return {
+    async query(expression) {
+      const { data } = answerSchema.parse(await get(`/api/v1/query?${new URLSearchParams({ query: expression })}`));
+      return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+    },
+    async alertNames() {
+      const { data } = rulesSchema.parse(await get("/api/v1/rules?type=alert"));
+      return data.groups.flatMap((group) => group.rules.map(({ name }) => name));
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return;
+    if (performance.now() > deadline) throw new Error("Prometheus did not become ready.");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,31 @@
+// What the tests of the metrics share: the figures as somebody reads them who asks the database, or scrapes the door.
+
+import { sql } from "../support/harness.ts";
+
+export type Figures = Readonly<Record<string, number>>;
+
+/** Every figure of the database but those that are 0, as `name{label="value"}`. */
+export async function figures(like = "dejavu_%"): Promise<Figures> {
+  const rows = await sql<{ metric: string; labels: Record<string, string>; value: number }[]>`
+    select metric, labels, value from public.metrics where metric like ${like} and value <> 0`;
+  return Object.fromEntries(rows.map(({ metric, labels, value }) => [seriesOf(metric, labels), value]));
+}
+
+/** What was counted, without the histograms. */
+export async function counts(): Promise<Figures> {
+  const all = Object.entries(await figures());
+  return Object.fromEntries(all.filter(([series]) => /_total(\{|$)/.test(series)));
+}
+
+function seriesOf(metric: string, labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return pairs.length === 0 ? metric : `${metric}{${pairs.sort().join(",")}}`;
+}
+
+/** The samples of a scrape by their series, as they are written. */
+export function samplesOf(text: string): Figures {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+  );
+}

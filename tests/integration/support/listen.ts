@@ -1,0 +1,27 @@
+// The application behind a real port, for real clients.
+
+import { serve } from "@hono/node-server";
+import { createApp } from "../../../functions/app.ts";
+import type { Services } from "../../../functions/services.ts";
+import { createExecutionContext } from "./execution-context.ts";
+
+/** Ends when its clients have closed their connections. */
+export async function listen(
+  services: Services,
+): Promise<{ readonly host: string; readonly url: string } & AsyncDisposable> {
+  const app = createApp(services);
+  const context = createExecutionContext();
+  const server = serve({ fetch: (request) => app.fetch(request, {}, context), hostname: "127.0.0.1", port: 0 });
+  await new Promise<void>((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  const host = `127.0.0.1:${address.port}`;
+  return {
+    host,
+    url: `http://${host}`,
+    async [Symbol.asyncDispose]() {
+      await context.settled();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -23,6 +23,8 @@ const NAME_WIDTH = 30;
 const KIND_WIDTH = 9;
 const TIME_WIDTH = 10;
 const NARROWEST_BAR = 10;
+/** Characters of an id that tell it from others. */
+const SHORT_ID = 8;
 /** Documents of one search that are shown. */
 const SHOWN_DOCUMENTS = 5;
 
@@ -54,7 +56,7 @@ export function renderTrace(trace: TraceRecord, { width, color }: RenderOptions)
     }
   };
   show(root, "", "");
-  // What came without what it hangs below, or twice around.
+  // What came without what it hangs below.
   for (const span of trace.spans) if (span !== root && isOrphan(trace, span)) show(span, "? ", "  ");
   return [...header(trace, root, paint), "", ...lines].join("\n");
 }
@@ -66,14 +68,14 @@ export function renderTraceList(traces: readonly TraceRecord[], options: RenderO
     if (root === undefined) return [];
     return [
       [
-        timeOf(root.start),
+        timeOf(root.start).slice("2026-".length),
         root.name,
         milliseconds(root.end - root.start).trim(),
         root.status === "error" ? "failed" : attribute(root, "dejavu.outcome") || attribute(root, "dejavu.state"),
         attribute(root, "dejavu.confidence.final"),
         String(trace.spans.length),
         votesOf(trace.annotations),
-        attribute(root, "dejavu.incident_id"),
+        attribute(root, "dejavu.incident_id").slice(0, SHORT_ID),
         oneLine(attribute(root, "input.value")),
       ],
     ];

@@ -214,7 +214,7 @@ function documentsOf(span: ReceivedSpan, list: string): string[] {
     const score = Number(attribute(span, `${at}.score`)).toFixed(3);
     lines.push(`${i + 1}. ${score}  ${kind}${name || attribute(span, `${at}.id`)}${moved}`);
   }
-  const more = lines.length - SHOWN_DOCUMENTS;
+  const more = Math.max(lines.length, Number(attribute(span, "dejavu.hits"))) - SHOWN_DOCUMENTS;
   return more > 0 ? [...lines.slice(0, SHOWN_DOCUMENTS), `   and ${more} more`] : lines;
 }
 

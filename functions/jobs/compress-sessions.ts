@@ -3,6 +3,7 @@
 
 import { errorCode } from "../memory/job-log.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
+import { SemanticConventions } from "../tracing/openinference.ts";
 import { inTrace } from "../tracing/span.ts";
 import { claimUntil, remember } from "../triage/remember.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
@@ -51,7 +52,7 @@ export async function compressSessions(
       try {
         const isStored = await inTrace(services, { name: "compress session", runInBackground }, (span) => {
           const facts = { "dejavu.domain": session.domain, "dejavu.memories": session.memories.length };
-          span.set(() => ({ "session.id": session.sessionId, ...facts }));
+          span.set(() => ({ [SemanticConventions.SESSION_ID]: session.sessionId, ...facts }));
           return compress(services, session);
         });
         total.sessions += isStored ? 1 : 0;

@@ -2,6 +2,7 @@
 // interface that is used here: elsewhere than on Workers there is none.
 
 import { exportable, exportableText, type Hiding } from "./exportable.ts";
+import { SemanticConventions } from "./openinference.ts";
 import type { Recording, SpanKind } from "./span.ts";
 
 export interface PlatformSpan {
@@ -22,7 +23,10 @@ export function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hid
   return {
     ids: idsOf(span),
     end({ attributes, failure }) {
-      for (const told of [{ "openinference.span.kind": kind }, ...attributes.map((each) => each())]) {
+      for (const told of [
+        { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind },
+        ...attributes.map((each) => each()),
+      ]) {
         const leaving = Object.entries(exportable(told, hiding));
         // It knows no lists.
         span.setAttributes(

@@ -4,7 +4,7 @@
 import { OutsideError } from "../stores/outside.ts";
 import type { FinishedSpan, SpanExporter } from "../stores/span-exporter.ts";
 import { exportable, exportableText, type Hiding } from "./exportable.ts";
-import type { AttributeValue } from "./openinference.ts";
+import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./span.ts";
 
 /** A triage has some 20; a model that is asked again and again, 40. */
@@ -109,7 +109,7 @@ function createFitting(hiding: Hiding): (span: Done) => FinishedSpan {
   let room = MOST_TEXT;
   return ({ kind, name, ids, parent, startedAt, end }) => {
     let dropped = 0;
-    const attributes: Record<string, AttributeValue> = { "openinference.span.kind": kind };
+    const attributes: Record<string, AttributeValue> = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind };
     for (const [key, value] of end.attributes.flatMap((each) => Object.entries(exportable(each(), hiding)))) {
       const length = typeof value === "object" ? value.join("").length : String(value).length;
       if (length > room) {

@@ -8,7 +8,15 @@ import type { Environment } from "../functions/config.ts";
 import { OutsideError } from "../functions/stores/outside.ts";
 import { describeSeed, type SeedReport, seedRunbooks } from "../seeds/seed-runbooks.ts";
 import { reindexAll } from "./reindex-all.ts";
-import { exitOnSignalWith, isStoppedBySignal, readStackInfo, type Stack, startStack } from "./stack/index.ts";
+import {
+  exitOnSignalWith,
+  isStoppedBySignal,
+  NEEDED_PARTS,
+  PART_NAMES,
+  readStackInfo,
+  type Stack,
+  startStack,
+} from "./stack/index.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
 import { ownSettings } from "./start/own-settings.ts";
@@ -63,11 +71,14 @@ async function main(dataDir: string, text: string | undefined): Promise<number> 
 
 async function start(dataDir: string): Promise<Stack> {
   const view = createStartView();
+  const settings = ownSettings(process.env);
   try {
     const stack = await startStack({
       dir: dataDir,
+      // Who has a collector of his own looks at traces there.
+      parts: settings.OTLP_ENDPOINT === undefined ? PART_NAMES : NEEDED_PARTS,
       onProgress: view.onProgress,
-      extraWorkerVars: ownSettings(process.env),
+      extraWorkerVars: settings,
     });
     try {
       await view.step("runbooks", (say) => loadRunbooks(stack.workerEnv, say), describeSeed);

@@ -47,7 +47,8 @@ function fitWidths(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-function pad(text: string, width: number): string {
+/** The text as wide as that: filled up, or cut with … for what does not fit. */
+export function pad(text: string, width: number): string {
   const shown = displayWidth(text) <= width ? text : cut(text, width);
   return shown + " ".repeat(width - displayWidth(shown));
 }

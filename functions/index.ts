@@ -8,6 +8,8 @@ import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
 import { createServices, type Services } from "./services.ts";
+import type { PlatformTracing } from "./tracing/platform.ts";
+import { withContext } from "./work-context.ts";
 
 interface Runtime {
   readonly services: Services;
@@ -27,10 +29,14 @@ function runtimeFor(environment: Environment): Runtime {
   return runtime;
 }
 
+/** The platform's own; Node has no tracing. */
+type Context = ExecutionContext & { readonly tracing?: PlatformTracing };
+
 export default {
-  async fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+  async fetch(request: Request, environment: Environment, context: Context): Promise<Response> {
     try {
-      return await runtimeFor(environment).app.fetch(request, environment, context);
+      const { app } = runtimeFor(environment);
+      return await withContext({ platform: context.tracing }, () => app.fetch(request, environment, context));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       console.error(error.message);
@@ -38,16 +44,13 @@ export default {
     }
   },
 
-  async queue(batch: QueueBatch, environment: Environment, context: ExecutionContext): Promise<void> {
+  async queue(batch: QueueBatch, environment: Environment, context: Context): Promise<void> {
     const { services } = runtimeFor(environment);
-    await consume(services, batch, (work) => context.waitUntil(work));
+    const runInBackground = (work: Promise<unknown>) => context.waitUntil(work);
+    await withContext({ platform: context.tracing }, () => consume(services, batch, runInBackground));
   },
 
-  async scheduled(
-    { cron }: { readonly cron: string },
-    environment: Environment,
-    context: ExecutionContext,
-  ): Promise<void> {
+  async scheduled({ cron }: { readonly cron: string }, environment: Environment, context: Context): Promise<void> {
     const { services } = runtimeFor(environment);
     const job = jobOfCron(cron);
     if (job === undefined) {
@@ -55,6 +58,7 @@ export default {
       services.log("error", "cron.unknown", { cron });
       return;
     }
-    await runJob(services, job, { trigger: "cron", runInBackground: (work) => context.waitUntil(work) });
+    const runInBackground = (work: Promise<unknown>) => context.waitUntil(work);
+    await withContext({ platform: context.tracing }, () => runJob(services, job, { trigger: "cron", runInBackground }));
   },
 };

@@ -10,15 +10,15 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
 
 /**
- * Writes to the console, where the platform collects it. Each line has the ids of the request and the incident that it
- * was written for, where there are any.
+ * Writes to the console, where the platform collects it. Each line has the ids of the request, the incident and
+ * the trace that it was written for, where there are any.
  * @param least what weighs less is not written
  */
 export function createConsoleLog(now: () => Date, least: LogLevel): Log {
   return (level, event, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
-    const { requestId, incidentId } = workContext();
-    const ids = { request_id: requestId, incident_id: incidentId };
+    const { requestId, incidentId, span } = workContext();
+    const ids = { request_id: requestId, incident_id: incidentId, trace_id: span?.root.traceId };
     console[level](JSON.stringify({ at: now().toISOString(), level, event, ...ids, ...fields }));
   };
 }

@@ -15,11 +15,14 @@ import type { Embedder } from "./stores/embedder.ts";
 import { createHttpReranker } from "./stores/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
+import { createOtlpExporter } from "./stores/otlp-exporter.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
 import type { Reranker } from "./stores/reranker.ts";
 import { createSlack, type Slack } from "./stores/slack.ts";
 import { createWorkersAiEmbedder } from "./stores/workers-ai-embedder.ts";
 import { createWorkersAiReranker } from "./stores/workers-ai-reranker.ts";
+import { createTracer } from "./tracing/recorder.ts";
+import type { Tracer } from "./tracing/span.ts";
 import type { Models, TriageServices } from "./triage/services.ts";
 
 /** The longest delay that Cloudflare Queues accept. */
@@ -70,12 +73,13 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   };
   const database = createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) });
   const backgroundDatabase = createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS });
+  const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
     createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
   return {
     config,
     now,
-    randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    randomBytes,
     authenticator: createAuthenticator({
       serviceToken: config.DEJAVU_TOKEN,
       freshSeconds: config.TOKEN_CACHE_SECONDS,
@@ -95,6 +99,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       botToken: config.SLACK_BOT_TOKEN,
       timeoutMs: config.SLACK_TIMEOUT_MS,
     }),
+    tracer: createSpanTracer(config, { now, randomBytes, log }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
@@ -143,6 +148,22 @@ function createReranker(config: Config, environment: Environment, timeoutMs: num
     return createWorkersAiReranker(options, environment.AI);
   }
   return createHttpReranker({ ...options, baseUrl: config.RERANK_URL ?? "", apiKey: config.RERANK_API_KEY });
+}
+
+function createSpanTracer(
+  config: Config,
+  { now, randomBytes, log }: Pick<Services, "now" | "randomBytes" | "log">,
+): Tracer {
+  const hiding = { inputs: config.OPENINFERENCE_HIDE_INPUTS, outputs: config.OPENINFERENCE_HIDE_OUTPUTS };
+  if (config.OTLP_ENDPOINT === undefined) return createTracer(hiding, null);
+  const exporter = createOtlpExporter({
+    endpoint: config.OTLP_ENDPOINT,
+    headers: config.OTLP_HEADERS,
+    timeoutMs: config.OTLP_TIMEOUT_MS,
+    serviceVersion: packageJson.version,
+  });
+  const onDropped = (spans: number, error: string) => log("debug", "traces.dropped", { spans, error });
+  return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
 }
 
 /** The models that are configured; null without one, and for Anthropic's without a key: then answers are only quoted. */

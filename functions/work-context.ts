@@ -2,6 +2,8 @@
 // function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { PlatformTracing } from "./tracing/platform.ts";
+import type { OpenSpan } from "./tracing/span.ts";
 
 /** Evaluation: somebody measures Dejavu; its triages are kept apart in traces and metrics. */
 export const TRAFFIC = ["production", "evaluation"] as const;
@@ -12,6 +14,10 @@ export interface WorkContext {
   readonly requestId?: string;
   readonly incidentId?: string;
   readonly traffic?: Traffic;
+  /** The platform's own tracing, where there is one. */
+  readonly platform?: PlatformTracing | undefined;
+  /** What is being done, where somebody records it. */
+  readonly span?: OpenSpan;
 }
 
 const NOTHING: WorkContext = {};

@@ -7,6 +7,7 @@ const NEEDS: Record<PartName, readonly PartName[]> = {
   gateway: ["postgrest"],
   chroma: [],
   embeddings: [],
+  collector: [],
   worker: ["gateway", "chroma", "embeddings"],
 };
 

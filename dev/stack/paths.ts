@@ -18,6 +18,8 @@ export interface StackPaths {
   /** PGDATA, unless root has to put it elsewhere (postgres-home.ts). */
   postgres: string;
   chroma: string;
+  /** Traces that the collector keeps. */
+  traces: string;
   /** wrangler's state, configuration copy, home and temporary files. */
   wrangler: string;
   workerEnv: string;
@@ -37,6 +39,7 @@ export function stackPaths(dir: string): StackPaths {
     logs: join(dir, "logs"),
     postgres: join(dir, "postgres"),
     chroma: join(dir, "chroma"),
+    traces: join(dir, "traces"),
     wrangler: join(dir, "wrangler"),
     workerEnv: join(dir, "worker.env"),
     migrations: join(dir, "migrations"),

@@ -17,6 +17,7 @@ export const PORT_NAMES = [
   "postgrestAdmin",
   "chroma",
   "embeddings",
+  "collector",
 ] as const;
 
 export type PortName = (typeof PORT_NAMES)[number];

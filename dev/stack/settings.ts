@@ -14,6 +14,7 @@ export function urlsOf(ports: Ports, secrets: Secrets): StackInfo["urls"] {
     supabase: `http://127.0.0.1:${ports.gateway}`,
     chroma: `http://127.0.0.1:${ports.chroma}`,
     embeddings: `http://127.0.0.1:${ports.embeddings}/v1`,
+    collector: `http://127.0.0.1:${ports.collector}`,
     postgres: databaseUrl(ports, "postgres", secrets.postgresPassword),
   };
 }

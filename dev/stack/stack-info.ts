@@ -27,6 +27,7 @@ export const stackInfoSchema = z.strictObject({
     chroma: z.url(),
     /** Ends in `/v1`, the base of the OpenAI-shaped API. */
     embeddings: z.url(),
+    collector: z.url(),
     /** With the superuser's password. */
     postgres: z.url(),
   }),
@@ -38,6 +39,7 @@ export const stackInfoSchema = z.strictObject({
     postgrestAdmin: port,
     chroma: port,
     embeddings: port,
+    collector: port,
   }),
   /** Leaders of the parts that run. */
   pids: z.record(z.string(), pid),

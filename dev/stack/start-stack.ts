@@ -14,7 +14,7 @@ import { createStepReporter } from "./progress.ts";
 import { urlsOf, workerEnvOf } from "./settings.ts";
 import { createStackInfo, type StackInfo, writeStackInfo } from "./stack-info.ts";
 import {
-  PART_NAMES,
+  NEEDED_PARTS,
   type PartHandle,
   type PartName,
   type ProgressEvent,
@@ -104,9 +104,12 @@ async function start(options: StackOptions, context: StartContext): Promise<Star
   const { paths, secrets, reservation } = workspace;
   const urls = urlsOf(reservation.ports, secrets);
   const requestsPerMinute = options.requestsPerMinute ?? (isEphemeral ? PRACTICALLY_UNLIMITED : undefined);
-  const workerEnv = workerEnvOf(urls, secrets, options.extraWorkerVars ?? {});
+  const parts = withDependencies(options.parts ?? NEEDED_PARTS);
+  // Where there is a collector, traces and votes go to it; the caller's own address wins.
+  const tracing = parts.includes("collector") ? { OTLP_ENDPOINT: urls.collector, PHOENIX_URL: urls.collector } : {};
+  const workerEnv = workerEnvOf(urls, secrets, { ...tracing, ...options.extraWorkerVars });
   const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, signal };
-  for (const name of withDependencies(options.parts ?? PART_NAMES)) {
+  for (const name of parts) {
     const spec = createSpec(name, workspace, specOptions);
     const part = createProcessPart(spec, {
       roster: workspace.roster,

@@ -5,9 +5,12 @@
 import type { StackInfo } from "./stack-info.ts";
 
 /** In the order of a start; a stop goes the other way. */
-export const PART_NAMES = ["postgres", "postgrest", "gateway", "chroma", "embeddings", "worker"] as const;
+export const PART_NAMES = ["postgres", "postgrest", "gateway", "chroma", "embeddings", "collector", "worker"] as const;
 
 export type PartName = (typeof PART_NAMES)[number];
+
+/** What Dejavu needs; the collector only looks on. */
+export const NEEDED_PARTS: readonly PartName[] = PART_NAMES.filter((name) => name !== "collector");
 
 /** What a start shows to the person who waits. */
 export type StepName = PartName | "migrations";
@@ -29,7 +32,7 @@ export interface StackOptions {
   dir: string;
   /** A throw-away stack: no fsync, random ports, no crons, and `dir` is deleted on stop. */
   ephemeral?: boolean;
-  /** Parts to run, those they depend on included. All by default. */
+  /** Parts to run, those they depend on included. All that are needed by default. */
   parts?: readonly PartName[];
   onProgress?: (event: ProgressEvent) => void;
   /** Added to, and winning over, the Worker's variables. */

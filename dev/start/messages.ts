@@ -17,6 +17,9 @@ export function describeUse(info: StackInfo, logsDir: string): string {
     `    -H "content-type: application/json" \\`,
     `    -d ${body}`,
     "",
+    ...(info.logs.collector === undefined
+      ? []
+      : [`How the newest answer came about, step by step: ${pc.cyan("npm run trace")}.`]),
     `The API is described at ${info.urls.worker}/docs; agents connect to ${info.urls.worker}/mcp with the same token.`,
     "",
     pc.dim(`Logs are in ${shorten(logsDir)}/. Ctrl-C stops everything.`),

@@ -17,6 +17,7 @@ export const STEP_TITLES: Record<StartStep, string> = {
   gateway: "Gateway",
   chroma: "Chroma",
   embeddings: "Embeddings",
+  collector: "Traces",
   worker: "Worker",
   runbooks: "Runbooks",
 };

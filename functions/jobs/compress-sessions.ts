@@ -3,8 +3,10 @@
 
 import { errorCode } from "../memory/job-log.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
+import { SemanticConventions } from "../tracing/openinference.ts";
+import { inTrace } from "../tracing/span.ts";
 import { claimUntil, remember } from "../triage/remember.ts";
-import type { TriageServices } from "../triage/services.ts";
+import type { RunInBackground, TriageServices } from "../triage/services.ts";
 import { summariseSession } from "../triage/summarise-session.ts";
 import { inBatches, limitTime } from "./in-batches.ts";
 
@@ -26,7 +28,10 @@ export interface Compressed {
 }
 
 /** @throws OutsideError when the database fails; a session's own failure is logged and counted */
-export async function compressSessions(services: TriageServices): Promise<Compressed> {
+export async function compressSessions(
+  services: TriageServices,
+  runInBackground: RunInBackground,
+): Promise<Compressed> {
   const { config, background, now } = services;
   const isOver = limitTime(services);
   const total = { sessions: 0, memories: 0, retired: 0, failed: 0 };
@@ -45,7 +50,11 @@ export async function compressSessions(services: TriageServices): Promise<Compre
       // The claims of the rest run out before the next tick takes them.
       if (isOver()) break;
       try {
-        const isStored = await compress(services, session);
+        const isStored = await inTrace(services, { name: "compress session", runInBackground }, (span) => {
+          const facts = { "dejavu.domain": session.domain, "dejavu.memories": session.memories.length };
+          span.set(() => ({ [SemanticConventions.SESSION_ID]: session.sessionId, ...facts }));
+          return compress(services, session);
+        });
         total.sessions += isStored ? 1 : 0;
         total.memories += isStored ? session.memories.length : 0;
       } catch (error) {

@@ -16,7 +16,9 @@ type Job = (services: TriageServices, runInBackground: RunInBackground) => Promi
 const JOBS: Readonly<Record<JobName, Job>> = {
   "retry-outbox": async (services) => ({ ...(await retryOutbox(services)) }),
   sweep: async (services, runInBackground) => ({ ...(await sweep(services, runInBackground)) }),
-  "compress-sessions": async (services) => ({ ...(await compressSessions(services)) }),
+  "compress-sessions": async (services, runInBackground) => ({
+    ...(await compressSessions(services, runInBackground)),
+  }),
   "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),
   retention: async (services) => ({ ...(await retention(services)) }),
 };

@@ -19,18 +19,33 @@ export function failureOf(system: OutsideSystem, { status, headers }: Response):
 
 /** The reply's beginning, at least `bytes` of it where there are so many; a longer one is cut, so that it is no JSON any more. */
 export async function readStart(response: Response, bytes: number): Promise<string> {
-  if (response.body === null) return "";
+  return new TextDecoder().decode(await readBytes(response, bytes));
+}
+
+/** The reply's beginning, at least `bytes` of it where there are so many. */
+export async function readBytes(response: Response, bytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let size = 0; size <= bytes; ) {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (size <= bytes) {
     const { done, value } = await reader.read();
-    if (done) return text;
+    if (done) return joined(parts, size);
     size += value.byteLength;
-    text += decoder.decode(value, { stream: true });
+    parts.push(value);
   }
   await reader.cancel();
-  return text;
+  return joined(parts, size);
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
 }
 
 /** Undefined where the text is no JSON. */

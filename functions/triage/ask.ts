@@ -1,12 +1,16 @@
 // Owns how a step asks a model: within its share of the time, and once more with the error where the answer is unusable.
 
 import type { z } from "zod";
-import type { ModelTurn } from "../stores/language-model.ts";
+import type { ModelReply, ModelTurn, TokenUsage } from "../stores/language-model.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { inSpan } from "../tracing/span.ts";
 import type { ModelRole, Run } from "./run.ts";
 import type { Models } from "./services.ts";
+import { askedModel, modelSaid, modelUsed } from "./traced.ts";
 
 export interface Question<T> {
+  /** Which step asks: its name in traces. */
+  readonly step: string;
   readonly role: ModelRole;
   readonly instructions: string;
   readonly prompt: string;
@@ -37,29 +41,42 @@ export async function ask<T>(models: Models, run: Run, question: Question<T>): P
   const turns: ModelTurn[] = [{ role: "user", text: question.prompt }];
   let attempts = 0;
   for (let retriesLeft = retries; ; retriesLeft--) {
-    const before = attempts;
     const timeoutMs = Math.floor(Math.min(run.timeLeft(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
     if (timeoutMs <= 0) throw new OutsideError("model", "timeout", "the triage has no time left for it");
-    const reply = await models[role].model.ask({
-      instructions: question.instructions,
-      turns,
-      schema: question.schema,
-      maxOutputTokens: question.maxOutputTokens,
-      timeoutMs,
-      cancelled: run.cancelled,
-      onUsage: (usage) => {
-        attempts += 1;
-        run.spend(role, usage);
-      },
-      onPartial: onPartial && ((value, attempt) => onPartial(value, before + attempt)),
+    const asked = { ...question, turns: [...turns], attempt: retries - retriesLeft + 1, priced: models[role] };
+    const { reply, error } = await inSpan("LLM", question.step, async (span) => {
+      const before = attempts;
+      const used: TokenUsage[] = [];
+      span.set(() => ({ ...askedModel(asked), ...modelUsed(used, asked.priced) }));
+      const given = await models[role].model.ask({
+        instructions: question.instructions,
+        turns: asked.turns,
+        schema: question.schema,
+        maxOutputTokens: question.maxOutputTokens,
+        timeoutMs,
+        cancelled: run.cancelled,
+        onUsage: (usage) => {
+          attempts += 1;
+          used.push(usage);
+          run.spend(role, usage);
+        },
+        onPartial: onPartial && ((value, attempt) => onPartial(value, before + attempt)),
+      });
+      const complaint = given.ok ? objection?.(given.value) : given.error;
+      span.set(() => modelSaid(textOf(given)));
+      if (complaint !== undefined) span.fail("UnusableAnswer", complaint);
+      return { reply: given, error: complaint };
     });
-    const error = reply.ok ? objection?.(reply.value) : reply.error;
     if (reply.ok && error === undefined) return reply.value;
     if (retriesLeft <= 0) throw new OutsideError("model", "invalid_reply", "its answers could not be used");
-    const said = reply.ok ? JSON.stringify(reply.value) : reply.text;
+    const said = textOf(reply);
     turns.push(
       { role: "assistant", text: said.trim() === "" ? "(empty)" : said },
       { role: "user", text: `Your answer could not be used. ${error} Answer again, with the JSON object alone.` },
     );
   }
+}
+
+function textOf(reply: ModelReply<unknown>): string {
+  return reply.ok ? JSON.stringify(reply.value) : reply.text;
 }

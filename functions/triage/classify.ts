@@ -42,6 +42,7 @@ export async function classify(
   const { config } = services;
   try {
     const answer = await ask(models, run, {
+      step: "classify",
       role: "small",
       instructions: CLASSIFY_INSTRUCTIONS,
       prompt: classifyPrompt(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),

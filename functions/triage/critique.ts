@@ -19,6 +19,7 @@ const MAX_OUTPUT_TOKENS = 600;
 /** @throws OutsideError of the system `model`, also when no usable criticism came in `AGENT_RETRIES` further tries */
 export async function critique(desk: Desk, { draft, outcome, answer }: Drafted): Promise<Critique> {
   const { score, feedback } = await ask(desk.models, desk.run, {
+    step: "critique",
     role: "small",
     instructions: CRITIQUE_INSTRUCTIONS,
     prompt: critiquePrompt(desk.material, answerBlock(outcome, answer, desk.texts)),

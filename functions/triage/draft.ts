@@ -30,6 +30,7 @@ const RETRIES = 1;
 /** @throws OutsideError of the system `model` */
 export async function synthesise(desk: Desk): Promise<Drafted> {
   const { drafted } = await write(desk, {
+    step: "synthesise",
     instructions: SYNTHESISE_INSTRUCTIONS,
     prompt: synthesisePrompt(desk.material),
     schema: draftSchema,
@@ -45,6 +46,7 @@ export async function reflect(
   feedback: string,
 ): Promise<{ readonly drafted: Drafted; readonly changes: string }> {
   const { drafted, value } = await write(desk, {
+    step: "reflect",
     instructions: REFLECT_INSTRUCTIONS,
     prompt: reflectPrompt(desk.material, answerBlock(first.outcome, first.answer, desk.texts), feedback),
     schema: reflectedSchema,
@@ -56,6 +58,7 @@ export async function reflect(
 async function write<T extends Draft>(
   desk: Desk,
   task: {
+    readonly step: string;
     readonly instructions: string;
     readonly prompt: string;
     readonly schema: z.ZodType<T>;

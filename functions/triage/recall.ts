@@ -23,10 +23,13 @@ import { logSignals } from "../retrieval/log-signals.ts";
 import { tokenize } from "../retrieval/tokenize.ts";
 import { withoutName } from "../retrieval/without-name.ts";
 import type { OutsideError } from "../stores/outside.ts";
+import { embedding, input } from "../tracing/openinference.ts";
+import { inSpan } from "../tracing/span.ts";
 import { attachedFirst } from "./attach.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "./ground.ts";
 import type { Reranking } from "./result.ts";
 import type { TriageServices } from "./services.ts";
+import { foundMemory, foundRunbooks } from "./traced.ts";
 
 /** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
 export interface RecalledRunbook {
@@ -96,20 +99,31 @@ export async function recall(
   const signals = incident.logs === null ? [] : logSignals(incident.logs);
   const query = recallQueryOf(services, incident, signals);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
+  const failure = failureQueryOf(services, incident, signals);
   const [runbooks, attached, learnt] = await Promise.all([
-    orEmpty(recallRunbooks(services, query, ageing)),
+    inSpan("RETRIEVER", "recall runbooks", async (span) => {
+      const found = await orEmpty(recallRunbooks(services, query, ageing));
+      span.set(() => foundRunbooks(query.keywords, found));
+      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return found;
+    }),
     settle(
       incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
     ),
-    recallLearnt(services, {
-      ...query,
-      failure: failureQueryOf(services, incident, signals),
-      incidentId: incident.id,
-      failureKey: failureKey(incident),
-      sessionId: incident.sessionId,
-      sessionMemories: sessionMemories[incident.domain.name] ?? [],
-      now: incident.createdAt,
-      limits: recallLimits(config),
+    inSpan("RETRIEVER", "recall memory", async (span) => {
+      const found = await recallLearnt(services, {
+        ...query,
+        failure,
+        incidentId: incident.id,
+        failureKey: failureKey(incident),
+        sessionId: incident.sessionId,
+        sessionMemories: sessionMemories[incident.domain.name] ?? [],
+        now: incident.createdAt,
+        limits: recallLimits(config),
+      });
+      span.set(() => foundMemory(failure.keywords, found));
+      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return found;
     }),
   ]);
   if (runbooks.failed && learnt.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
@@ -139,7 +153,7 @@ export function recallQueryOf(services: TriageServices, incident: Incident, sign
   const headline = recallQuery(incident);
   return {
     domain: incident.domain.name,
-    vector: embedQuery(services, headline),
+    vector: embedQuery(services, "embed query", headline),
     keywords: [headline, incident.target ?? "", ...signals].join("\n"),
     candidates: services.config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
@@ -159,7 +173,7 @@ function failureQueryOf(
   const failure = withoutName(said, incident.target ?? "");
   // A report that says no more than the name is searched with that.
   const text = tokenize(failure).length > 0 ? failure : said;
-  return { vector: embedQuery(services, text), keywords: text };
+  return { vector: embedQuery(services, "embed failure", text), keywords: text };
 }
 
 export function recallLimits(config: Config): LearntQuery["limits"] {
@@ -189,9 +203,12 @@ function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUN
   return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
 
-async function embedQuery(services: TriageServices, text: string): Promise<readonly number[]> {
-  const [vector] = await services.embedder.embed([text]);
-  return vector ?? [];
+function embedQuery({ embedder }: TriageServices, step: string, text: string): Promise<readonly number[]> {
+  return inSpan("EMBEDDING", step, async (span) => {
+    span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
+    const [vector] = await embedder.embed([text]);
+    return vector ?? [];
+  });
 }
 
 const NO_SECTIONS: Promise<SearchDocument[]> = Promise.resolve([]);

@@ -16,6 +16,7 @@ import {
 } from "../memory/incident-log.ts";
 import { NO_LESSONS } from "../memory/lessons.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { inSpan } from "../tracing/span.ts";
 import { lessonsOf, memoryHitCount } from "./learn.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall.ts";
 import { refine } from "./refine.ts";
@@ -61,13 +62,15 @@ export async function begin(
 ): Promise<Begun> {
   const { config } = services;
   try {
-    const reply = await beginTriage(services.database, {
-      now: services.now(),
-      incident,
-      episode,
-      turnLimit: config.EPISODIC_CONTEXT_TURNS,
-      idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
-    });
+    const reply = await inSpan("CHAIN", "begin", () =>
+      beginTriage(services.database, {
+        now: services.now(),
+        incident,
+        episode,
+        turnLimit: config.EPISODIC_CONTEXT_TURNS,
+        idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
+      }),
+    );
     if (reply.state === "started") return startedWith(services, reply, []);
     if (reply.state !== "replayed") return reply;
     const first = triageResultSchema.safeParse(reply.result);
@@ -146,13 +149,13 @@ export async function persistAndRemember(
     claimUntil: claimUntil(services),
   };
   const persist = async () => {
-    const owed = await finishTriage(services.database, finished);
+    const owed = await inSpan("CHAIN", "persist", () => finishTriage(services.database, finished));
     const { observation } = lessons;
     const learn = async () => {
       await remember(services, owed);
       if (observation?.isTold) await refine(services, work.models, { incident, result, lesson: observation });
     };
-    work.runInBackground(learn());
+    work.runInBackground(inSpan("CHAIN", "learn", learn));
   };
   try {
     await persist();

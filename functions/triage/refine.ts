@@ -68,6 +68,7 @@ async function compress(
 ): Promise<Told | null> {
   const report = reportBlocks(incident, { turns: [], logLength: services.config.LOG_CONTEXT_LENGTH });
   const compressed = await ask(models, run, {
+    step: "refine",
     role: "small",
     instructions: COMPRESS_INSTRUCTIONS,
     prompt: compressPrompt(`${report}\n${dataBlock("answer", plainAnswer(result))}`),

@@ -3,6 +3,7 @@
 
 import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "../memory/outbox.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { inSpan, type Span } from "../tracing/span.ts";
 import type { TriageServices } from "./services.ts";
 
 /** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
@@ -17,16 +18,22 @@ export function claimUntil({ config, now }: Pick<TriageServices, "config" | "now
  */
 export async function remember(services: TriageServices, writes: readonly OwedWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
+  return inSpan("CHAIN", "remember", (span) => write(services, writes, span));
+}
+
+async function write(services: TriageServices, writes: readonly OwedWrite[], span: Span): Promise<boolean> {
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
   const collections = collectionsOf(writes);
+  let done = false;
+  span.set(() => ({ "dejavu.writes": writes.length, "dejavu.collections": collections, "dejavu.indexed": done }));
   try {
     const outcome = await withinBudget(performOwedWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
       const late = new OutsideError("chroma", "timeout", `the memory write took longer than ${budgetMs} ms`);
       await recordFailure(services.database, writes, late, services.now());
     }
-    const done = outcome !== "late" && outcome.failed === 0;
+    done = outcome !== "late" && outcome.failed === 0;
     if (!done) await services.wakeOutbox(retryDelayMs(1) / 1_000);
     services.log(done ? "info" : "warn", done ? "memory.written" : "memory.deferred", {
       collections,

@@ -34,6 +34,7 @@ export interface ResultParts extends RecallParts {
   readonly composition: Composition;
   readonly run: Pick<Run, "usage" | "startedAt" | "traffic">;
   readonly models: Models | null;
+  readonly trace: TriageResult["trace"];
 }
 
 /** Everything that was recalled, each hit with the parts of its score. */
@@ -102,7 +103,7 @@ export function buildResult(parts: ResultParts): TriageResult {
     },
     elapsed_ms: Math.max(0, parts.now.getTime() - parts.run.startedAt.getTime()),
     traffic: parts.run.traffic,
-    trace: null,
+    trace: parts.trace,
     warnings,
     persisted: true,
   };

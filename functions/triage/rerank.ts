@@ -5,9 +5,12 @@ import { type Incident, recallQuery, truncate } from "../memory/incident.ts";
 import { documentText } from "../memory/search-document.ts";
 import { logSignals } from "../retrieval/log-signals.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { inSpan } from "../tracing/span.ts";
 import type { Recall, RecalledRunbook } from "./recall.ts";
+import type { Reranking } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { TriageServices } from "./services.ts";
+import { askedToRerank, reranked } from "./traced.ts";
 
 /** The share of the budget that stays for the answer. */
 const LEFT_FOR_ANSWER = 0.4;
@@ -31,14 +34,14 @@ export async function rerank(
   if (reranker === null || candidates.length < 2) return recalled;
   try {
     const limits = { timeLeftMs: run.timeLeft(LEFT_FOR_ANSWER), cancelled: run.cancelled };
-    const scores = await reranker.rerank(queryOf(incident), candidates.map(textOf), limits);
-    const judged = candidates
-      .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
-      .sort((a, b) => b.score - a.score);
-    return {
-      ...recalled,
-      runbooks: [...attached, ...judged.map(({ runbook }) => runbook), ...found.slice(candidates.length)],
-      reranking: {
+    const asked = { model: reranker.model, query: queryOf(incident), texts: candidates.map(textOf) };
+    return await inSpan("RERANKER", "rerank", async (span) => {
+      span.set(() => askedToRerank(asked, candidates));
+      const scores = await reranker.rerank(asked.query, asked.texts, limits);
+      const judged = candidates
+        .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
+        .sort((a, b) => b.score - a.score);
+      const reranking: Reranking = {
         model: reranker.model,
         documents: judged.map(({ runbook, place, score }, i) => ({
           source: runbook.source,
@@ -46,8 +49,11 @@ export async function rerank(
           before: { place, score: runbook.hits[0]?.score ?? 0 },
           after: { place: attached.length + i + 1, score },
         })),
-      },
-    };
+      };
+      span.set(() => reranked(reranking));
+      const order = [...attached, ...judged.map(({ runbook }) => runbook), ...found.slice(candidates.length)];
+      return { ...recalled, runbooks: order, reranking };
+    });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     log("warn", "triage.rerank_failed", { incident_id: incident.id, error: error.message });

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import type { MemoryStores } from "../memory/stores.ts";
 import type { LanguageModel, TokenPrice } from "../stores/language-model.ts";
 import type { Reranker } from "../stores/reranker.ts";
+import type { Tracer } from "../tracing/span.ts";
 
 export interface PricedModel {
   readonly model: LanguageModel;
@@ -31,6 +32,7 @@ export interface TriageServices extends MemoryStores {
   /** UUIDs. */
   readonly newId: () => string;
   readonly log: Log;
+  readonly tracer: Tracer;
   /** Asks for the outbox to be worked off after a delay, where the platform can; the cron comes in any case. */
   readonly wakeOutbox: (delaySeconds: number) => Promise<void>;
   /** Asks for stored incidents to be investigated, where the platform can; the sweep finds them in any case. Never throws. */

@@ -35,6 +35,7 @@ async function askForSummary(
   const run = createRun(services, {});
   try {
     const { summary } = await ask(models, run, {
+      step: "summarise",
       role: "small",
       instructions: SUMMARISE_INSTRUCTIONS,
       prompt: summarisePrompt(digestTurns(turns, MATERIAL_LENGTH)),

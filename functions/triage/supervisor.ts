@@ -7,13 +7,15 @@ import type { Incident } from "../memory/incident.ts";
 import type { EpisodeStart, IdempotencyKey } from "../memory/incident-log.ts";
 import type { QueuedRun } from "../memory/incident-queue.ts";
 import { incidentOf } from "../memory/incident-records.ts";
+import { output } from "../tracing/openinference.ts";
+import { inSpan, inTrace, type Span, traceOf } from "../tracing/span.ts";
 import { withContext } from "../work-context.ts";
 import { type Answered, answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
 import type { EmitEvent } from "./events.ts";
 import { giveBack } from "./give-back.ts";
-import { type GuardFindings, guardRequest, scrubOutput, scrubRecalled } from "./guard.ts";
+import { type GuardedRequest, type GuardFindings, guardRequest, scrubOutput, scrubRecalled } from "./guard.ts";
 import { createIncident, type TriageRequest } from "./intake.ts";
 import { NOTHING_RECALLED, type Recall, recall } from "./recall.ts";
 import {
@@ -29,6 +31,7 @@ import { buildResult, recallEvent } from "./render.ts";
 import { rerank } from "./rerank.ts";
 import { createRun, type Run } from "./run.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
+import { findingAttributes, outcomeAttributes, removedAttributes, reportAttributes } from "./traced.ts";
 import { recallWarning } from "./warnings.ts";
 
 export interface TriageOptions {
@@ -41,24 +44,27 @@ export interface TriageOptions {
 }
 
 /** @throws KnowledgeUnavailable when neither keywords nor vectors can be searched */
-export async function triage(
+export function triage(
   services: TriageServices,
   request: TriageRequest,
   options: TriageOptions,
 ): Promise<TriageOutcome> {
-  const guarded = guardRequest(request);
-  const reported = createIncident(guarded.request, services.now(), services.newId);
-  const run = createRun(services, options);
-  const episode = startOf(reported, run.id, services.now());
-  const task = { reported, guardrails: guarded.findings, run, episode, isStored: false };
-  try {
-    return await withContext({ incidentId: reported.id }, () => carryOut(services, task, options));
-  } catch (error) {
-    // A run that came to nothing is closed in the log; the caller's error does not wait for that.
-    const key = options.idempotency?.key ?? null;
-    options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
-    throw error;
-  }
+  const { runInBackground } = options;
+  return inTrace(services, { name: "triage", runInBackground }, async (span) => {
+    const guarded = guard(request);
+    const reported = createIncident(guarded.request, services.now(), services.newId);
+    const run = createRun(services, options);
+    const episode = startOf(reported, run.id, services.now());
+    const task = { span, reported, guardrails: guarded.findings, run, episode, isStored: false };
+    try {
+      return await withContext({ incidentId: reported.id }, () => carryOut(services, task, options));
+    } catch (error) {
+      // A run that came to nothing is closed in the log; the caller's error does not wait for that.
+      const key = options.idempotency?.key ?? null;
+      runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
+      throw error;
+    }
+  });
 }
 
 /** What became of a run of a stored incident: answered, to be tried again, or given up. */
@@ -75,22 +81,24 @@ export async function investigateStored(
   runInBackground: RunInBackground,
 ): Promise<RunEnd> {
   const reported = withAlerts(incidentOf(incident), alerts);
-  const { findings } = guardRequest({
-    title: reported.title,
-    labels: reported.labels,
-    question: reported.question ?? undefined,
-    target: reported.target ?? undefined,
-    logs: reported.logs ?? undefined,
-  });
-  // It was scrubbed before it was stored; what was found then is what there was.
-  const guardrails = { ...findings, ...incident.guardrails };
   const run = createRun(services, { id: runId });
   const episode = startOf(reported, runId, services.now());
   try {
-    const task = { reported, guardrails, run, episode, isStored: true };
-    await withContext({ incidentId: reported.id }, () =>
-      carryOut(services, task, { idempotency: null, runInBackground }),
-    );
+    await inTrace(services, { name: "triage", runInBackground }, (span) => {
+      const { findings } = guard({
+        title: reported.title,
+        labels: reported.labels,
+        question: reported.question ?? undefined,
+        target: reported.target ?? undefined,
+        logs: reported.logs ?? undefined,
+      });
+      // It was scrubbed before it was stored; what was found then is what there was.
+      const guardrails = { ...findings, ...incident.guardrails };
+      const task = { span, reported, guardrails, run, episode, isStored: true };
+      return withContext({ incidentId: reported.id }, () =>
+        carryOut(services, task, { idempotency: null, runInBackground }),
+      );
+    });
     return "answered";
   } catch (error) {
     return await giveBack(services, { reported, episode, run, attempt, error });
@@ -98,6 +106,8 @@ export async function investigateStored(
 }
 
 interface Task {
+  /** The investigation's. */
+  readonly span: Span;
   readonly reported: Incident;
   readonly guardrails: GuardFindings;
   readonly run: Run;
@@ -106,15 +116,29 @@ interface Task {
   readonly isStored: boolean;
 }
 
+function guard(request: TriageRequest): GuardedRequest {
+  return inSpan("GUARDRAIL", "guard input", (span) => {
+    const guarded = guardRequest(request);
+    span.set(() => ({ ...output(guarded.request), ...findingAttributes(guarded.findings) }));
+    return guarded;
+  });
+}
+
 async function carryOut(
   services: TriageServices,
-  { reported, guardrails, run, episode, isStored }: Task,
+  { span, reported, guardrails, run, episode, isStored }: Task,
   options: TriageOptions,
 ): Promise<TriageOutcome> {
+  span.set(() => ({ ...reportAttributes(reported, run.id), ...findingAttributes(guardrails) }));
+  const told = (outcome: TriageOutcome) => {
+    span.set(() => outcomeAttributes(outcome));
+    return outcome;
+  };
   const begun = await begin(services, reported, episode, options.idempotency);
-  if (begun.state !== "started") return begun;
+  if (begun.state !== "started") return told(begun);
   const investigated = await investigate(services, run, reported, { guardrails, begun });
-  return persistAndRemember(services, { episode, run, isStored, models: begun.models, ...investigated, ...options });
+  const { models } = begun;
+  return told(await persistAndRemember(services, { episode, run, isStored, models, ...investigated, ...options }));
 }
 
 async function investigate(
@@ -127,11 +151,13 @@ async function investigate(
   const finish = (incident: Incident, recalled: Recall, { composition, missing }: Answered): Investigated => {
     const { config, now, newId } = services;
     const parts = { incident, recall: recalled, composition, warnings: missing, guardrails, run, models: begun.models };
-    return {
-      incident,
-      recalled,
-      result: scrubOutput(buildResult({ ...parts, config, triageId: newId(), now: now() })),
-    };
+    const result = inSpan("GUARDRAIL", "guard output", (span) => {
+      const built = buildResult({ ...parts, config, trace: traceOf(), triageId: newId(), now: now() });
+      const scrubbed = scrubOutput(built);
+      span.set(() => removedAttributes(scrubbed));
+      return scrubbed;
+    });
+    return { incident, recalled, result };
   };
   if (injection_blocked !== null) {
     services.log("warn", "triage.blocked", { incident_id: reported.id, injection_blocked });

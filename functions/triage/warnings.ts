@@ -91,8 +91,8 @@ function warning(failure: OutsideError, consequence: string): Warning {
   };
 }
 
-/** Slack carries answers and takes no part in making one. @throws RangeError */
+/** Slack carries answers, a collector looks on; neither takes part in making one. @throws RangeError */
 function systemOf({ system }: OutsideError): Warning["system"] {
-  if (system === "slack") throw new RangeError("An answer does not depend on Slack.");
+  if (system === "slack" || system === "collector") throw new RangeError(`An answer does not depend on ${system}.`);
   return system;
 }

@@ -140,6 +140,7 @@ describe("crossings", () => {
       "retrieval",
       "routes",
       "stores",
+      "tracing",
       "triage",
     ]);
   });

@@ -32,6 +32,7 @@ const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
 // A step asks it as others ask a language model.
 const RERANKER: Arrow = { to: "functions/stores/reranker.ts", typesOnly: true };
 const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
+const SPAN_EXPORTER: Arrow = { to: "functions/stores/span-exporter.ts", typesOnly: true };
 const EVERYTHING: Arrow = { to: "functions/" };
 
 function folders(...names: readonly string[]): Arrow[] {
@@ -54,8 +55,10 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   // A reply of the database is read in one way everywhere.
   "functions/access/": [...folders("stores", "guardrails"), BOUNDED, { to: "functions/memory/reply.ts" }],
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
+  // Whatever a span says is scrubbed.
+  "functions/tracing/": [...folders("guardrails"), OUTSIDE, SPAN_EXPORTER, WORK_CONTEXT],
   "functions/triage/": [
-    ...folders("memory", "domains", "commands", "retrieval", "guardrails"),
+    ...folders("memory", "domains", "commands", "retrieval", "guardrails", "tracing"),
     ...types("config.ts", "log.ts"),
     OUTSIDE,
     VECTOR_STORE,
@@ -63,7 +66,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     RERANKER,
     WORK_CONTEXT,
   ],
-  "functions/jobs/": [...folders("memory", "triage"), WORK_CONTEXT],
+  "functions/jobs/": [...folders("memory", "triage", "tracing"), WORK_CONTEXT],
   "functions/routes/": [
     ...folders("access", "alerts", "triage", "memory", "domains", "jobs"),
     OUTSIDE,
@@ -72,7 +75,8 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/bounded.ts": [],
   "functions/config.ts": [{ to: "functions/log.ts" }],
   "functions/log.ts": [WORK_CONTEXT],
-  "functions/work-context.ts": [],
+  // The open span travels with the work.
+  "functions/work-context.ts": types("tracing/"),
   "functions/app.ts": [EVERYTHING],
   "functions/index.ts": [EVERYTHING],
   "functions/services.ts": [EVERYTHING, { to: "package.json" }],
@@ -82,6 +86,8 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
 const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^chromadb(\/|$)/, "functions/stores/chroma.ts"],
   [/^@supabase\//, "functions/stores/database.ts"],
+  [/^@opentelemetry\//, "functions/stores/otlp-exporter.ts"],
+  [/^@arizeai\//, "functions/tracing/"],
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],
   [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],

@@ -7,6 +7,7 @@ import type { StackInfo } from "../stack-info.ts";
 import type { PartName } from "../types.ts";
 import type { Workspace } from "../workspace.ts";
 import { chromaSpec } from "./chroma.ts";
+import { collectorSpec } from "./collector.ts";
 import { embeddingsSpec } from "./embeddings.ts";
 import { gatewaySpec } from "./gateway.ts";
 import { postgresSpec } from "./postgres.ts";
@@ -54,6 +55,8 @@ export function createSpec(name: PartName, workspace: Workspace, options: SpecOp
       return chromaSpec({ port: ports.chroma, dataDir: paths.chroma });
     case "embeddings":
       return embeddingsSpec({ port: ports.embeddings });
+    case "collector":
+      return collectorSpec({ port: ports.collector, folder: paths.traces });
     case "worker":
       return workerSpec({
         port: ports.worker,

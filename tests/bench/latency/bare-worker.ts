@@ -16,6 +16,20 @@ const require = createRequire(import.meta.url);
 const wranglerHome = dirname(require.resolve("wrangler/package.json"));
 /** As in wrangler.toml; what the date implies is left out. */
 const COMPATIBILITY = { date: "2026-11-01", flags: ["enable_request_signal"] };
+/** Sends all that the platform records of one invocation of the Worker, once that is over. */
+const OBSERVER = (url: string) => `
+// Its counts are no numbers of JSON.
+const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
+export default {
+  tailStream(onset) {
+    const events = [onset];
+    return async (event) => {
+      events.push(event);
+      if (event.event.type === "outcome")
+        await fetch(${JSON.stringify(url)}, { method: "POST", body: JSON.stringify(events, plain) });
+    };
+  },
+};`;
 const ONE_LINE = `export default { fetch: () => Response.json({ status: "ok" }) };`;
 
 export interface BareWorker extends AsyncDisposable {
@@ -25,8 +39,16 @@ export interface BareWorker extends AsyncDisposable {
   readonly floorUrl: string;
 }
 
+export interface BareWorkerOptions {
+  /** Where the platform's own traces go; it records none without. */
+  readonly observer?: string;
+}
+
 /** Builds the Worker as a deployment does and serves it. @param env its variables; bindings it has none */
-export async function startBareWorker(env: Readonly<Record<string, string>>): Promise<BareWorker> {
+export async function startBareWorker(
+  env: Readonly<Record<string, string>>,
+  { observer }: BareWorkerOptions = {},
+): Promise<BareWorker> {
   const home = await mkdtemp(join(tmpdir(), "dejavu-workerd-"));
   const [port, floorPort] = [await getPort(), await getPort()];
   await promisify(execFile)(
@@ -38,9 +60,11 @@ export async function startBareWorker(env: Readonly<Record<string, string>>): Pr
     },
   );
   await writeFile(join(home, "one-line.js"), ONE_LINE);
-  await writeFile(join(home, "config.capnp"), configuration(env, port, floorPort));
+  if (observer !== undefined) await writeFile(join(home, "observer.js"), OBSERVER(observer));
+  const isObserved = observer !== undefined;
+  await writeFile(join(home, "config.capnp"), configuration(env, { port, floorPort, isObserved }));
   const workerd: unknown = createRequire(join(wranglerHome, "package.json"))("workerd");
-  const child = spawn(programOf(workerd), ["serve", join(home, "config.capnp")], {
+  const child = spawn(programOf(workerd), ["serve", join(home, "config.capnp"), "--experimental"], {
     env: baseEnvironment(),
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -57,17 +81,27 @@ export async function startBareWorker(env: Readonly<Record<string, string>>): Pr
   return worker;
 }
 
-function configuration(env: Readonly<Record<string, string>>, port: number, floorPort: number): string {
+function configuration(
+  env: Readonly<Record<string, string>>,
+  { port, floorPort, isObserved }: { readonly port: number; readonly floorPort: number; readonly isObserved: boolean },
+): string {
   // Cap'n Proto writes strings as C does, and so, of what stands here, does JSON.
   const bindings = Object.entries(env).map(
     ([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`,
   );
   const common = `compatibilityDate = "${COMPATIBILITY.date}", compatibilityFlags = ${JSON.stringify(COMPATIBILITY.flags)}`;
+  const observer = isObserved
+    ? `const observer :Workerd.Worker = (
+  modules = [(name = "observer.js", esModule = embed "observer.js")],
+  compatibilityDate = "${COMPATIBILITY.date}", compatibilityFlags = ["streaming_tail_worker", "experimental"],
+);
+`
+    : "";
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "dejavu", worker = .dejavu),
-    (name = "one-line", worker = .oneLine),
+    (name = "one-line", worker = .oneLine),${isObserved ? '(name = "observer", worker = .observer),' : ""}
     (name = "internet", network = (allow = ["public", "private"])),
   ],
   sockets = [
@@ -77,10 +111,10 @@ const config :Workerd.Config = (
 );
 const dejavu :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "index.js")], ${common},
-  bindings = [${bindings.join(", ")}],
+  bindings = [${bindings.join(", ")}],${isObserved ? 'streamingTails = ["observer"],' : ""}
 );
 const oneLine :Workerd.Worker = (modules = [(name = "one-line.js", esModule = embed "one-line.js")], ${common});
-`;
+${observer}`;
 }
 
 /** workerd's package names its program as its default export. */

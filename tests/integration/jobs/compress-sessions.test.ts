@@ -25,7 +25,7 @@ const NOTHING = { sessions: 0, memories: 0, retired: 0, failed: 0 };
 
 beforeEach(() => cleanSlate(services));
 
-const compressAt = (time: Date) => compressSessions(at(services, time));
+const compressAt = (time: Date) => compressSessions(at(services, time), () => {});
 const payOutboxAt = (time: Date) => retryOutbox(at(services, time));
 
 describe("a session", () => {
@@ -130,7 +130,7 @@ describe("many sessions", () => {
     // Each look at the clock costs 5 seconds.
     let looks = 0;
     const slow = { ...services, now: () => shift(IDLE, 5_000 * looks++) };
-    const first = await compressSessions(slow);
+    const first = await compressSessions(slow, () => {});
     expect(first.sessions).toBeLessThan(3);
     const second = await compressAt(shift(IDLE, HOUR_MS));
     expect(first.sessions + second.sessions).toBe(3);
@@ -163,7 +163,10 @@ describe("when something fails midway", () => {
         throw new TypeError("a bug that only this session shows");
       return database.call(name, args, retries);
     };
-    const counts = await compressSessions({ ...poisoned, background: { ...services.background, database: { call } } });
+    const counts = await compressSessions(
+      { ...poisoned, background: { ...services.background, database: { call } } },
+      () => {},
+    );
     expect(counts).toEqual({ sessions: 2, memories: 42, retired: 42, failed: 1 });
     expect((await memoriesOf("session-1")).raw).toHaveLength(21);
     expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, failed: 0 });
@@ -173,7 +176,12 @@ describe("when something fails midway", () => {
     const ids = await rememberTurns(services, { count: 21 });
     await using away = await lyingServer({ answer: () => ({ status: 503, body: "{}" }) });
     const broken = createHarness({ CHROMA_URL: away.url }).services;
-    expect(await compressSessions(at(broken, IDLE))).toEqual({ sessions: 1, memories: 21, retired: 0, failed: 0 });
+    expect(await compressSessions(at(broken, IDLE), () => {})).toEqual({
+      sessions: 1,
+      memories: 21,
+      retired: 0,
+      failed: 0,
+    });
     expect((await memoriesOf()).raw.map(({ id }) => id)).toEqual(ids);
     expect(await documentIds(COLLECTION)).toHaveLength(22);
   });
@@ -190,7 +198,7 @@ describe("when something fails midway", () => {
       await payOutboxAt(LAST_TURN);
       await payOutboxAt(LAST_TURN);
       const broken = failingCall(at(services, IDLE), failing, { whenReached });
-      await compressSessions(broken.services).catch(() => {});
+      await compressSessions(broken.services, () => {}).catch(() => {});
       wasReached = broken.wasReached();
 
       const inBetween = await memoriesOf();

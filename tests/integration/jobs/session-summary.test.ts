@@ -25,7 +25,7 @@ async function summarise(replies: readonly ModelReply[], settings: Record<string
     ANTHROPIC_BASE_URL: `${server.url}/v1`,
     ...settings,
   });
-  expect(await compressSessions(at(withModel, IDLE))).toMatchObject({ sessions: 1, retired: 21, failed: 0 });
+  expect(await compressSessions(at(withModel, IDLE), () => {})).toMatchObject({ sessions: 1, retired: 21, failed: 0 });
   const [summary] = (await memoriesOf()).summaries;
   return { calls: server.calls, log, text: String(summary?.answer) };
 }

@@ -42,7 +42,7 @@ async function summedUp(): Promise<string> {
   await harness.triage({ title: OTHER, session_id: "s-1" });
   await harness.triage({ title: `${OTHER} again`, session_id: "s-1" });
   harness.clock.advance(2 * DAY_MS);
-  expect(await compressSessions(harness.services)).toMatchObject({ sessions: 1, retired: 3 });
+  expect(await compressSessions(harness.services, () => {})).toMatchObject({ sessions: 1, retired: 3 });
   expect(await tablesHolding(WORD)).toContain("memories");
   return incident_id;
 }

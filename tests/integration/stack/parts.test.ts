@@ -35,6 +35,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     stack = await startStack({
       dir,
       ephemeral: true,
+      parts: PART_NAMES,
       projectDir: writeProject(join(scratch, "project"), { migrations: MIGRATIONS }),
       extraWorkerVars: { EMBEDDING_DIMENSIONS: "3", ODD: `it's "quoted" #1` },
     });

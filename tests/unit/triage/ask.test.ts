@@ -12,6 +12,7 @@ interface Answer {
 
 const schema = z.object({ text: z.string() });
 const QUESTION: Question<Answer> = {
+  step: "test",
   role: "answer",
   instructions: "INSTRUCTIONS",
   prompt: "PROMPT",

@@ -36,6 +36,7 @@ function render(
       usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }),
     },
     models: null,
+    trace: null,
     config,
   });
 }

@@ -13,6 +13,7 @@ import type { MemoryStores } from "../../../functions/memory/stores.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/stores/language-model.ts";
 import type { Reranker } from "../../../functions/stores/reranker.ts";
+import { createTracer } from "../../../functions/tracing/recorder.ts";
 import type { Draft } from "../../../functions/triage/prompts/synthesise.ts";
 import {
   NOTHING_RECALLED,
@@ -271,6 +272,7 @@ export function sampleServices(
     newId: () => "run-1",
     log,
     logged,
+    tracer: createTracer({ inputs: false, outputs: false }, null),
     queueTriages: async () => {},
     wakeOutbox: untouched,
   };

@@ -9,6 +9,7 @@ export const LOOKS: Record<PartName, (stack: Stack) => Promise<number>> = {
   gateway: (stack) => get(`${stack.info.urls.supabase}/health`),
   chroma: (stack) => get(`${stack.info.urls.chroma}/api/v2/heartbeat`),
   embeddings: (stack) => get(`http://127.0.0.1:${stack.info.ports.embeddings}/health`),
+  collector: (stack) => get(`${stack.info.urls.collector}/health`),
   worker: (stack) => get(`${stack.info.urls.worker}/health`),
 };
 

@@ -1,0 +1,47 @@
+// Owns what of a span's attributes may leave: scrubbed of secrets and personal data, cut to a length, and without inputs or
+// outputs where these are to be hidden. Pure.
+
+import { redact } from "../guardrails/redact.ts";
+import type { Attributes, AttributeValue } from "./openinference.ts";
+
+export interface Hiding {
+  readonly inputs: boolean;
+  readonly outputs: boolean;
+}
+
+/** UTF-16 units of one text: most of a prompt, the whole of most documents. */
+export const MOST_CHARACTERS = 8_000;
+/** Texts of one list, such as warnings. */
+const MOST_ITEMS = 100;
+/** What OpenInference's own instrumentations write in the place of what is hidden. */
+const HIDDEN = "__REDACTED__";
+
+const DOCUMENT = String.raw`\.\d+\.document\.(content|metadata)`;
+const INPUT = new RegExp(
+  String.raw`^(input\.value|llm\.input_messages\.\d+\.message\.content|embedding\.embeddings\.\d+\.embedding\.text|reranker\.query|reranker\.input_documents${DOCUMENT})$`,
+);
+/** What an exception says may quote what it choked on. */
+const OUTPUT = new RegExp(
+  String.raw`^(output\.value|llm\.output_messages\.\d+\.message\.content|(retrieval\.documents|reranker\.output_documents)${DOCUMENT}|exception\.message)$`,
+);
+
+export function exportable(attributes: Attributes, hiding: Hiding): Record<string, AttributeValue> {
+  const leaving: Record<string, AttributeValue> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined) continue;
+    const isHidden = (hiding.inputs && INPUT.test(name)) || (hiding.outputs && OUTPUT.test(name));
+    leaving[name] = isHidden ? HIDDEN : shorten(value);
+  }
+  return leaving;
+}
+
+/** Scrubbed as a whole before it is cut: half a secret would not be known for one. */
+export function exportableText(text: string): string {
+  const clean = redact(text).text.toWellFormed();
+  return clean.length <= MOST_CHARACTERS ? clean : `${clean.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+function shorten(value: AttributeValue): AttributeValue {
+  if (typeof value === "string") return exportableText(value);
+  return Array.isArray(value) ? value.slice(0, MOST_ITEMS).map(exportableText) : value;
+}

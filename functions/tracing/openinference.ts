@@ -1,0 +1,80 @@
+// Owns how what a step did is said in OpenInference's names, which trace viewers know. Pure.
+
+import { SemanticConventions } from "@arizeai/openinference-semantic-conventions";
+
+export type AttributeValue = string | number | boolean | readonly string[];
+/** What is not known is null or undefined, and left out. */
+export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
+
+export interface TracedDocument {
+  readonly id: string;
+  readonly content?: string;
+  readonly score?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface TracedMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly text: string;
+}
+
+/** Documents of one list that are told of. */
+const MOST_DOCUMENTS = 20;
+
+const NAMES = SemanticConventions;
+
+export function input(value: string): Attributes {
+  return { [NAMES.INPUT_VALUE]: value, [NAMES.INPUT_MIME_TYPE]: "text/plain" };
+}
+
+export function output(value: string | object): Attributes {
+  return typeof value === "string"
+    ? { [NAMES.OUTPUT_VALUE]: value, [NAMES.OUTPUT_MIME_TYPE]: "text/plain" }
+    : { [NAMES.OUTPUT_VALUE]: JSON.stringify(value), [NAMES.OUTPUT_MIME_TYPE]: "application/json" };
+}
+
+/** A list of documents, best first. */
+export function documents(
+  list: "RETRIEVAL_DOCUMENTS" | "RERANKER_INPUT_DOCUMENTS" | "RERANKER_OUTPUT_DOCUMENTS",
+  found: readonly TracedDocument[],
+): Attributes {
+  const told = found.slice(0, MOST_DOCUMENTS).flatMap(({ id, content, score, metadata }, i) => {
+    const at = `${NAMES[list]}.${i}`;
+    return [
+      [`${at}.${NAMES.DOCUMENT_ID}`, id],
+      [`${at}.${NAMES.DOCUMENT_CONTENT}`, content],
+      [`${at}.${NAMES.DOCUMENT_SCORE}`, score],
+      [`${at}.${NAMES.DOCUMENT_METADATA}`, metadata && JSON.stringify(metadata)],
+    ] as const;
+  });
+  return Object.fromEntries(told);
+}
+
+export function messages(
+  list: "LLM_INPUT_MESSAGES" | "LLM_OUTPUT_MESSAGES",
+  said: readonly TracedMessage[],
+): Attributes {
+  const told = said.flatMap(({ role, text }, i) => {
+    const at = `${NAMES[list]}.${i}`;
+    return [
+      [`${at}.${NAMES.MESSAGE_ROLE}`, role],
+      [`${at}.${NAMES.MESSAGE_CONTENT}`, text],
+    ] as const;
+  });
+  return Object.fromEntries(told);
+}
+
+/** The text that was embedded; its vector would say nothing to a reader. */
+export function embedding(model: string, text: string): Attributes {
+  return {
+    [NAMES.EMBEDDING_MODEL_NAME]: model,
+    [`${NAMES.EMBEDDING_EMBEDDINGS}.0.${NAMES.EMBEDDING_TEXT}`]: text,
+  };
+}
+
+/** `metadata` of a span: a JSON object of ids and figures that viewers can filter by. */
+export function metadata(values: Readonly<Record<string, unknown>>): Attributes {
+  return { [NAMES.METADATA]: JSON.stringify(values) };
+}
+
+export { SemanticConventions } from "@arizeai/openinference-semantic-conventions";

@@ -1,0 +1,57 @@
+// `npm run bench:tracing`: what traces cost whoever waits for a triage. Three Workers in workerd on one throw-away stack,
+// asked in turn: without traces, with a collector, with a collector that hangs. Machines differ; the ratios are what counts.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startStack } from "../../dev/stack/index.ts";
+import { postTriage } from "../../dev/triage.ts";
+import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
+import { lyingServer } from "../integration/support/lying-server.ts";
+import { startBareWorker } from "./latency/bare-worker.ts";
+import { createTimings } from "./timings.ts";
+
+const ROUNDS = 150;
+const WARM_UP = 20;
+const OFF = "without traces";
+
+console.log("Starting a throw-away stack and loading the runbooks (a minute) …");
+const stack = await startStack({
+  dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
+  ephemeral: true,
+  parts: ["gateway", "chroma", "embeddings", "collector"],
+});
+try {
+  console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
+  await using hanging = await lyingServer({ hang: true });
+  const { OTLP_ENDPOINT = "", ...environment } = stack.workerEnv;
+  await using off = await startBareWorker(environment);
+  await using on = await startBareWorker({ ...environment, OTLP_ENDPOINT });
+  await using hung = await startBareWorker({ ...environment, OTLP_ENDPOINT: hanging.url });
+  const workers = { [OFF]: off, "with a collector": on, "with one that hangs": hung };
+  const timings = createTimings();
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    if (round === WARM_UP) timings.reset();
+    if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
+    // Who is asked first in a round has what the former one left running beside it.
+    const order = Object.entries(workers).map((_, i, all) => all[(i + round) % all.length] ?? all[i]);
+    for (const each of order) {
+      if (each === undefined) continue;
+      const [name, { url }] = each;
+      const started = performance.now();
+      await postTriage(url, stack.info.token, {
+        title: `worker-${round} exited with code 137`,
+        target: `worker-${round}`,
+      });
+      timings.add(name, performance.now() - started);
+    }
+  }
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
+  timings.print();
+  for (const name of Object.keys(workers).filter((each) => each !== OFF)) {
+    const ratio = (share: number) => (timings.quantile(name, share) / timings.quantile(OFF, share)).toFixed(2);
+    console.log(`${name}: p50 ${ratio(0.5)} ×, p95 ${ratio(0.95)} × of a triage without`);
+  }
+} finally {
+  await stack.stop();
+}

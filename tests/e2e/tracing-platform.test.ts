@@ -1,0 +1,121 @@
+// The spans that the Worker tells the platform, as workerd records them: below its own, and with its fetches below ours.
+
+import { beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { postTriage } from "../../dev/triage.ts";
+import { startBareWorker } from "../bench/latency/bare-worker.ts";
+import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/collector.ts";
+import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
+import { freshKnowledge } from "../integration/support/knowledge.ts";
+import { lyingServer } from "../integration/support/lying-server.ts";
+
+const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", logs: `token ${SECRET}` };
+
+/** What workerd tells of an invocation, as far as it is looked at here. */
+const eventsSchema = z.array(
+  z.object({
+    spanContext: z.object({ traceId: z.string(), spanId: z.string().optional() }),
+    event: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("spanOpen"), name: z.string(), spanId: z.string() }),
+      z.object({ type: z.literal("attributes"), info: z.array(z.object({ name: z.string(), value: z.unknown() })) }),
+      z.object({
+        type: z.literal("spanUpdate"),
+        info: z.object({ status: z.object({ code: z.string(), message: z.string().optional() }) }),
+      }),
+      z.object({ type: z.literal("exception"), name: z.string(), message: z.string() }),
+      z.object({ type: z.enum(["onset", "spanClose", "log", "return", "outcome"]) }),
+    ]),
+  }),
+);
+type Events = z.infer<typeof eventsSchema>;
+
+interface Told {
+  readonly name: string;
+  readonly spanId: string;
+  readonly parent: string;
+  readonly attributes: Record<string, unknown>;
+  status: string;
+}
+
+/** The spans of an invocation by their ids. */
+function spansOf(events: Events): ReadonlyMap<string, Told> {
+  const spans = new Map<string, Told>();
+  for (const { event, spanContext } of events) {
+    const id = spanContext.spanId ?? "";
+    const open = spans.get(id);
+    if (event.type === "spanOpen") {
+      const parent = open?.name ?? "";
+      spans.set(event.spanId, { name: event.name, spanId: event.spanId, parent, attributes: {}, status: "unset" });
+    } else if (event.type === "attributes" && open) {
+      for (const { name, value } of event.info) open.attributes[name] = value;
+    } else if (event.type === "spanUpdate" && open) open.status = event.info.status.code;
+  }
+  return spans;
+}
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+
+/** One triage of a Worker whose platform records it. */
+async function observe(settings: Record<string, string>, isOver: (text: string) => boolean = () => true) {
+  const observed = Promise.withResolvers<string>();
+  await using observer = await lyingServer({
+    answer: (body) => {
+      if (body.includes('"guard input"') && isOver(body)) observed.resolve(body);
+      return { body: "" };
+    },
+  });
+  await using worker = await startBareWorker({ ...workerEnv, ...settings }, { observer: observer.url });
+  const answered = await postTriage(worker.url, info.token, OOM).catch((error: unknown) => error);
+  const text = await observed.promise;
+  return { answered, text, spans: spansOf(eventsSchema.parse(JSON.parse(text))) };
+}
+
+it("are a triage's tree, with attributes but without secrets, and the platform's own fetches below its steps", async () => {
+  const { answered, text, spans } = await observe({});
+  const told = [...spans.values()];
+  const ours = told.filter(({ attributes }) => "openinference.span.kind" in attributes);
+  expect(ours.map(({ name, parent, attributes }) => [name, parent, attributes["openinference.span.kind"]])).toEqual([
+    ["triage", "", "CHAIN"],
+    ["guard input", "triage", "GUARDRAIL"],
+    ["begin", "triage", "CHAIN"],
+    ["embed query", "triage", "EMBEDDING"],
+    ["embed failure", "triage", "EMBEDDING"],
+    ["recall runbooks", "triage", "RETRIEVER"],
+    ["recall memory", "triage", "RETRIEVER"],
+    ["guard output", "triage", "GUARDRAIL"],
+    ["persist", "triage", "CHAIN"],
+    ["learn", "triage", "CHAIN"],
+    ["remember", "learn", "CHAIN"],
+  ]);
+  expect(ours.every(({ status }) => status === "ok")).toBe(true);
+  const [root] = ours;
+  expect(root?.attributes).toMatchObject({
+    "dejavu.outcome": "cause",
+    "dejavu.pii_scrubbed": true,
+    "tag.tags": '["docker","extractive","cause","production"]',
+  });
+  expect(answered).toMatchObject({ trace: { span_id: root?.spanId } });
+  expect(text).not.toContain(SECRET);
+  const fetching = new Set(told.filter(({ name }) => name === "fetch").map(({ parent }) => parent));
+  expect([...fetching]).toEqual(
+    expect.arrayContaining(["begin", "embed query", "recall runbooks", "persist", "remember"]),
+  );
+});
+
+it("go there beside the collector's, whose ids the result then names", async () => {
+  await using collector: Collector = await startCollector();
+  const { answered, spans } = await observe(collector.env);
+  const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "remember"));
+  expect(treeOf(trace)).toHaveLength(11);
+  const root = spanOf(trace, "triage");
+  expect(answered).toMatchObject({ trace: { trace_id: root.traceId, span_id: root.spanId } });
+  expect([...spans.values()].filter(({ name }) => name === "triage")).toHaveLength(1);
+});
+
+it("say what failed", async () => {
+  await using away = await lyingServer({ answer: () => "cut" });
+  const { spans } = await observe({ CHROMA_URL: away.url, SUPABASE_URL: away.url });
+  const failed = [...spans.values()].filter(({ status }) => status === "error").map(({ name }) => name);
+  expect(failed).toEqual(expect.arrayContaining(["triage", "begin", "recall runbooks", "recall memory"]));
+});

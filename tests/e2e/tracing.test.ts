@@ -1,0 +1,129 @@
+// Traces of the real Worker in workerd, from its collector to a person's terminal.
+
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
+import { readTraces } from "../../dev/collector/trace-store.ts";
+import { PART_NAMES, type Stack, startStack } from "../../dev/stack/index.ts";
+import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
+import { followTriage, postTriage } from "../../dev/triage.ts";
+import { treeOf } from "../integration/support/collector.ts";
+import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const TREE = [
+  "CHAIN triage",
+  "  GUARDRAIL guard input",
+  "  CHAIN begin",
+  "  EMBEDDING embed query",
+  "  EMBEDDING embed failure",
+  "  RETRIEVER recall runbooks",
+  "  RETRIEVER recall memory",
+  "  GUARDRAIL guard output",
+  "  CHAIN persist",
+  "  CHAIN learn",
+  "    CHAIN remember",
+];
+
+let folder: string;
+let stack: Stack;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dejavu-traces-"));
+  stack = await startStack({ dir: join(folder, "data"), ephemeral: true, parts: PART_NAMES });
+  await seedSomeRunbooks(stack.workerEnv);
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function traceOf(triageId: string): Promise<TraceRecord> {
+  const folderOfTraces = stackPaths(join(folder, "data")).traces;
+  const isWanted = (trace: TraceRecord) => {
+    const root = rootOf(trace);
+    return root !== undefined && attribute(root, "dejavu.triage_id") === triageId && trace.spans.length === TREE.length;
+  };
+  await expect.poll(() => readTraces(folderOfTraces).some(isWanted), { timeout: 20_000 }).toBe(true);
+  const found = readTraces(folderOfTraces).find(isWanted);
+  if (found) return found;
+  throw new Error("The trace is gone again.");
+}
+
+async function run(...args: readonly string[]): Promise<string> {
+  const command = [join(REPO_DIR, "dev/trace.ts"), "--dir", join(folder, "data"), ...args];
+  return (await promisify(execFile)(process.execPath, command)).stdout;
+}
+
+it("arrive with the tree of a triage, whole and streamed, whose root the result names", async () => {
+  const { worker } = stack.info.urls;
+  const whole = await postTriage(worker, stack.info.token, OOM);
+  const streamed = await followTriage(worker, stack.info.token, OOM, () => {});
+  for (const result of [whole, streamed]) {
+    const trace = await traceOf(result.triage_id);
+    expect(treeOf(trace)).toEqual(TREE);
+    const root = rootOf(trace);
+    expect(result.trace).toEqual({ trace_id: root?.traceId, span_id: root?.spanId });
+    expect(root?.end).toBeGreaterThan(root?.start ?? Number.POSITIVE_INFINITY);
+  }
+  expect(whole.trace?.trace_id).not.toBe(streamed.trace?.trace_id);
+});
+
+it("are shown to a person: the newest, one by its id or how that begins, and the last ones in a list", async () => {
+  const { worker } = stack.info.urls;
+  const first = await postTriage(worker, stack.info.token, OOM);
+  await traceOf(first.triage_id);
+  const second = await postTriage(worker, stack.info.token, { title: "deadlock detected in postgres" });
+  await traceOf(second.triage_id);
+  expect(await run()).toContain("deadlock detected in postgres");
+  for (const id of [first.triage_id, first.incident_id.slice(0, 8), first.trace?.trace_id ?? ""]) {
+    const shown = await run(id);
+    expect(shown).toContain(`incident ${first.incident_id}`);
+    expect(shown).toMatch(/recall runbooks +RETRIEVER +\d+ ms +▆/);
+    expect(shown).toMatch(/1\. \d\.\d{3} docker\/exit-137-out-of-memory\.md › /);
+  }
+  expect(await run("--list")).toMatch(
+    new RegExp(`${second.incident_id.slice(0, 8)}[^]*${first.incident_id.slice(0, 8)}`),
+  );
+  await expect(run("ffffffff-ffff")).rejects.toThrow(/No trace of ffffffff-ffff is kept/);
+});
+
+it("carry what people say of the answer", async () => {
+  const { worker, collector } = stack.info.urls;
+  const result = await postTriage(worker, stack.info.token, OOM);
+  await traceOf(result.triage_id);
+  const annotation = {
+    span_id: result.trace?.span_id,
+    name: "feedback",
+    annotator_kind: "HUMAN",
+    result: { score: 1, label: "up" },
+    identifier: "ann",
+  };
+  const response = await fetch(`${collector}/v1/span_annotations?sync=true`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: [annotation] }),
+  });
+  expect(response.status).toBe(200);
+  expect(await run(result.triage_id)).toContain("human feedback: up, 1");
+});
+
+it("are not missed by anybody while the collector hangs or is gone", async () => {
+  const { worker } = stack.info.urls;
+  stack.part("collector").pause();
+  expect(await postTriage(worker, stack.info.token, OOM)).toMatchObject({
+    outcome: "cause",
+    persisted: true,
+    warnings: [],
+  });
+  await stack.part("collector").kill();
+  expect(await postTriage(worker, stack.info.token, OOM)).toMatchObject({
+    outcome: "cause",
+    persisted: true,
+    warnings: [],
+  });
+});

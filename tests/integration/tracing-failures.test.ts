@@ -1,0 +1,150 @@
+// What tracing must never do: cost an answer, give away what is secret, pile up, or work where it is off.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { spanOf, startCollector } from "./support/collector.ts";
+import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "./support/harness.ts";
+import { freshKnowledge } from "./support/knowledge.ts";
+import { type Answer, lyingServer } from "./support/lying-server.ts";
+import { rerankServer } from "./support/rerank-server.ts";
+import { scriptedModel } from "./support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const PROTOBUF = { "content-type": "application/x-protobuf" };
+/** An ExportTraceServiceResponse that says: 3 spans rejected. */
+const PARTIAL_SUCCESS = "\u000a\u0002\u0008\u0003";
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeEach(() => forgetIncidents(createHarness().services));
+
+function droppedBy({ log }: Harness) {
+  return log.filter(({ event }) => event === "traces.dropped");
+}
+
+describe("a collector that", () => {
+  it.each<[how: string, answer: Answer, reason: RegExp]>([
+    ["cuts the connection", "cut", /connection failed/],
+    ["answers nothing in time", "hang", /no answer within 200 ms/],
+    ["fails", { status: 500, body: "" }, /answered 500/],
+    ["is overloaded", { status: 429, body: "", headers: { "retry-after": "60" } }, /answered 429/],
+    ["refuses", { status: 401, body: "who are you?" }, /answered 401/],
+    ["leads elsewhere", { status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } }, /answered 302/],
+    ["is the page of a proxy", { body: "<html>", headers: { "content-type": "text/html" } }, /protocol's form/],
+    ["answers rubbish", { body: "\u000a\u00ff", headers: PROTOBUF }, /protocol's form/],
+  ])("%s costs nothing but its spans, and each of them is counted", async (_how, answer, reason) => {
+    await using collector = await lyingServer({ answer: () => answer });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "200" });
+    const result = await harness.triage(OOM);
+    expect(result).toMatchObject({ outcome: "cause", warnings: [], persisted: true });
+    expect(collector.requests.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(collector.requests)).toEqual(new Set(["POST /v1/traces"]));
+    const dropped = droppedBy(harness);
+    expect(dropped).toHaveLength(2);
+    expect(dropped.every(({ level }) => level === "debug")).toBe(true);
+    expect(dropped.reduce((sum, { fields }) => sum + Number(fields.spans), 0)).toBe(11);
+    for (const { fields } of dropped) expect(fields.error).toMatch(reason);
+    expect(harness.log.some(({ level }) => level === "error")).toBe(false);
+  });
+
+  it("is not there at all costs nothing either", async () => {
+    const harness = createHarness({ OTLP_ENDPOINT: "http://127.0.0.1:1", OTLP_TIMEOUT_MS: "500" });
+    expect(await harness.triage(OOM)).toMatchObject({ outcome: "cause", persisted: true });
+    expect(droppedBy(harness)).toHaveLength(2);
+  });
+
+  it("keeps only some of the spans has the others counted", async () => {
+    await using collector = await lyingServer({ answer: () => ({ body: PARTIAL_SUCCESS, headers: PROTOBUF }) });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url });
+    await harness.triage(OOM);
+    expect(droppedBy(harness).map(({ fields }) => fields.spans)).toEqual([3, 3]);
+  });
+
+  it.each<[how: string, answer: Answer]>([
+    ["an empty answer", { body: "", headers: PROTOBUF }],
+    ["JSON, as Phoenix does", { body: "null" }],
+  ])("takes them and says so with %s has lost none", async (_how, answer) => {
+    await using collector = await lyingServer({ answer: () => answer });
+    const harness = createHarness({ OTLP_ENDPOINT: `${collector.url}/` });
+    await harness.triage(OOM);
+    expect(collector.requests).toEqual(["POST /v1/traces", "POST /v1/traces"]);
+    expect(droppedBy(harness)).toEqual([]);
+  });
+
+  it("hangs is waited for by nobody: the answer is there before its time is up", async () => {
+    await using collector = await lyingServer({ hang: true });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "60000" });
+    const { response } = await harness.open("/v1/triage", {
+      method: "POST",
+      body: JSON.stringify(OOM),
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ outcome: "cause", persisted: true });
+  });
+});
+
+describe("spans", () => {
+  const SECRETS = [
+    "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB",
+    "ann.other@example.com",
+    "AKIAIOSFODNN7EXAMPLE",
+    "hunter2-very-long-password",
+  ] as const;
+  const [token, mail, key, password] = SECRETS;
+  const LEAKY = {
+    title: `api-gateway container exited with code 137 ${token}`,
+    question: `why does it die for ${mail}?`,
+    target: `api-gateway-${key}`,
+    labels: { db_password: password, owner: mail },
+    logs: `FATAL token=${token}\nconnect postgres://app:${password}@db/app\nuser ${mail} ${key}`,
+    session_id: "on-call-1",
+  };
+
+  it("hold no secret of any input, wherever it was planted", async () => {
+    await using collector = await startCollector();
+    await using model = await scriptedModel();
+    await using reranker = await rerankServer(() => 0.5);
+    const harness = createHarness({ ...collector.env, ...model.env(), ...reranker.env });
+    await harness.triage(LEAKY);
+    // Also where a text was stored before its secret was known for one.
+    await sql`update public.documents set body = body || ${`\nleft behind: ${token}`} where source like 'docker/%'`;
+    try {
+      await harness.triage(LEAKY);
+    } finally {
+      await sql`update public.documents set body = replace(body, ${`\nleft behind: ${token}`}, '') where source like 'docker/%'`;
+    }
+    const sent = JSON.stringify(collector.traces());
+    for (const secret of SECRETS) expect(sent).not.toContain(secret);
+    expect(sent).toContain("left behind: [REDACTED");
+    expect(collector.traces()).toHaveLength(2);
+  });
+
+  it("hold neither inputs nor outputs where these are hidden, and still tell how it went", async () => {
+    await using collector = await startCollector();
+    await using model = await scriptedModel();
+    await using reranker = await rerankServer(() => 0.5);
+    const hidden = { OPENINFERENCE_HIDE_INPUTS: "true", OPENINFERENCE_HIDE_OUTPUTS: "true" };
+    const harness = createHarness({ ...collector.env, ...model.env(), ...reranker.env, ...hidden });
+    const result = await harness.triage({ ...OOM, logs: "a telling line" });
+    const trace = collector.only();
+    const sent = JSON.stringify(trace);
+    for (const text of [OOM.title, "a telling line", "exited with code", result.answer.summary.text])
+      expect(sent).not.toContain(text);
+    for (const hit of result.recalled.runbooks) expect(sent).not.toContain(hit.text.slice(0, 40));
+    expect(spanOf(trace, "synthesise").attributes).toMatchObject({
+      "input.value": "__REDACTED__",
+      "llm.input_messages.1.message.content": "__REDACTED__",
+      "llm.output_messages.0.message.content": "__REDACTED__",
+      "llm.token_count.total": expect.any(Number),
+    });
+    expect(spanOf(trace, "triage").attributes).toMatchObject({ "dejavu.outcome": "cause", "dejavu.domain": "docker" });
+    expect(spanOf(trace, "recall runbooks").attributes["retrieval.documents.0.document.score"]).toBeGreaterThan(0);
+  });
+
+  it("are sent nowhere without an address, and the result names no trace", async () => {
+    await using collector = await startCollector();
+    const harness = createHarness();
+    expect((await harness.triage(OOM)).trace).toBeNull();
+    expect(collector.requests).toEqual([]);
+    expect(droppedBy(harness)).toEqual([]);
+  });
+});

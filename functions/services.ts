@@ -5,6 +5,7 @@ import { type Authenticator, createAuthenticator } from "./access/authenticate.t
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { isLocalHost } from "./guardrails/local-hosts.ts";
 import { createConsoleLog, type Log } from "./log.ts";
+import { countDroppedSpans } from "./memory/metrics.ts";
 import { TOKENIZER_VERSION } from "./retrieval/tokenize.ts";
 import type { AiBinding } from "./stores/ai-binding.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./stores/ai-sdk-model.ts";
@@ -16,6 +17,7 @@ import { createHttpReranker } from "./stores/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
 import { createOtlpExporter } from "./stores/otlp-exporter.ts";
+import { OutsideError } from "./stores/outside.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
 import type { Reranker } from "./stores/reranker.ts";
 import { createSlack, type Slack } from "./stores/slack.ts";
@@ -99,7 +101,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       botToken: config.SLACK_BOT_TOKEN,
       timeoutMs: config.SLACK_TIMEOUT_MS,
     }),
-    tracer: createSpanTracer(config, { now, randomBytes, log }),
+    tracer: createSpanTracer(config, { now, randomBytes, log, database: backgroundDatabase }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
@@ -152,7 +154,7 @@ function createReranker(config: Config, environment: Environment, timeoutMs: num
 
 function createSpanTracer(
   config: Config,
-  { now, randomBytes, log }: Pick<Services, "now" | "randomBytes" | "log">,
+  { now, randomBytes, log, database }: Pick<Services, "now" | "randomBytes" | "log" | "database">,
 ): Tracer {
   const hiding = { inputs: config.OPENINFERENCE_HIDE_INPUTS, outputs: config.OPENINFERENCE_HIDE_OUTPUTS };
   if (config.OTLP_ENDPOINT === undefined) return createTracer(hiding, null);
@@ -162,7 +164,15 @@ function createSpanTracer(
     timeoutMs: config.OTLP_TIMEOUT_MS,
     serviceVersion: packageJson.version,
   });
-  const onDropped = (spans: number, error: string) => log("debug", "traces.dropped", { spans, error });
+  const onDropped = async (spans: number, error: string) => {
+    log("debug", "traces.dropped", { spans, error });
+    try {
+      await countDroppedSpans(database, spans);
+    } catch (failure) {
+      if (!(failure instanceof OutsideError)) throw failure;
+      log("debug", "traces.uncounted", { spans, error: failure.message });
+    }
+  };
   return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
 }
 

@@ -21,3 +21,8 @@ export async function readMetrics(database: Database): Promise<Sample[]> {
 export async function foldIncrements(database: Database, limit: number): Promise<number> {
   return parseReply(z.number().int(), await database.call("fold_increments", { p_limit: limit }, 1), "fold_increments");
 }
+
+/** Counts spans that reached no collector. @throws OutsideError */
+export async function countDroppedSpans(database: Database, count: number): Promise<void> {
+  await database.call("count_dropped_spans", { p_count: count });
+}

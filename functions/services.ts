@@ -15,6 +15,7 @@ import type { Embedder } from "./stores/embedder.ts";
 import { createHttpReranker } from "./stores/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
+import { createPhoenix } from "./stores/phoenix.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
 import type { Reranker } from "./stores/reranker.ts";
 import { createSlack, type Slack } from "./stores/slack.ts";
@@ -95,6 +96,14 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       botToken: config.SLACK_BOT_TOKEN,
       timeoutMs: config.SLACK_TIMEOUT_MS,
     }),
+    annotations:
+      config.PHOENIX_URL === undefined
+        ? null
+        : createPhoenix({
+            url: config.PHOENIX_URL,
+            apiKey: config.PHOENIX_API_KEY,
+            timeoutMs: config.PHOENIX_TIMEOUT_MS,
+          }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),

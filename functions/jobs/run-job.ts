@@ -6,6 +6,7 @@ import type { RunInBackground, TriageServices } from "../triage/services.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
 import { retention } from "./retention.ts";
+import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
 import { sweep } from "./sweep.ts";
@@ -14,7 +15,7 @@ import { sweep } from "./sweep.ts";
 type Job = (services: TriageServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
-  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)) }),
+  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)), ...(await retryAnnotations(services)) }),
   sweep: async (services, runInBackground) => ({ ...(await sweep(services, runInBackground)) }),
   "compress-sessions": async (services) => ({ ...(await compressSessions(services)) }),
   "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),

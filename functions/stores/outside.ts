@@ -1,6 +1,6 @@
 // Owns what every call to an outside system has in common: a deadline, a bounded retry, a typed failure.
 
-export type OutsideSystem = "postgres" | "chroma" | "embeddings" | "reranker" | "model" | "slack";
+export type OutsideSystem = "postgres" | "chroma" | "embeddings" | "reranker" | "model" | "slack" | "phoenix";
 
 /**
  * - `timeout`: no answer before the deadline

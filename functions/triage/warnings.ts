@@ -91,8 +91,8 @@ function warning(failure: OutsideError, consequence: string): Warning {
   };
 }
 
-/** Slack carries answers and takes no part in making one. @throws RangeError */
+/** Slack carries answers and Phoenix holds what is said of them; neither takes part in making one. @throws RangeError */
 function systemOf({ system }: OutsideError): Warning["system"] {
-  if (system === "slack") throw new RangeError("An answer does not depend on Slack.");
+  if (system === "slack" || system === "phoenix") throw new RangeError(`An answer does not depend on ${system}.`);
   return system;
 }

@@ -29,6 +29,8 @@ const WORK_CONTEXT: Arrow = { to: "functions/work-context.ts" };
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
+// It is handed on to where a vote is posted.
+const ANNOTATIONS: Arrow = { to: "functions/stores/annotations.ts", typesOnly: true };
 // A step asks it as others ask a language model.
 const RERANKER: Arrow = { to: "functions/stores/reranker.ts", typesOnly: true };
 const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
@@ -61,6 +63,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     VECTOR_STORE,
     LANGUAGE_MODEL,
     RERANKER,
+    ANNOTATIONS,
     WORK_CONTEXT,
   ],
   "functions/jobs/": [...folders("memory", "triage"), WORK_CONTEXT],

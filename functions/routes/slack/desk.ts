@@ -2,7 +2,6 @@
 // silence. Nobody waits for it but the person; Slack has its acknowledgement already.
 
 import { claimDelivery } from "../../memory/deliveries.ts";
-import { giveFeedback } from "../../memory/feedback.ts";
 import { findIncident } from "../../memory/find-incident.ts";
 import { getIncident } from "../../memory/incident-records.ts";
 import type { Services } from "../../services.ts";
@@ -12,6 +11,7 @@ import { resolve } from "../../triage/resolve.ts";
 import { searchMemory } from "../../triage/search-memory.ts";
 import type { RunInBackground } from "../../triage/services.ts";
 import { triage } from "../../triage/supervisor.ts";
+import { vote } from "../../triage/vote.ts";
 import { leaveAuditEvent } from "../audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
@@ -156,10 +156,9 @@ export async function press(
     readonly name: string;
   },
 ): Promise<Answer> {
-  const { database, now } = desk.services;
   const { triageId, person } = said;
-  const vote = pressed === "not_helpful" ? -1 : 1;
-  const feedback = await giveFeedback(database, { triageId, person, vote, comment: null, now: now() });
+  const word = { triageId, person, vote: pressed === "not_helpful" ? -1 : 1, comment: null } as const;
+  const feedback = await vote(desk.services, word, desk.runInBackground);
   const followed = pressed === "resolved" ? await follow(desk, said) : null;
   if (feedback !== null || followed?.state === "resolved") leaveEvent(desk, triageId);
   return { message: renderPress(pressed, feedback, followed), audience: "person" };

@@ -90,7 +90,7 @@ const LEARNT_COLLECTIONS = COLLECTIONS.filter((collection) => !RUNBOOK_COLLECTIO
 export async function forgetIncidents(services: Services): Promise<void> {
   await sql`truncate public.incidents, public.alerts, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
     public.outbox, public.model_usage, public.observations, public.sessions, public.memories, public.procedures,
-    public.feedback, public.job_runs, public.audit_events, public.access_tokens, public.webhook_deliveries,
+    public.feedback, public.annotation_outbox, public.job_runs, public.audit_events, public.access_tokens, public.webhook_deliveries,
     public.knowledge_syncs, public.knowledge_stamps restart identity cascade`;
   await sql`delete from public.documents where source is null`;
   for (const collection of LEARNT_COLLECTIONS) await services.vectors.drop(collection);

@@ -51,6 +51,9 @@ export interface ServiceOverrides {
   readonly log?: Log;
 }
 
+/** For what goes wrong before there are services. */
+export const startLog: Log = createConsoleLog(() => new Date(), "info");
+
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment);
@@ -235,7 +238,7 @@ function createQueueTriages(queue: unknown, log: Log): Services["queueTriages"] 
         await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
       } catch {
         // They are stored; the sweep finds what waits too long.
-        log("warn", "triage_queue.send_failed", { incidents: batch.length });
+        for (const incident_id of batch) log("warn", "triage_queue.send_failed", { incident_id });
       }
     }
   };

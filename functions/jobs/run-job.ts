@@ -3,6 +3,7 @@
 
 import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "../memory/job-log.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
+import { withContext, workContext } from "../work-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
 import { retention } from "./retention.ts";
@@ -28,16 +29,28 @@ export interface RanJob {
   readonly unrecorded: Error | null;
 }
 
+interface JobOptions {
+  readonly trigger: JobTrigger;
+  readonly runInBackground: RunInBackground;
+}
+
 /** Runs a job now. Its expected failure is its record's `error`; a bug is recorded by its name and thrown. */
-export async function runJob(
+export function runJob(services: TriageServices, job: JobName, options: JobOptions): Promise<RanJob> {
+  const id = services.newId();
+  // What it does is told under the id of whoever asked for it by a request, else under its own.
+  return withContext({ requestId: workContext().requestId ?? id }, () => runAs(id, services, job, options));
+}
+
+async function runAs(
+  id: string,
   services: TriageServices,
   job: JobName,
-  { trigger, runInBackground }: { readonly trigger: JobTrigger; readonly runInBackground: RunInBackground },
+  { trigger, runInBackground }: JobOptions,
 ): Promise<RanJob> {
   const { now, log } = services;
   const { database } = services.background;
   const started: JobRun = {
-    id: services.newId(),
+    id,
     job,
     trigger,
     started_at: now().toISOString(),
@@ -61,8 +74,8 @@ export async function runJob(
     const finishedAt = now();
     const run = { ...started, ...end, finished_at: finishedAt.toISOString() };
     await record(finishJob(database, run, finishedAt));
-    const outcome = { job, trigger, run_id: run.id, error: end.error, ...end.counts };
-    log(end.error === null ? "info" : "error", "job.finished", outcome);
+    const level = end.error === null ? "info" : "error";
+    log(level, "job.finished", { job, trigger, run_id: run.id, error: end.error, ...end.counts });
     return { run, unrecorded };
   };
 

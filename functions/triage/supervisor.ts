@@ -56,7 +56,9 @@ export async function triage(
   } catch (error) {
     // A run that came to nothing is closed in the log; the caller's error does not wait for that.
     const key = options.idempotency?.key ?? null;
-    options.runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
+    const end = { error, key, usage: run.usage() };
+    const context = { incidentId: reported.id };
+    options.runInBackground(withContext(context, () => abandon(services, reported, episode, end)));
     throw error;
   }
 }
@@ -93,7 +95,8 @@ export async function investigateStored(
     );
     return "answered";
   } catch (error) {
-    return await giveBack(services, { reported, episode, run, attempt, error });
+    const failed = { reported, episode, run, attempt, error };
+    return await withContext({ incidentId: reported.id }, () => giveBack(services, failed));
   }
 }
 
@@ -134,7 +137,7 @@ async function investigate(
     };
   };
   if (injection_blocked !== null) {
-    services.log("warn", "triage.blocked", { incident_id: reported.id, injection_blocked });
+    services.log("warn", "triage.blocked", { injection_blocked });
     const composition = composeBlockedAnswer(injection_blocked);
     return finish(reported, NOTHING_RECALLED, { composition, missing: begun.warnings });
   }

@@ -72,6 +72,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     OUTSIDE,
     ...types("services.ts"),
   ],
+  "functions/background.ts": types("log.ts", "triage/services.ts"),
   "functions/bounded.ts": [],
   "functions/config.ts": [{ to: "functions/log.ts" }],
   "functions/log.ts": [WORK_CONTEXT],

@@ -17,7 +17,7 @@ export async function forgetRecord(
   const request = { ...record, now: services.now(), claimUntil: claimUntil(services) };
   const writes = await forget(services.background.database, request);
   if (writes === null) return false;
-  withContext(record.kind === "incident" ? { incidentId: record.id } : {}, () => {
+  withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
     runInBackground(remember(services, writes));
     runInBackground(scrub(services));
   });

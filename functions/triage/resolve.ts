@@ -35,7 +35,9 @@ export function resolve(
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
-  return withContext({ incidentId: request.incidentId }, () => record(services, request, runInBackground));
+  return withContext({ incidentId: request.incidentId.toLowerCase() }, () =>
+    record(services, request, runInBackground),
+  );
 }
 
 async function record(

@@ -2,7 +2,9 @@
 // holds every route, and the typed client knows them.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
+import { createRunInBackground } from "./background.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { alertRoutes, pagerDutyRoutes } from "./routes/alerts.ts";
 import type { AppEnv } from "./routes/app-env.ts";
@@ -35,6 +37,8 @@ import { triageRoutes } from "./routes/triage.ts";
 import type { Services } from "./services.ts";
 import { TRAFFIC, withContext } from "./work-context.ts";
 
+const INCIDENT_PATH = /^\/v1\/incidents\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i;
+
 /** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
 export function createApp(services: Services) {
   const app = new OpenAPIHono<AppEnv>({ getPath: routedPath });
@@ -42,18 +46,25 @@ export function createApp(services: Services) {
     const requestId = services.newId();
     c.set("services", services);
     c.set("requestId", requestId);
-    c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
+    c.set(
+      "runInBackground",
+      createRunInBackground(services.log, (work) => c.executionCtx.waitUntil(work)),
+    );
     const started = services.now().getTime();
     // A word of no consequence: an unknown one is like none.
     const traffic = TRAFFIC.find((name) => name === c.req.header("x-dejavu-traffic")) ?? "production";
-    await withContext({ requestId, traffic }, next);
-    c.header("x-request-id", requestId);
-    services.log("info", "request", {
-      request_id: requestId,
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
-      elapsed_ms: services.now().getTime() - started,
+    const incidentId = INCIDENT_PATH.exec(c.req.path)?.[1]?.toLowerCase();
+    await withContext({ requestId, traffic, ...(incidentId && { incidentId }) }, async () => {
+      await next();
+      c.header("x-request-id", requestId);
+      const { status } = c.res;
+      services.log(status >= 500 ? "error" : "info", "request.answered", {
+        method: c.req.method,
+        // Not the path: that may hold whatever somebody pasted.
+        route: routePath(c),
+        status,
+        elapsed_ms: services.now().getTime() - started,
+      });
     });
   });
   app.use(secureHeaders());

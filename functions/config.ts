@@ -280,6 +280,12 @@ function findContradictions(config: Config): string[] {
         `(${config.MEMORY_WRITE_TIMEOUT_MS} ms).`,
     );
   }
+  if (config.PHOENIX_URL !== undefined && config.OUTBOX_LEASE_SECONDS * 1_000 <= config.PHOENIX_TIMEOUT_MS) {
+    found.push(
+      `OUTBOX_LEASE_SECONDS (${config.OUTBOX_LEASE_SECONDS} s) must be longer than PHOENIX_TIMEOUT_MS ` +
+        `(${config.PHOENIX_TIMEOUT_MS} ms), or a vote is posted a second time beside the first.`,
+    );
+  }
   if (config.EMBEDDING_MODEL.startsWith("openai-compatible:") && config.EMBEDDINGS_URL === undefined) {
     found.push("EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.");
   }

@@ -2,12 +2,13 @@
 
 import type { ExecutionContext } from "hono";
 import { createApp } from "./app.ts";
+import { createRunInBackground } from "./background.ts";
 import { ConfigError, type Environment } from "./config.ts";
 import { consume, type QueueBatch } from "./jobs/queues.ts";
 import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
-import { createServices, type Services } from "./services.ts";
+import { createServices, type Services, startLog } from "./services.ts";
 import type { PlatformTracing } from "./tracing/platform.ts";
 import { withContext } from "./work-context.ts";
 
@@ -38,27 +39,52 @@ export default {
       const { app } = runtimeFor(environment);
       return await withContext({ platform: context.tracing }, () => app.fetch(request, environment, context));
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      console.error(error.message);
-      return problemResponse("misconfigured", "A setting is missing or wrong. The log names it.", crypto.randomUUID());
+      const requestId = crypto.randomUUID();
+      tell(error, requestId);
+      if (error instanceof ConfigError)
+        return problemResponse("misconfigured", "A setting is missing or wrong. The log names it.", requestId);
+      return problemResponse("internal", "The log has the reason under this request id.", requestId);
     }
   },
 
   async queue(batch: QueueBatch, environment: Environment, context: Context): Promise<void> {
-    const { services } = runtimeFor(environment);
-    const runInBackground = (work: Promise<unknown>) => context.waitUntil(work);
-    await withContext({ platform: context.tracing }, () => consume(services, batch, runInBackground));
+    await withoutWords(async () => {
+      const { services } = runtimeFor(environment);
+      const runInBackground = createRunInBackground(services.log, (work) => context.waitUntil(work));
+      await withContext({ platform: context.tracing }, () => consume(services, batch, runInBackground));
+    });
   },
 
   async scheduled({ cron }: { readonly cron: string }, environment: Environment, context: Context): Promise<void> {
-    const { services } = runtimeFor(environment);
-    const job = jobOfCron(cron);
-    if (job === undefined) {
-      // wrangler.toml names it and no job does.
-      services.log("error", "cron.unknown", { cron });
-      return;
-    }
-    const runInBackground = (work: Promise<unknown>) => context.waitUntil(work);
-    await withContext({ platform: context.tracing }, () => runJob(services, job, { trigger: "cron", runInBackground }));
+    await withoutWords(async () => {
+      const { services } = runtimeFor(environment);
+      const job = jobOfCron(cron);
+      if (job === undefined) {
+        // wrangler.toml names it and no job does.
+        services.log("error", "cron.unknown", { cron });
+        return;
+      }
+      const runInBackground = createRunInBackground(services.log, (work) => context.waitUntil(work));
+      await withContext({ platform: context.tracing }, () =>
+        runJob(services, job, { trigger: "cron", runInBackground }),
+      );
+    });
   },
 };
+
+/** The platform has to see a failure, and prints its words, which of a bug may hold content. */
+async function withoutWords(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const id = crypto.randomUUID();
+    tell(error, id);
+    throw new Error(`It failed. The log has the reason under request ${id}.`);
+  }
+}
+
+function tell(error: unknown, request_id: string): void {
+  // Its message names settings and never their values.
+  if (error instanceof ConfigError) startLog("error", "config.invalid", { request_id, error: error.message });
+  else startLog("error", "worker.failed", { request_id, error: error instanceof Error ? error : "unknown" });
+}

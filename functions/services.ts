@@ -18,6 +18,7 @@ import type { LanguageModel, TokenPrice } from "./stores/language-model.ts";
 import { createOpenAiEmbedder } from "./stores/openai-embedder.ts";
 import { createOtlpExporter } from "./stores/otlp-exporter.ts";
 import { OutsideError } from "./stores/outside.ts";
+import { createPhoenix } from "./stores/phoenix.ts";
 import { createRateLimiter, type RateLimiter } from "./stores/rate-limiter.ts";
 import type { Reranker } from "./stores/reranker.ts";
 import { createSlack, type Slack } from "./stores/slack.ts";
@@ -54,6 +55,9 @@ export interface ServiceOverrides {
   readonly newId?: () => string;
   readonly log?: Log;
 }
+
+/** For what goes wrong before there are services. */
+export const startLog: Log = createConsoleLog(() => new Date(), "info");
 
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
@@ -102,6 +106,14 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       timeoutMs: config.SLACK_TIMEOUT_MS,
     }),
     tracer: createSpanTracer(config, { now, randomBytes, log, database: backgroundDatabase }),
+    annotations:
+      config.PHOENIX_URL === undefined
+        ? null
+        : createPhoenix({
+            url: config.PHOENIX_URL,
+            apiKey: config.PHOENIX_API_KEY,
+            timeoutMs: config.PHOENIX_TIMEOUT_MS,
+          }),
     wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
     queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
@@ -257,7 +269,7 @@ function createQueueTriages(queue: unknown, log: Log): Services["queueTriages"] 
         await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
       } catch {
         // They are stored; the sweep finds what waits too long.
-        log("warn", "triage_queue.send_failed", { incidents: batch.length });
+        for (const incident_id of batch) log("warn", "triage_queue.send_failed", { incident_id });
       }
     }
   };

@@ -41,6 +41,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"annotation_outbox": {
+                  Row: {
+                    "attempts": number,"claimed_until": string | null,"created_at": string,"given_up_at": string | null,"id": number,"last_error": string | null,"next_attempt_at": string,"person": string,"triage_id": string,"version": number,"annotation_json": Json | null
+                  }
+                  ComputedFields: "annotation_json"
+                  Insert: {
+                    "attempts"?: number,"claimed_until"?: string | null,"created_at": string,"given_up_at"?: string | null,"id"?: never,"last_error"?: string | null,"next_attempt_at": string,"person": string,"triage_id": string,"version"?: number
+                  }
+                  Update: {
+                    "attempts"?: number,"claimed_until"?: string | null,"created_at"?: string,"given_up_at"?: string | null,"id"?: never,"last_error"?: string | null,"next_attempt_at"?: string,"person"?: string,"triage_id"?: string,"version"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "annotation_outbox_triage_id_person_fkey"
+      columns: ["triage_id","person"]
+isOneToOne: true
+      referencedRelation: "feedback"
+      referencedColumns: ["triage_id","person"]
+    }
+                  ]
                 },"audit_events": {
                   Row: {
                     "action": string,"actor": string | null,"at": string,"detail": NonNullable<Json>,"id": number,"in_results": boolean,"kind": string,"record_ids": (string)[],"request_id": string | null,"subject_id": string
@@ -507,6 +527,9 @@ isOneToOne: false
               "labels": Json,"metric": string,"value": number
             }[]
                            },
+"annotation_json":
+{ Args: { "o": Omit<Database["public"]['Tables']["annotation_outbox"]['Row'], Database["public"]['Tables']["annotation_outbox"]['ComputedFields']> }; Returns: Json
+                           },
 "api_sources":
 { Args: { "p_collection": string,"p_sources": (string)[] }; Returns: Json
                            },
@@ -521,6 +544,9 @@ isOneToOne: false
                            },
 "chunk_ids":
 { Args: { "p_collection": string,"p_source": string }; Returns: (string)[]
+                           },
+"claim_annotations":
+{ Args: { "p_lease_seconds": number,"p_limit": number,"p_now": string }; Returns: Json
                            },
 "claim_delivery":
 { Args: { "p_at": string,"p_digest": string }; Returns: boolean
@@ -842,6 +868,9 @@ isOneToOne: false
                            },
 "set_observation_quality":
 { Args: { "p_id": string,"p_quality"?: number }; Returns: Json
+                           },
+"settle_annotations":
+{ Args: { "p_ends": Json,"p_now": string }; Returns: undefined
                            },
 "start_run":
 { Args: { "p_incident": Omit<Database["public"]['Tables']["incidents"]['Row'], Database["public"]['Tables']["incidents"]['ComputedFields']>,"p_now": string,"p_run_id": string }; Returns: Json

@@ -6,6 +6,7 @@ import { failureCode } from "../memory/job-log.ts";
 import { retryDelaySeconds } from "../triage/give-back.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
 import { investigateStored } from "../triage/supervisor.ts";
+import { withContext } from "../work-context.ts";
 import { runJob } from "./run-job.ts";
 
 export const QUEUES = {
@@ -45,7 +46,7 @@ export async function consume(
     case QUEUES.deadTriages:
       await each(services, messages, async (id) => {
         const hasFailed = await failIncident(services.background.database, id, "delivery_given_up", services.now());
-        services.log("error", "triage_queue.gave_up", { incident_id: id, failed: hasFailed });
+        services.log("error", "triage_queue.gave_up", { failed: hasFailed });
         return "done";
       });
       return;
@@ -63,24 +64,34 @@ async function each(
   work: (incidentId: string) => Promise<"done" | "again">,
 ): Promise<void> {
   await Promise.all(
-    messages.map(async (message) => {
+    messages.map((message) => {
       const body = bodySchema.safeParse(message.body);
-      if (!body.success) {
-        services.log("error", "queue.malformed_message");
-        message.ack();
-        return;
+      const requestId = services.newId();
+      if (body.success) {
+        const incidentId = body.data.incident_id;
+        return withContext({ requestId, incidentId }, () => take(services, message, () => work(incidentId)));
       }
-      try {
-        const end = await work(body.data.incident_id);
-        if (end === "done") return message.ack();
-      } catch (error) {
-        const code = failureCode(error);
-        if (code === undefined) throw error;
-        services.log("warn", "queue.delivery_failed", { incident_id: body.data.incident_id, error: code });
-      }
-      message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
+      withContext({ requestId }, () => services.log("error", "queue.malformed_message"));
+      message.ack();
+      return undefined;
     }),
   );
+}
+
+async function take(
+  services: TriageServices,
+  message: QueueMessage,
+  work: () => Promise<"done" | "again">,
+): Promise<void> {
+  try {
+    const end = await work();
+    if (end === "done") return message.ack();
+  } catch (error) {
+    const code = failureCode(error);
+    if (code === undefined) throw error;
+    services.log("warn", "queue.delivery_failed", { error: code });
+  }
+  message.retry({ delaySeconds: retryDelaySeconds(message.attempts) });
 }
 
 async function investigate(

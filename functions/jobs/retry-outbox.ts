@@ -20,6 +20,7 @@ export async function retryOutbox(services: TriageServices): Promise<WriteOutcom
     // What failed for one batch fails for the next: the index is away, not a document bad.
     return outcome.written > 0;
   });
-  if (total.written + total.failed > 0) services.log(total.failed > 0 ? "warn" : "info", "outbox.retried", total);
+  const { written, failed } = total;
+  if (written + failed > 0) services.log(failed > 0 ? "warn" : "info", "outbox.retried", { written, failed });
   return total;
 }

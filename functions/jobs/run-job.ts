@@ -3,9 +3,11 @@
 
 import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "../memory/job-log.ts";
 import type { RunInBackground, TriageServices } from "../triage/services.ts";
+import { withContext, workContext } from "../work-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
 import { retention } from "./retention.ts";
+import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
 import { sweep } from "./sweep.ts";
@@ -14,7 +16,7 @@ import { sweep } from "./sweep.ts";
 type Job = (services: TriageServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
-  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)) }),
+  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)), ...(await retryAnnotations(services)) }),
   sweep: async (services, runInBackground) => ({ ...(await sweep(services, runInBackground)) }),
   "compress-sessions": async (services, runInBackground) => ({
     ...(await compressSessions(services, runInBackground)),
@@ -29,16 +31,28 @@ export interface RanJob {
   readonly unrecorded: Error | null;
 }
 
+interface JobOptions {
+  readonly trigger: JobTrigger;
+  readonly runInBackground: RunInBackground;
+}
+
 /** Runs a job now. Its expected failure is its record's `error`; a bug is recorded by its name and thrown. */
-export async function runJob(
+export function runJob(services: TriageServices, job: JobName, options: JobOptions): Promise<RanJob> {
+  const id = services.newId();
+  // What it does is told under the id of whoever asked for it by a request, else under its own.
+  return withContext({ requestId: workContext().requestId ?? id }, () => runAs(id, services, job, options));
+}
+
+async function runAs(
+  id: string,
   services: TriageServices,
   job: JobName,
-  { trigger, runInBackground }: { readonly trigger: JobTrigger; readonly runInBackground: RunInBackground },
+  { trigger, runInBackground }: JobOptions,
 ): Promise<RanJob> {
   const { now, log } = services;
   const { database } = services.background;
   const started: JobRun = {
-    id: services.newId(),
+    id,
     job,
     trigger,
     started_at: now().toISOString(),
@@ -62,8 +76,8 @@ export async function runJob(
     const finishedAt = now();
     const run = { ...started, ...end, finished_at: finishedAt.toISOString() };
     await record(finishJob(database, run, finishedAt));
-    const outcome = { job, trigger, run_id: run.id, error: end.error, ...end.counts };
-    log(end.error === null ? "info" : "error", "job.finished", outcome);
+    const level = end.error === null ? "info" : "error";
+    log(level, "job.finished", { job, trigger, run_id: run.id, error: end.error, ...end.counts });
     return { run, unrecorded };
   };
 

@@ -13,7 +13,8 @@ export const SCHEDULE = {
   "retry-outbox": {
     cron: "*/2 * * * *",
     everyMinutes: 2,
-    description: "Copies what the vector store is owed to it, again with growing pauses until it succeeds.",
+    description:
+      "Brings what the vector store and Phoenix are owed to them, again with growing pauses until it succeeds.",
   },
   sweep: {
     cron: "*/5 * * * *",

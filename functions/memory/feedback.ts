@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { redact } from "../guardrails/redact.ts";
 import type { Database } from "../stores/database.ts";
+import { type OwedAnnotation, owedAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationEntrySchema } from "./inspect.ts";
 import { parseReply } from "./reply.ts";
 
@@ -19,22 +20,37 @@ export interface Feedback {
   /** Null leaves the comment as it is. */
   readonly comment: string | null;
   readonly now: Date;
+  /** Until then the caller posts the vote to the server of traces; null where there is none. */
+  readonly claimUntil: string | null;
+}
+
+export interface Recorded {
+  readonly vote: Vote;
+  /** Of the memory; null where the answer is not remembered. */
+  readonly rating: number | null;
+  /** What the caller has to post; null where there is nothing, or somebody else is at it. */
+  readonly annotation: OwedAnnotation | null;
 }
 
 const feedbackReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("recorded"), vote: z.literal([1, -1, 0]), rating: z.number().int().nullable() }),
+  z.object({
+    state: z.literal("recorded"),
+    vote: z.literal([1, -1, 0]),
+    rating: z.number().int().nullable(),
+    annotation: owedAnnotationSchema.nullable().default(null),
+  }),
 ]);
 
 /**
  * Records one person's word on an answer, scrubbed; saying it again changes nothing.
- * @returns the person's vote and the rating of the memory, null where the answer is not remembered; null for an unknown triage
+ * @returns null for an unknown triage
  * @throws OutsideError
  */
 export async function giveFeedback(
   database: Database,
-  { triageId, person, vote, comment, now }: Feedback,
-): Promise<{ readonly vote: Vote; readonly rating: number | null } | null> {
+  { triageId, person, vote, comment, now, claimUntil }: Feedback,
+): Promise<Recorded | null> {
   const p = {
     now: now.toISOString(),
     triage_id: triageId,
@@ -42,9 +58,11 @@ export async function giveFeedback(
     person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
     vote,
     comment: comment === null ? null : redact(comment).text,
+    ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
   };
   const reply = parseReply(feedbackReplySchema, await database.call("give_feedback", { p }, 1), "give_feedback");
-  return reply.state === "not_found" ? null : { vote: reply.vote, rating: reply.rating };
+  if (reply.state === "not_found") return null;
+  return { vote: reply.vote, rating: reply.rating, annotation: reply.annotation };
 }
 
 const latestTriageSchema = z.object({ triage_id: z.string(), title: z.string(), at: z.string() });

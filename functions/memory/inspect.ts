@@ -159,7 +159,15 @@ export async function listProcedures(database: Database, page: PageOf<Place>): P
   return parseReply(z.array(procedureEntrySchema), reply, "list_procedures");
 }
 
-const outboxSchema = z.object({ owed: z.array(owedSchema), total: z.number().int() });
+export const owedAnnotationsSchema = z.object({
+  owed: z.number().int().describe("Votes that are still to be posted to Phoenix."),
+  given_up: z.number().int().describe("Votes that Phoenix did not take."),
+});
+const outboxSchema = z.object({
+  owed: z.array(owedSchema),
+  total: z.number().int(),
+  annotations: owedAnnotationsSchema,
+});
 
 /** Memory writes that are owed, oldest first, and how many there are in all. @throws OutsideError */
 export async function listOutbox(

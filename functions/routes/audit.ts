@@ -25,6 +25,8 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   /^DELETE \/v1\/(incidents|memory)\//,
 ];
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Who asks, as audit events have it. */
 export function actorOf(c: Context<AppEnv>): Actor {
   return { actor: c.get("caller").id, requestId: c.get("requestId") };
@@ -50,8 +52,9 @@ export async function leaveAuditEvent({ background, log }: Services, change: Cha
     await recordChange(background.database, change);
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    const { by, method, route, subject, status } = change;
-    const fields = { request_id: by.requestId, actor: by.actor, method, route, subject, status };
-    log("error", "audit.event_lost", { ...fields, error: error.message });
+    const { by, method, route, status } = change;
+    // A name in a path is its caller's to choose, and may be a secret that somebody pasted.
+    const subject = UUID.test(change.subject) ? change.subject : undefined;
+    log("error", "audit.event_lost", { actor: by.actor, method, route, subject, status, error: error.message });
   }
 }

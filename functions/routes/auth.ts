@@ -10,11 +10,10 @@ import { tooManyRequests } from "./rate-limit.ts";
 /** Lets a request through that presents the service's own token or a good one on record, and says who the caller is. */
 export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   const { authenticator, log } = c.get("services");
-  const request_id = c.get("requestId");
   // The platform sets this header and lets nobody forge it. Elsewhere there is no limit that reads it.
   const result = await authenticator.authenticate(c.req.header("authorization"), c.req.header("cf-connecting-ip"));
   if (result.state === "refused") {
-    log("warn", "auth.refused", { request_id, reason: result.reason });
+    log("warn", "auth.refused", { reason: result.reason });
     throw problemOf(result.reason);
   }
   const { caller, recordUse } = result;
@@ -22,7 +21,7 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   if (recordUse) {
     const recording = recordUse().catch((error: unknown) => {
       if (!(error instanceof OutsideError)) throw error;
-      log("warn", "token.use_not_recorded", { request_id, token_id: caller.id, error: error.message });
+      log("warn", "token.use_not_recorded", { token_id: caller.id, error: error.message });
     });
     c.get("runInBackground")(recording);
   }

@@ -1,7 +1,8 @@
 // The front door for what people say of an answer: POST /v1/triages/{id}/feedback.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { giveFeedback, type Vote } from "../memory/feedback.ts";
+import type { Vote } from "../memory/feedback.ts";
+import { vote } from "../triage/vote.ts";
 import { filledText, requireJsonBody } from "./input.ts";
 import { Problem } from "./problem.ts";
 import { createRouter, problemContent } from "./router.ts";
@@ -60,14 +61,13 @@ const route = createRoute({
 export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { id } = c.req.valid("param");
   const { rating, comment, by } = c.req.valid("json");
-  const { database, now } = c.get("services");
-  const recorded = await giveFeedback(database, {
+  const said = {
     triageId: id,
     person: by ?? "",
     vote: rating === undefined ? null : VOTES[rating],
     comment: comment ?? null,
-    now: now(),
-  });
+  };
+  const recorded = await vote(c.get("services"), said, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "There is no triage with this id. A triage's answer holds its id.");
   return c.json({ triage_id: id, rating: ratingOf(recorded.vote), memory_rating: recorded.rating }, 200);
 });

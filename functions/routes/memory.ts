@@ -12,6 +12,7 @@ import {
   listSessions,
   memoryEntrySchema,
   observationEntrySchema,
+  owedAnnotationsSchema,
   owedSchema,
   procedureEntrySchema,
   sessionSchema,
@@ -54,6 +55,7 @@ const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector 
   page: z.object({
     owed: z.array(owedSchema),
     total: z.number().int().describe("On all pages."),
+    annotations: owedAnnotationsSchema,
     next_cursor: z.string().nullable(),
   }),
 });
@@ -92,9 +94,12 @@ export const memoryRoutes = createRouter()
   })
   .openapi(outboxRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
-    const { owed, total } = await listOutbox(c.get("services").database, { limit: limit + 1, after: cursor });
+    const { owed, total, annotations } = await listOutbox(c.get("services").database, {
+      limit: limit + 1,
+      after: cursor,
+    });
     const { page, next_cursor } = pageOf(owed, limit, (row) => [row.id]);
-    return c.json({ owed: page, total, next_cursor }, 200);
+    return c.json({ owed: page, total, annotations, next_cursor }, 200);
   })
   .openapi(auditRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");

@@ -118,31 +118,28 @@ function problemDocument(
 /** The answer to an error that nothing caught on the way. */
 export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
-  const request_id = c.get("requestId");
   if (error instanceof Problem) return problemOf(c, error);
   if (error instanceof KnowledgeUnavailable) {
     const systems = [...new Set(error.failures.map((failure) => failure.system))];
-    log("error", "request.knowledge_unavailable", { request_id, error: error.message });
+    log("error", "request.knowledge_unavailable", { error: error.message });
     return problemOf(
       c,
       unavailable(systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer. ${TRY_AGAIN}`),
     );
   }
   if (error instanceof OutsideError) {
-    log("error", "request.dependency_failed", { request_id, error: error.message });
+    log("error", "request.dependency_failed", { error: error.message });
     return problemOf(c, unavailable([error.system], `${error.system} did not answer as it should. ${TRY_AGAIN}`));
   }
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
   }
-  logBug(error, log, request_id);
+  logBug(error, log);
   return problem(c, "internal", "The request could not be completed. The log has the reason under this request id.");
 }
 
-/** The name and stack of a bug are for the operator; they hold no request content. */
-export function logBug(error: unknown, log: Services["log"], requestId: string): void {
-  log("error", "request.failed", { request_id: requestId, error: error instanceof Error ? error.name : "unknown" });
-  console.error(error instanceof Error ? error.stack : error);
+export function logBug(error: unknown, log: Services["log"]): void {
+  log("error", "request.failed", { error: error instanceof Error ? error : "unknown" });
 }
 
 /** That dependencies are away; `detail` says what to do. */

@@ -122,7 +122,7 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
     return c.json({ collection, hits: hits.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("error", "search.failed", { request_id: c.get("requestId"), error: error.message });
+    services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
     const detail = describeSearchFailure(error);
     if (isRefusedSearch(error))
       throw new Problem("invalid-request", detail, {

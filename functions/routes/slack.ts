@@ -44,7 +44,7 @@ export function createSlackRoutes(secret: string) {
     const timestamp = c.req.header("x-slack-request-timestamp");
     const signature = c.req.header("x-slack-signature");
     const refuse = (reason: Distrust) => {
-      log("warn", "slack.refused", { request_id: c.get("requestId"), reason });
+      log("warn", "slack.refused", { reason });
       return problem(
         c,
         "invalid-signature",
@@ -74,7 +74,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
   const replyTo = (url: string) => {
     const reply = services.slack.replyTo(url);
     if (reply) return reply;
-    services.log("error", "slack.response_url_refused", { request_id: requestId });
+    services.log("error", "slack.response_url_refused");
     throw new Problem("invalid-request", "The response_url is not on Slack's host.", {
       errors: [{ field: "response_url", message: "must be on the host of SLACK_RESPONSE_ORIGIN" }],
     });
@@ -112,7 +112,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
           ? "no_bot_token"
           : null;
       if (!parsed.success || cannot !== null) {
-        services.log("warn", "slack.mention_ignored", { request_id: requestId, reason: cannot });
+        services.log("warn", "slack.mention_ignored", { reason: cannot });
         return { acknowledgement: null, work: nothing };
       }
       const { event_id, team_id, authorizations, event } = parsed.data;

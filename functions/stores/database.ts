@@ -52,7 +52,8 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 function translate(error: { code?: string }, status: number, signal: AbortSignal): OutsideError {
   if (signal.aborted) return new OutsideError("postgres", "timeout", "no answer before the deadline", { cause: error });
-  const code = error.code ?? "";
+  // A SQLSTATE or PostgREST's own; anything else might hold content.
+  const code = /^(?:[0-9A-Z]{5}|PGRST[0-9A-Z]{1,4})$/.test(error.code ?? "") ? (error.code ?? "") : "";
   const passing = status === 0 || (status >= 502 && status <= 504) || PASSING_CLASSES.has(code.slice(0, 2));
   return passing
     ? new OutsideError("postgres", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {

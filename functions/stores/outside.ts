@@ -1,6 +1,14 @@
 // Owns what every call to an outside system has in common: a deadline, a bounded retry, a typed failure.
 
-export type OutsideSystem = "postgres" | "chroma" | "embeddings" | "reranker" | "model" | "slack" | "collector";
+export type OutsideSystem =
+  | "postgres"
+  | "chroma"
+  | "embeddings"
+  | "reranker"
+  | "model"
+  | "slack"
+  | "collector"
+  | "phoenix";
 
 /**
  * - `timeout`: no answer before the deadline

@@ -36,12 +36,12 @@ export async function answer(
     const composition = compositionOf(deliberation, { incident, recalled, threshold });
     const { failure } = deliberation;
     if (!failure) return { composition, missing: [] };
-    services.log("warn", "triage.reflection_failed", { incident_id: incident.id, error: failure.error.message });
+    services.log("warn", "triage.reflection_failed", { error: failure.error.message });
     const warning = failure.step === "reflect" ? reflectionWarning(failure.error) : recheckWarning(failure.error);
     return { composition, missing: [warning] };
   } catch (error) {
     const failure = asModelFailure(error);
-    services.log("warn", "triage.model_failed", { incident_id: incident.id, error: failure.message });
+    services.log("warn", "triage.model_failed", { error: failure.message });
     return { composition: extractive, missing: [answerWarning(failure)] };
   }
 }

@@ -55,7 +55,7 @@ export async function classify(
     return { incident: applyClassification(incident, answer, models.small.model.name) };
   } catch (error) {
     const failure = asModelFailure(error);
-    services.log("warn", "triage.classify_failed", { incident_id: incident.id, error: failure.message });
+    services.log("warn", "triage.classify_failed", { error: failure.message });
     return { incident, failure };
   }
 }

@@ -4,6 +4,7 @@
 import { type ForgetRequest, forget } from "../memory/forget.ts";
 import { scrubResults } from "../memory/upkeep.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { withContext } from "../work-context.ts";
 import { claimUntil, remember } from "./remember.ts";
 import type { RunInBackground, TriageServices } from "./services.ts";
 
@@ -16,8 +17,10 @@ export async function forgetRecord(
   const request = { ...record, now: services.now(), claimUntil: claimUntil(services) };
   const writes = await forget(services.background.database, request);
   if (writes === null) return false;
-  runInBackground(remember(services, writes));
-  runInBackground(scrub(services));
+  withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
+    runInBackground(remember(services, writes));
+    runInBackground(scrub(services));
+  });
   return true;
 }
 

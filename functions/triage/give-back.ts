@@ -44,13 +44,11 @@ export async function giveBack(
   });
   const expected = error instanceof KnowledgeUnavailable || error instanceof OutsideError;
   services.log(expected ? "warn" : "error", "triage.attempt_failed", {
-    incident_id: reported.id,
     attempt,
     reason,
     state,
+    error: !expected && error instanceof Error ? error : undefined,
   });
-  // A bug's stack holds no content; it is for the operator.
-  if (!expected) console.error(error instanceof Error ? error.stack : error);
   return state === "queued" ? "queued" : "failed";
 }
 

@@ -49,7 +49,9 @@ export async function receive(
   const { stored, incidents } = reply;
   if (incidents.length > 0) runInBackground(services.queueTriages(incidents));
   const received = alerts.length + ignored.length;
-  log("info", "alerts.received", { source, received, stored, truncated, opened: incidents.length });
+  const opened = incidents.length;
+  const incident_id = opened === 1 ? incidents[0] : undefined;
+  log("info", "alerts.received", { source, received, stored, truncated, opened, incident_id });
   const passed = ignored.map((alert) => ({
     ...alert,
     decision: "ignored" as const,

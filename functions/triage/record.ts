@@ -78,7 +78,7 @@ export async function begin(
     throw new OutsideError("postgres", "invalid_reply", "a stored triage has another shape", { cause: first.error });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "triage.begin_failed", { incident_id: incident.id, error: error.message });
+    services.log("warn", "triage.begin_failed", { error: error.message });
     return startedWith(services, { turns: [], memories: {}, tokensToday: undefined }, [beginWarning(error)]);
   }
 }
@@ -162,7 +162,7 @@ export async function persistAndRemember(
     return { state: "answered", result };
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("error", "triage.persist_failed", { incident_id: incident.id, error: error.message });
+    services.log("error", "triage.persist_failed", { error: error.message });
     work.runInBackground(persistLate(services, work, persist));
     return {
       state: "answered",
@@ -186,7 +186,7 @@ async function persistLate(
   const { incident, episode, idempotency, run } = work;
   try {
     await persist();
-    services.log("info", "triage.persisted_late", { incident_id: incident.id });
+    services.log("info", "triage.persisted_late");
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     if (work.isStored) return;

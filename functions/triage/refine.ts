@@ -55,7 +55,7 @@ export async function refine(services: TriageServices, models: Models | null, fi
     if (told) await revise(services, models, { lesson, told });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "memory.not_refined", { incident_id: incident.id, error: error.message });
+    services.log("warn", "memory.not_refined", { error: error.message });
   }
   await bookUsage(services, run, incident.id);
 }

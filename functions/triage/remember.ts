@@ -35,10 +35,9 @@ async function write(services: TriageServices, writes: readonly OwedWrite[], spa
     }
     done = outcome !== "late" && outcome.failed === 0;
     if (!done) await services.wakeOutbox(retryDelayMs(1) / 1_000);
-    services.log(done ? "info" : "warn", done ? "memory.written" : "memory.deferred", {
-      collections,
-      elapsed_ms: services.now().getTime() - started.getTime(),
-    });
+    const elapsed_ms = services.now().getTime() - started.getTime();
+    if (done) services.log("info", "memory.written", { collections, elapsed_ms });
+    else services.log("warn", "memory.deferred", { collections, elapsed_ms });
     return done;
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;

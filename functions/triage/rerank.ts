@@ -56,7 +56,7 @@ export async function rerank(
     });
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    log("warn", "triage.rerank_failed", { incident_id: incident.id, error: error.message });
+    log("warn", "triage.rerank_failed", { error: error.message });
     return { ...recalled, missing: [...recalled.missing, error] };
   }
 }

@@ -9,6 +9,7 @@ import type { Observation } from "../memory/observation.ts";
 import { readRecallState } from "../memory/recall-state.ts";
 import type { Memory } from "../memory/semantic.ts";
 import { OutsideError } from "../stores/outside.ts";
+import { withContext } from "../work-context.ts";
 import { memoryOf, observationLesson } from "./learn.ts";
 import { type Remembered, reportedFacts } from "./observe.ts";
 import { claimUntil, remember } from "./remember.ts";
@@ -29,7 +30,17 @@ export interface ResolveRequest {
 const TRIES = 4;
 
 /** @returns the incident as it is resolved now, or null when there is none of that id. @throws OutsideError */
-export async function resolve(
+export function resolve(
+  services: TriageServices,
+  request: ResolveRequest,
+  runInBackground: RunInBackground,
+): Promise<IncidentWithHistory | null> {
+  return withContext({ incidentId: request.incidentId.toLowerCase() }, () =>
+    record(services, request, runInBackground),
+  );
+}
+
+async function record(
   services: TriageServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,

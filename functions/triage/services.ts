@@ -3,6 +3,7 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { MemoryStores } from "../memory/stores.ts";
+import type { Annotations } from "../stores/annotations.ts";
 import type { LanguageModel, TokenPrice } from "../stores/language-model.ts";
 import type { Reranker } from "../stores/reranker.ts";
 import type { Tracer } from "../tracing/span.ts";
@@ -27,6 +28,8 @@ export interface TriageServices extends MemoryStores {
   readonly models: Models | null;
   /** Null where the order of the searches stands. */
   readonly reranker: Reranker | null;
+  /** Where votes are shown beside traces; null where nowhere. */
+  readonly annotations: Annotations | null;
   readonly config: Config;
   readonly now: () => Date;
   /** UUIDs. */

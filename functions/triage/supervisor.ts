@@ -61,7 +61,9 @@ export function triage(
     } catch (error) {
       // A run that came to nothing is closed in the log; the caller's error does not wait for that.
       const key = options.idempotency?.key ?? null;
-      runInBackground(abandon(services, reported, episode, { error, key, usage: run.usage() }));
+      const end = { error, key, usage: run.usage() };
+      const context = { incidentId: reported.id };
+      runInBackground(withContext(context, () => abandon(services, reported, episode, end)));
       throw error;
     }
   });
@@ -101,7 +103,8 @@ export async function investigateStored(
     });
     return "answered";
   } catch (error) {
-    return await giveBack(services, { reported, episode, run, attempt, error });
+    const failed = { reported, episode, run, attempt, error };
+    return await withContext({ incidentId: reported.id }, () => giveBack(services, failed));
   }
 }
 
@@ -160,7 +163,7 @@ async function investigate(
     return { incident, recalled, result };
   };
   if (injection_blocked !== null) {
-    services.log("warn", "triage.blocked", { incident_id: reported.id, injection_blocked });
+    services.log("warn", "triage.blocked", { injection_blocked });
     const composition = composeBlockedAnswer(injection_blocked);
     return finish(reported, NOTHING_RECALLED, { composition, missing: begun.warnings });
   }

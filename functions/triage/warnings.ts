@@ -1,6 +1,6 @@
 // Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
 
-import type { OutsideError } from "../stores/outside.ts";
+import type { OutsideError, OutsideSystem } from "../stores/outside.ts";
 import type { Warning } from "./result.ts";
 
 const CODES: Record<OutsideError["failure"], Warning["code"]> = {
@@ -91,8 +91,12 @@ function warning(failure: OutsideError, consequence: string): Warning {
   };
 }
 
-/** Slack carries answers, a collector looks on; neither takes part in making one. @throws RangeError */
+/** Those that carry answers, look on, or hold what is said of them take no part in making one. @throws RangeError */
 function systemOf({ system }: OutsideError): Warning["system"] {
-  if (system === "slack" || system === "collector") throw new RangeError(`An answer does not depend on ${system}.`);
+  if (!takesPart(system)) throw new RangeError(`An answer does not depend on ${system}.`);
   return system;
+}
+
+function takesPart(system: OutsideSystem): system is Warning["system"] {
+  return Object.hasOwn(NAMES, system);
 }

@@ -146,7 +146,6 @@ describe("an event that cannot be written", () => {
         actor: "service",
         method: "POST",
         route: "/v1/admin/jobs/:name",
-        subject: "sweep",
         status: 200,
       },
     });

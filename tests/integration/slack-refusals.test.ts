@@ -233,7 +233,7 @@ describe("while something is away or slow", () => {
     const { response, context } = await other.open("/slack", signed(body, other.services.now()));
     expect(response.status).toBe(200);
     expect(await response.text()).toContain("Looking into it");
-    expect(other.log.map(({ event }) => event)).toEqual(["request"]);
+    expect(other.log.map(({ event }) => event)).toEqual(["request.answered"]);
     await context.settled();
     expect(other.log.map(({ event }) => event)).toContain("slack.undelivered");
   });

@@ -29,6 +29,8 @@ const WORK_CONTEXT: Arrow = { to: "functions/work-context.ts" };
 const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
 const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
 const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
+// It is handed on to where a vote is posted.
+const ANNOTATIONS: Arrow = { to: "functions/stores/annotations.ts", typesOnly: true };
 // A step asks it as others ask a language model.
 const RERANKER: Arrow = { to: "functions/stores/reranker.ts", typesOnly: true };
 const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
@@ -64,6 +66,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     VECTOR_STORE,
     LANGUAGE_MODEL,
     RERANKER,
+    ANNOTATIONS,
     WORK_CONTEXT,
   ],
   "functions/jobs/": [...folders("memory", "triage", "tracing"), WORK_CONTEXT],
@@ -72,6 +75,7 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     OUTSIDE,
     ...types("services.ts"),
   ],
+  "functions/background.ts": types("log.ts", "triage/services.ts"),
   "functions/bounded.ts": [],
   "functions/config.ts": [{ to: "functions/log.ts" }],
   "functions/log.ts": [WORK_CONTEXT],

@@ -65,7 +65,7 @@ type Extra = RequestHandlerExtra<Request, Notification>;
 export function createMcpServer(conversation: Conversation): Protocol<Request, Notification, Result> {
   const server = new Server();
   server.fallbackRequestHandler = (request, extra) => answerSafely(conversation, request, extra);
-  server.onerror = () => conversation.services.log("warn", "mcp.not_sent", { request_id: conversation.requestId });
+  server.onerror = () => conversation.services.log("warn", "mcp.not_sent");
   return server;
 }
 
@@ -86,11 +86,10 @@ async function answerSafely(conversation: Conversation, request: JSONRPCRequest,
     if (error instanceof RpcError) throw error;
     const text = failureText(error);
     if (text === undefined) {
-      logBug(error, services.log, requestId);
+      logBug(error, services.log);
       throw new RpcError("internal", `Something went wrong. The log has the reason under request ${requestId}.`);
     }
-    if (!(error instanceof Problem))
-      services.log("error", "mcp.dependency_failed", { request_id: requestId, error: messageOf(error) });
+    if (!(error instanceof Problem)) services.log("error", "mcp.dependency_failed", { error: messageOf(error) });
     if (request.method === "tools/call") return toolError(text);
     throw new RpcError("internal", text);
   }
@@ -154,7 +153,7 @@ async function callTool(
   const call = { services, caller, sessionId, cancelled, runInBackground };
   const result = await tool.call(args, { ...call, report: token === undefined ? undefined : report });
   const isError = result.isError === true;
-  services.log("info", "mcp.tool", { request_id: requestId, tool: name, is_error: isError });
+  services.log("info", "mcp.tool", { tool: name, is_error: isError });
   if (CHANGING_SCOPES.has(tool.scope) && !isError) {
     const by = { actor: caller.id, requestId };
     const change = { at: services.now(), by, method: "POST", route: "/mcp", status: 200, subject: name };

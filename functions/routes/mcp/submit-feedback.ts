@@ -1,7 +1,8 @@
 // Owns the tool by which an agent passes on what its user says of an answer.
 
 import { z } from "zod";
-import { giveFeedback, latestTriage } from "../../memory/feedback.ts";
+import { latestTriage } from "../../memory/feedback.ts";
+import { vote } from "../../triage/vote.ts";
 import { filledText } from "../input.ts";
 import { defineTool, type Told } from "./tool.ts";
 
@@ -31,9 +32,12 @@ Without a triage_id it is about the last answer of this conversation. One vote a
     triage_id: z.uuid().optional().describe("Of the answer; the last one of this conversation where it is left out."),
   }),
   output,
-  async run({ rating, comment, triage_id }, { services, caller, sessionId }): Promise<Told<z.input<typeof output>>> {
-    const { database, now } = services;
-    const latest = triage_id === undefined && sessionId !== undefined ? await latestTriage(database, sessionId) : null;
+  async run(
+    { rating, comment, triage_id },
+    { services, caller, sessionId, runInBackground },
+  ): Promise<Told<z.input<typeof output>>> {
+    const isLatest = triage_id === undefined && sessionId !== undefined;
+    const latest = isLatest ? await latestTriage(services.database, sessionId) : null;
     const triageId = triage_id ?? latest?.triage_id;
     if (triageId === undefined) {
       return {
@@ -41,13 +45,13 @@ Without a triage_id it is about the last answer of this conversation. One vote a
         text: "There is no recent answer in this conversation to give feedback on. Pass the triage_id that search_debugging_knowledge returned, or call that tool first.",
       };
     }
-    const recorded = await giveFeedback(database, {
+    const said = {
       triageId,
       person: `mcp:${caller.id}`,
       vote: rating === "up" ? 1 : -1,
       comment: comment ?? null,
-      now: now(),
-    });
+    } as const;
+    const recorded = await vote(services, said, runInBackground);
     if (!recorded) {
       return {
         isError: true,

@@ -1,7 +1,7 @@
 // Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
 
 import { z } from "zod";
-import { describeSearchFailure, renderHits, searchCollection } from "../../memory/unified-search.ts";
+import { describeSearchFailure, isRefusedSearch, renderHits, searchCollection } from "../../memory/unified-search.ts";
 import { OutsideError } from "../../stores/outside.ts";
 import { needsDimension, searchReplySchema, searchRequestSchema } from "../search.ts";
 import { defineTool, type Told } from "./tool.ts";
@@ -36,7 +36,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       return { isError: false, text: renderHits(found), data: { collection: search.collection, hits } };
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      services.log("error", "search.failed", { error: error.message });
+      services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
       return { isError: true, text: describeSearchFailure(error) };
     }
   },

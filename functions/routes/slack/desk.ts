@@ -2,7 +2,6 @@
 // silence. Nobody waits for it but the person; Slack has its acknowledgement already.
 
 import { claimDelivery } from "../../memory/deliveries.ts";
-import { giveFeedback } from "../../memory/feedback.ts";
 import { findIncident } from "../../memory/find-incident.ts";
 import { getIncident } from "../../memory/incident-records.ts";
 import type { Services } from "../../services.ts";
@@ -12,6 +11,7 @@ import { resolve } from "../../triage/resolve.ts";
 import { searchMemory } from "../../triage/search-memory.ts";
 import type { RunInBackground } from "../../triage/services.ts";
 import { triage } from "../../triage/supervisor.ts";
+import { vote } from "../../triage/vote.ts";
 import { leaveAuditEvent } from "../audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
@@ -49,7 +49,7 @@ export async function serve(
 ): Promise<void> {
   const { services, requestId: request_id } = desk;
   if (!(await isOurs(desk, name))) {
-    services.log("info", "slack.repeated", { request_id });
+    services.log("info", "slack.repeated");
     return;
   }
   const { message, audience } = await work().catch((error: unknown): Answer => {
@@ -60,31 +60,30 @@ export async function serve(
     await deliver(message, audience);
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("error", "slack.undelivered", { request_id, error: error.message });
+    services.log("error", "slack.undelivered", { error: error.message });
     // What Slack will not show in full may be welcome in short; after a time-out it may be shown already.
     if (error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
   }
 }
 
 /** While the database cannot say, the work is done: a question answered twice at night is better than one not at all. */
-async function isOurs({ services, requestId }: Desk, name: string): Promise<boolean> {
+async function isOurs({ services }: Desk, name: string): Promise<boolean> {
   try {
     return await claimDelivery(services.database, name, services.now());
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    services.log("warn", "slack.unclaimed", { request_id: requestId, error: error.message });
+    services.log("warn", "slack.unclaimed", { error: error.message });
     return true;
   }
 }
 
-/** An expected failure's message holds no content; of a bug, name and stack are for the operator. */
-function note({ services, requestId: request_id }: Desk, error: unknown): void {
+/** An expected failure's message holds no content. */
+function note({ services }: Desk, error: unknown): void {
   if (error instanceof OutsideError || error instanceof KnowledgeUnavailable) {
-    services.log("error", "slack.dependency_failed", { request_id, error: error.message });
+    services.log("error", "slack.dependency_failed", { error: error.message });
     return;
   }
-  services.log("error", "slack.failed", { request_id, error: error instanceof Error ? error.name : "unknown" });
-  console.error(error instanceof Error ? error.stack : error);
+  services.log("error", "slack.failed", { error: error instanceof Error ? error : "unknown" });
 }
 
 export async function carryOut(
@@ -105,7 +104,7 @@ export async function carryOut(
       return { message: advice(command, asked.address), audience: "person" };
     case "triage": {
       if (!(await services.limits.triages(asked.person))) {
-        services.log("warn", "slack.too_many_triages", { request_id: desk.requestId });
+        services.log("warn", "slack.too_many_triages");
         return { message: TOO_MANY_TRIAGES, audience: "person" };
       }
       const request = triageRequestOf(command.text, asked.sessionId);
@@ -156,10 +155,9 @@ export async function press(
     readonly name: string;
   },
 ): Promise<Answer> {
-  const { database, now } = desk.services;
   const { triageId, person } = said;
-  const vote = pressed === "not_helpful" ? -1 : 1;
-  const feedback = await giveFeedback(database, { triageId, person, vote, comment: null, now: now() });
+  const word = { triageId, person, vote: pressed === "not_helpful" ? -1 : 1, comment: null } as const;
+  const feedback = await vote(desk.services, word, desk.runInBackground);
   const followed = pressed === "resolved" ? await follow(desk, said) : null;
   if (feedback !== null || followed?.state === "resolved") leaveEvent(desk, triageId);
   return { message: renderPress(pressed, feedback, followed), audience: "person" };

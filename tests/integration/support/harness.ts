@@ -4,6 +4,7 @@
 import postgres from "postgres";
 import { inject } from "vitest";
 import { createApp } from "../../../functions/app.ts";
+import { type Log, writtenFields } from "../../../functions/log.ts";
 import { COLLECTIONS } from "../../../functions/memory/collections.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
@@ -45,19 +46,34 @@ export interface Harness {
 /** A real server that is slow on a busy machine is not away: only tests that take one away have it time out. */
 const PATIENCE = { CHROMA_TIMEOUT_MS: "9000", EMBEDDINGS_TIMEOUT_MS: "9000" };
 
-/** The whole application in this process, on the shared stack's real servers. */
-export function createHarness(environment: Record<string, unknown> = {}): Harness {
+/**
+ * The whole application in this process, on the shared stack's real servers.
+ * @param toConsole whether its log goes where the product's goes; `log` stays empty then
+ */
+export function createHarness(
+  environment: Record<string, unknown> = {},
+  { toConsole = false }: { readonly toConsole?: boolean } = {},
+): Harness {
   const clock = new Clock();
   const log: LogLine[] = [];
+  const keep: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
   const services = createServices(
     { ...workerEnv, ...PATIENCE, ...environment },
-    { now: clock.now, log: (level, event, fields = {}) => void log.push({ level, event, fields }) },
+    { now: clock.now, ...(toConsole ? {} : { log: keep }) },
   );
   const app = createApp(services);
   const open = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${services.config.DEJAVU_TOKEN}`);
     const context: TestContext = createExecutionContext();
+    const { settled } = context;
+    const isBug = ({ event }: LogLine) => event === "background.failed";
+    const before = log.filter(isBug).length;
+    context.settled = async () => {
+      await settled();
+      const [bug] = log.filter(isBug).slice(before);
+      if (bug) throw new Error(`Work behind an answer failed: ${JSON.stringify(bug.fields)}`);
+    };
     const response = await app.fetch(new Request(`http://dejavu.test${path}`, { ...init, headers }), {}, context);
     return { response, context };
   };
@@ -90,7 +106,7 @@ const LEARNT_COLLECTIONS = COLLECTIONS.filter((collection) => !RUNBOOK_COLLECTIO
 export async function forgetIncidents(services: Services): Promise<void> {
   await sql`truncate public.incidents, public.alerts, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
     public.outbox, public.model_usage, public.observations, public.sessions, public.memories, public.procedures,
-    public.feedback, public.job_runs, public.audit_events, public.access_tokens, public.webhook_deliveries,
+    public.feedback, public.annotation_outbox, public.job_runs, public.audit_events, public.access_tokens, public.webhook_deliveries,
     public.knowledge_syncs, public.knowledge_stamps, public.metric_counters, public.metric_increments restart identity cascade`;
   await sql`delete from public.documents where source is null`;
   for (const collection of LEARNT_COLLECTIONS) await services.vectors.drop(collection);

@@ -8,6 +8,7 @@ import type { Scope } from "../../../functions/access/caller.ts";
 import type { AppEnv } from "../../../functions/routes/app-env.ts";
 import { mcpRoutes } from "../../../functions/routes/mcp/index.ts";
 import type { Services } from "../../../functions/services.ts";
+import { withContext } from "../../../functions/work-context.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import type { Harness } from "./harness.ts";
 
@@ -80,10 +81,11 @@ export function openAs(services: Services, scopes: readonly Scope[], callerId = 
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
     c.set("services", services);
-    c.set("requestId", services.newId());
+    const requestId = services.newId();
+    c.set("requestId", requestId);
     c.set("caller", { id: callerId, name: callerId, scopes });
     c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
-    await next();
+    await withContext({ requestId }, next);
   });
   app.route("/", mcpRoutes);
   return async (path, init) => {

@@ -153,7 +153,7 @@ describe("whether a model is asked", () => {
     expect(services.logged).toEqual([
       {
         event: "warn triage.classify_failed",
-        fields: { incident_id: incident.id, error: outcome.failure?.message },
+        fields: { error: outcome.failure?.message },
       },
     ]);
   });

@@ -160,7 +160,7 @@ describe("without the reranker", () => {
     expect(services.logged).toEqual([
       {
         event: "warn triage.rerank_failed",
-        fields: { incident_id: "incident-now", error: "reranker: the server answered 429" },
+        fields: { error: "reranker: the server answered 429" },
       },
     ]);
   });

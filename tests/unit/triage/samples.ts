@@ -267,6 +267,7 @@ export function sampleServices(
     background: NO_STORES,
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
+    annotations: null,
     config: sampleConfig(parts.environment),
     now: parts.now ?? (() => NOW),
     newId: () => "run-1",

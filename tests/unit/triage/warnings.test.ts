@@ -103,7 +103,8 @@ describe("warnings", () => {
     expect(message).not.toContain("could not be confirmed");
   });
 
-  it("are none for a failure of Slack, which takes no part in an answer", () => {
-    expect(() => recallWarning(new OutsideError("slack", "timeout", "x"))).toThrow(RangeError);
+  it("are none for a failure of what takes no part in an answer", () => {
+    for (const system of ["slack", "phoenix"] as const)
+      expect(() => recallWarning(new OutsideError(system, "timeout", "x"))).toThrow(RangeError);
   });
 });

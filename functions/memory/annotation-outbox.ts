@@ -1,0 +1,91 @@
+// Owns the posting of votes to the server of traces: at once after a vote, and later from the outbox when that failed. The
+// database decides who holds a row; a post takes the place of the former one, so doing it twice is harmless.
+
+import { z } from "zod";
+import type { Annotations } from "../stores/annotations.ts";
+import type { Database } from "../stores/database.ts";
+import { OutsideError } from "../stores/outside.ts";
+import { retryDelayMs } from "./outbox.ts";
+import { parseReply } from "./reply.ts";
+
+/** An annotation that is owed, as every SQL function returns it, held by the caller. */
+export const owedAnnotationSchema = z
+  .object({
+    id: z.number().int(),
+    version: z.number().int(),
+    claimed_until: z.string(),
+    attempts: z.number().int(),
+    triage_id: z.string(),
+    incident_id: z.string(),
+    span_id: z.string(),
+    person: z.string(),
+    vote: z.literal([1, -1, 0]),
+    comment: z.string().nullable(),
+  })
+  .transform(({ id, version, claimed_until, attempts, ...row }) => ({
+    claim: { id, version, claimed_until },
+    /** This one included. */
+    attempts,
+    annotation: {
+      spanId: row.span_id,
+      person: row.person,
+      vote: row.vote,
+      comment: row.comment,
+      triageId: row.triage_id,
+      incidentId: row.incident_id,
+    },
+  }));
+export type OwedAnnotation = z.infer<typeof owedAnnotationSchema>;
+
+export type PostState = "posted" | "deferred" | "given_up";
+export interface PostEnd {
+  readonly owed: OwedAnnotation;
+  readonly state: PostState;
+  /** A system and a code; null where it was posted. */
+  readonly error: string | null;
+}
+
+/** With the back-off of an hour at most, four days: a long weekend without the server costs no vote. */
+const MAX_ATTEMPTS = 100;
+
+/** Takes annotations that are due and not held by anybody else. @throws OutsideError */
+export async function claimAnnotations(
+  database: Database,
+  { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
+): Promise<OwedAnnotation[]> {
+  const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
+  const reply = await database.call("claim_annotations", args);
+  return parseReply(z.array(owedAnnotationSchema), reply, "claim_annotations");
+}
+
+/**
+ * Posts annotations that the caller holds, all at once, and records how each went.
+ * @throws OutsideError of the database alone; then the claims run out and it is done again
+ */
+export async function postAnnotations(
+  { annotations, database }: { readonly annotations: Annotations; readonly database: Database },
+  owed: readonly OwedAnnotation[],
+  now: () => Date,
+): Promise<PostEnd[]> {
+  const ends = await Promise.all(owed.map((each) => post(annotations, each)));
+  const at = now();
+  const settled = ends.map(({ owed: { claim, attempts }, state, error }) => {
+    const again = state === "deferred" ? new Date(at.getTime() + retryDelayMs(attempts)).toISOString() : null;
+    return { ...claim, error, next_attempt_at: again };
+  });
+  await database.call("settle_annotations", { p_now: at.toISOString(), p_ends: settled }, 1);
+  return ends;
+}
+
+async function post(annotations: Annotations, owed: OwedAnnotation): Promise<PostEnd> {
+  const mayTryAgain = owed.attempts < MAX_ATTEMPTS;
+  try {
+    const outcome = await annotations.put(owed.annotation);
+    if (outcome === "stored") return { owed, state: "posted", error: null };
+    return { owed, state: mayTryAgain ? "deferred" : "given_up", error: `phoenix ${outcome}` };
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    const isHopeless = error.failure === "refused" || !mayTryAgain;
+    return { owed, state: isHopeless ? "given_up" : "deferred", error: `${error.system} ${error.failure}` };
+  }
+}

@@ -1,0 +1,98 @@
+// What the tests of the log's discretion share: secrets to plant, the console's lines held against docs/log.md, and bodies
+// spoilt in every way.
+
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, expect } from "vitest";
+import { z } from "zod";
+import { LOG_LEVELS } from "../../../functions/log.ts";
+import { documentedEvents } from "../../unit/log-events.ts";
+import { SECRET } from "../alerts/support.ts";
+import { createHarness, type Harness } from "../support/harness.ts";
+import { captureConsole, createPlanter, stringPaths, withValueAt } from "../support/planted-secrets.ts";
+import { fakeSlack } from "../support/slack-server.ts";
+
+export const planter = createPlanter();
+const { plant, word } = planter;
+export const TITLE = "api-gateway container exited with code 137";
+
+const EVENTS = new Map(
+  documentedEvents(readFileSync(new URL("../../../docs/log.md", import.meta.url), "utf8")).map((each) => [
+    each.event,
+    each,
+  ]),
+);
+const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(LOG_LEVELS), event: z.string() });
+type Line = z.infer<typeof lineSchema>;
+
+/** The console of this test file, from its beginning. */
+export const output = captureConsole();
+afterAll(() => output.restore());
+afterEach(() => void written());
+
+/** Takes what was written since: each line must be one of the log's, with the fields that its page says, and no secret. */
+export function written(): Line[] {
+  const raw = output.lines.splice(0);
+  expect(raw.filter((line) => planter.foundIn(line).length > 0).map((line) => [planter.foundIn(line), line])).toEqual(
+    [],
+  );
+  return raw.map((text) => {
+    const line = lineSchema.parse(jsonOf(text));
+    const { at, level, event, request_id, incident_id, stack, ...fields } = line;
+    const page = EVENTS.get(event);
+    expect(page?.levels, text).toContain(level);
+    const unknown = Object.keys(fields).filter((name) => !page?.fields.includes(name));
+    if (!page?.fields.includes("…")) expect(unknown, text).toEqual([]);
+    if (event !== "cron.unknown") expect(request_id, text).toMatch(/^[0-9a-f-]{36}$/);
+    return line;
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`This was written, and is no line of the log: ${text}`);
+  }
+}
+
+export const slack = await fakeSlack();
+afterAll(() => slack[Symbol.asyncDispose]());
+
+/** The application, with its own log. */
+export function withConsole(environment: Record<string, unknown> = {}): Harness {
+  const settings = { LOG_LEVEL: "debug", MODEL: "none", PAGERDUTY_WEBHOOK_SECRET: SECRET, ...slack.environment };
+  return createHarness({ ...settings, ...environment }, { toConsole: true });
+}
+
+/** A triage on record, which calls are about. */
+export function investigated({ triage }: Harness): ReturnType<Harness["triage"]> {
+  return triage({ title: TITLE, target: "api-gateway", session_id: "session-1" });
+}
+
+/** The body with a secret at each place of a text, without its form, and as no JSON at all. */
+export function spoiltBodies(body: string, where: (what: string) => string): string[] {
+  const broken = [`{"${word(where("broken name"))}": ${word(where("broken JSON"))}`, plant(where("no JSON"))];
+  const value = z.record(z.string(), z.unknown()).safeParse(safeJson(body)).data;
+  if (value === undefined) return [...broken, `${body}\n${plant(where("text"))}`];
+  const strings = stringPaths(value);
+  const planted = (path: readonly (string | number)[]) => plant(where(`field ${path.join(".")}`));
+  return [
+    ...broken,
+    ...[JSON.stringify(plant(where("string"))), JSON.stringify([plant(where("list"))])],
+    ...strings.map((path) => JSON.stringify(withValueAt(value, path, planted(path)))),
+    JSON.stringify(strings.reduce<unknown>((all, path) => withValueAt(all, path, planted(path)), value)),
+    ...Object.keys(value).flatMap((name) => [
+      JSON.stringify({ ...value, [name]: { [word(where(`name in ${name}`))]: plant(where(`object as ${name}`)) } }),
+      JSON.stringify({ ...value, [name]: [plant(where(`list as ${name}`))] }),
+    ]),
+    JSON.stringify({ ...value, [word(where("unknown name"))]: plant(where("unknown field")) }),
+  ];
+}
+
+export function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

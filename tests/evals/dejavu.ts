@@ -43,8 +43,8 @@ export interface Clock {
 const MOST_WAITS = 6;
 const LONGEST_WAIT_SECONDS = 30;
 /** Looks at what the index is owed, and the time between two. */
-const LOOKS_AT_OUTBOX = 40;
-const BETWEEN_LOOKS_MS = 150;
+const LOOKS_AT_OUTBOX = 100;
+const BETWEEN_LOOKS_MS = 60;
 const ALIVE_TIMEOUT_MS = 5_000;
 
 const owedSchema = z.object({ owed: z.array(z.object({ document_id: z.string() })) });

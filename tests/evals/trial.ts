@@ -44,14 +44,18 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     opened.set(name ?? fresh, fresh);
     return fresh;
   };
-  const forget = async (id: string) => {
+  const learnt = new Set<string>();
+  const forget = async (id: string, isClosed: boolean) => {
     for (const [name, each] of opened) if (each === id) opened.delete(name);
-    await tools.sessions.forget(id, { isClosed: true });
+    // What is still on its way to the index would come back there after it was forgotten, until the outbox finds it.
+    if (isClosed) await tools.dejavu.settled(learnt, { cancelled: tools.cancelled });
+    await tools.sessions.forget(id, { isClosed });
   };
   let isAnswered = false;
   try {
-    const names = await prepare(evalCase, session, tools);
-    const asked = await askAll(evalCase, { session, forget }, tools);
+    const dejavu = noting(tools.dejavu, learnt);
+    const names = await prepare(evalCase, session, { ...tools, dejavu });
+    const asked = await askAll(evalCase, { session, forget: (id) => forget(id, true) }, { ...tools, dejavu });
     isAnswered = true;
     return await judgeTrial(evalCase, { asked, names }, tools);
   } catch (error) {
@@ -61,6 +65,18 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     for (const id of new Set(opened.values()))
       await tools.sessions.forget(id, { isClosed: isAnswered }).catch(() => {});
   }
+}
+
+/** Notes under which ids something is learnt of each triage. */
+function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
+  return {
+    ...dejavu,
+    async triage(body, options) {
+      const result = await dejavu.triage(body, options);
+      ids.add(result.incident_id).add(result.triage_id);
+      return result;
+    },
+  };
 }
 
 /** Reports, resolves and judges what comes before, one after the other. */

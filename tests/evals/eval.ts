@@ -54,6 +54,8 @@ async function main(options: EvalOptions): Promise<number> {
     clock: CLOCK,
     timeoutMs: options.timeout * 1_000,
   });
+  if (!(await dejavu.isAlive()))
+    throw new Error(`The Dejavu at ${new URL(subject.url).origin} cannot be reached. Is it running?`);
   const described = await describeSubject(dejavu, { url: subject.url, isThisCheckout: options.url === undefined });
 
   const startedAt = new Date();

@@ -44,8 +44,9 @@ export async function runCases(
   let isGone = false;
 
   const runOne = async (evalCase: EvalCase): Promise<Trial> => {
-    if (cancelled.aborted) return failedTrial(evalCase, new Error("The run was stopped before."));
-    if (isGone) return failedTrial(evalCase, new Error("Dejavu had stopped answering before."));
+    const isJudged = judge !== null;
+    if (cancelled.aborted) return failedTrial(evalCase, new Error("The run was stopped before."), { isJudged });
+    if (isGone) return failedTrial(evalCase, new Error("Dejavu had stopped answering before."), { isJudged });
     const trial = await runTrial(evalCase, tools);
     if (trial.status !== "answered" && !cancelled.aborted && !(await isThere(dejavu, clock))) isGone = true;
     return trial;

@@ -59,7 +59,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     isAnswered = true;
     return await judgeTrial(evalCase, { asked, names }, tools);
   } catch (error) {
-    return failedTrial(evalCase, error);
+    return failedTrial(evalCase, error, { isJudged: tools.judge !== null });
   } finally {
     // A request whose answer nobody waited for may still be on its way; and what cannot be forgotten now may be later.
     for (const id of new Set(opened.values()))
@@ -177,14 +177,21 @@ function meanOf(all: readonly Metrics[]): Metrics {
 }
 
 /** A trial without an answer counts 0 in all that its case is about. */
-export function failedTrial(evalCase: Pick<EvalCase, "expect" | "ask">, error: unknown): Trial {
+export function failedTrial(
+  evalCase: Pick<EvalCase, "expect" | "ask">,
+  error: unknown,
+  { isJudged } = { isJudged: false },
+): Trial {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   const why = error instanceof Error ? (isTimeout ? "No answer came in time." : told(error)) : String(error);
   return {
     status: isTimeout ? "timed_out" : "failed",
     error: why,
     elapsedMs: 0,
-    metrics: Object.fromEntries(metricsOf(evalCase).map((metric) => [metric, 0])),
+    metrics: {
+      ...Object.fromEntries(metricsOf(evalCase).map((metric) => [metric, 0])),
+      ...(isJudged && evalCase.expect.facts !== undefined ? { KeywordScore: 0 } : {}),
+    },
     judged: {},
     confidence: null,
     isRight: null,

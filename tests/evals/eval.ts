@@ -31,6 +31,14 @@ const STOPPED = 130;
 /** Two signals so near to each other are one key press. */
 const ECHO_MS = 300;
 
+/** Nobody waits for a throw-away stack, and a busy machine must not change an answer. */
+const PATIENCE = {
+  POSTGRES_TIMEOUT_MS: "20000",
+  CHROMA_TIMEOUT_MS: "20000",
+  EMBEDDINGS_TIMEOUT_MS: "60000",
+  TRIAGE_BUDGET_MS: "59000",
+};
+
 const CLOCK: Clock = {
   now: () => performance.now(),
   pause: async (ms, cancelled) => void (await pause(ms, undefined, { signal: cancelled })),
@@ -145,7 +153,7 @@ async function findSubject({ url, fresh }: EvalOptions): Promise<Subject> {
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-eval-")),
     ephemeral: true,
-    extraWorkerVars: ownSettings(process.env),
+    extraWorkerVars: { ...PATIENCE, ...withoutSlack(ownSettings(process.env)) },
   });
   try {
     console.error(`${describeSeed(await seedRunbooks({ env: stack.workerEnv }))}.`);
@@ -155,6 +163,11 @@ async function findSubject({ url, fresh }: EvalOptions): Promise<Subject> {
   }
   const { urls, token } = stack.info;
   return { url: urls.worker, token, isOurs: true, [Symbol.asyncDispose]: () => stack.stop() };
+}
+
+/** Slack sets bounds to the time-outs, and is not asked. */
+function withoutSlack(settings: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith("SLACK_")));
 }
 
 /** The first signal stops the run, which then forgets what it made; a second ends the process. */

@@ -143,6 +143,12 @@ async function judgeTrial(
   const results = asked.map(({ result }) => result);
   const agreement = asked.length > 1 ? consistency(results) : undefined;
   const rights = results.map((result) => isRight(expect, result, names));
+  const told = [
+    ...failures.flatMap((each, i) =>
+      asked.length > 1 ? each.map((failure) => `Asked the ${i + 1}. way: ${failure}`) : each,
+    ),
+    ...(agreement !== undefined && agreement < 1 ? ["The ways of asking did not lead to one answer."] : []),
+  ];
   const judged = judge === null ? {} : await judge.judge(evalCase, shown.result, cancelled);
   return {
     status: "answered",
@@ -162,13 +168,14 @@ async function judgeTrial(
     summary: shown.result.answer.summary.text,
     ...retrievedBy(expect, shown.result, names),
     traceId: shown.result.trace?.trace_id ?? null,
-    failures: [
-      ...failures.flatMap((each, i) =>
-        asked.length > 1 ? each.map((failure) => `Asked the ${i + 1}. way: ${failure}`) : each,
-      ),
-      ...(agreement !== undefined && agreement < 1 ? ["The ways of asking did not lead to one answer."] : []),
-    ],
+    failures: told.length === 0 ? [] : [...told, ...degradations(results)],
   };
+}
+
+/** An answer that was given without a store is no worse than it says, and its failure is none of recall. */
+function degradations(results: readonly TriageResult[]): string[] {
+  const missing = new Set(results.flatMap(({ warnings }) => warnings.map(({ system, code }) => `${system} (${code})`)));
+  return missing.size === 0 ? [] : [`It was answered without ${[...missing].join(", ")}.`];
 }
 
 function meanOf(all: readonly Metrics[]): Metrics {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createApp } from "../../functions/app.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { COLLECTIONS } from "../../functions/memory/collections.ts";
@@ -15,6 +16,7 @@ import { seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import type { EvalCase } from "../evals/case-file.ts";
 import { type Clock, createDejavu, overHttp, type Send } from "../evals/dejavu.ts";
 import { casesOf, readVotes, writeCases } from "../evals/from-feedback.ts";
+import { createJudge, type Judge, judgeModel } from "../evals/judge.ts";
 import { loadCases } from "../evals/load-cases.ts";
 import { type RunOutcome, runCases } from "../evals/run-cases.ts";
 import { CATEGORIES, type DETERMINISTIC_METRICS } from "../evals/run-file.ts";
@@ -22,6 +24,7 @@ import { figuresOf } from "../evals/summary.ts";
 import { createExecutionContext } from "./support/execution-context.ts";
 import { cleanSlate, createHarness, sql, workerEnv } from "./support/harness.ts";
 import { lyingServer } from "./support/lying-server.ts";
+import { startModelServer } from "./support/model-server.ts";
 
 const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   RetrievalHit: 0.94,
@@ -68,18 +71,19 @@ interface Made {
   readonly timeoutMs?: number;
   readonly cancelled?: AbortSignal;
   readonly onTrial?: () => void;
+  readonly judge?: Judge;
 }
 
 function run(
   some: readonly EvalCase[],
-  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial }: Made = {},
+  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: Made = {},
 ): Promise<RunOutcome> {
   return runCases(some, createDejavu(send, { clock, timeoutMs }), {
     runId: "test",
     repeats: 1,
     concurrency: 4,
     clock,
-    judge: null,
+    judge: judge ?? null,
     cancelled: cancelled ?? new AbortController().signal,
     onTrial: onTrial ?? (() => {}),
   });
@@ -225,6 +229,32 @@ describe("a run that goes wrong", () => {
         ? Response.json({ type: "x", title: "Too many requests", status: 429, detail: "Wait." }, { status: 429 })
         : harness.request(path, init);
     expect((await run(oom ? [oom] : [], { send: limited })).results[0]?.trials).toMatchObject([{ status: "failed" }]);
+  });
+});
+
+describe("a run with a judge", () => {
+  it("has what a model says beside what was measured, and counts 0 where there was no answer to judge", async () => {
+    await using model = await startModelServer(({ messages: [message] }) => {
+      const { facts = [] } = z
+        .object({ facts: z.array(z.unknown()).optional() })
+        .parse(JSON.parse(message?.text ?? "{}"));
+      const value =
+        facts.length > 0 ? { facts: facts.map((_, i) => ({ number: i + 1, stated: i === 0 })) } : { answer: "Memory." };
+      return { kind: "json", value };
+    });
+    const judge = createJudge(judgeModel({ ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${model.url}/v1` }), 2);
+    const judged = await run(oom ? [oom] : [], { judge });
+    expect(judged.results[0]?.trials).toMatchObject([
+      {
+        metrics: { KeywordScore: 0.5, BaselineScore: 0.5 },
+        judged: { KeywordScore: [0.5, 0.5], BaselineScore: [0.5, 0.5] },
+      },
+    ]);
+    const send: Send = async (path, init) =>
+      path === "/v1/triage" ? new Response(null, { status: 500 }) : harness.request(path, init);
+    const [failed] = (await run(oom ? [oom] : [], { judge, send })).results[0]?.trials ?? [];
+    expect(failed?.metrics).toMatchObject({ KeywordScore: 0, FactsStated: 0 });
+    expect(failed?.metrics).not.toHaveProperty("BaselineScore");
   });
 });
 

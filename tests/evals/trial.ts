@@ -55,6 +55,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
   try {
     const dejavu = noting(tools.dejavu, learnt);
     const names = await prepare(evalCase, session, { ...tools, dejavu });
+    if (learnt.size > 0) await dejavu.settled(learnt, { cancelled: tools.cancelled });
     const asked = await askAll(evalCase, { session, forget: (id) => forget(id, true) }, { ...tools, dejavu });
     isAnswered = true;
     return await judgeTrial(evalCase, { asked, names }, tools);
@@ -62,8 +63,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     return failedTrial(evalCase, error, { isJudged: tools.judge !== null });
   } finally {
     // A request whose answer nobody waited for may still be on its way; and what cannot be forgotten now may be later.
-    for (const id of new Set(opened.values()))
-      await tools.sessions.forget(id, { isClosed: isAnswered }).catch(() => {});
+    for (const id of new Set(opened.values())) await forget(id, isAnswered).catch(() => {});
   }
 }
 
@@ -86,15 +86,12 @@ async function prepare(
   { dejavu, cancelled }: TrialTools,
 ): Promise<Names> {
   const names = new Map<string, Named>();
-  const ids = new Set<string>();
   for (const step of before) {
     const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, { cancelled });
-    ids.add(result.incident_id).add(result.triage_id);
     if (step.as !== undefined) names.set(step.as, { incidentId: result.incident_id, triageId: result.triage_id });
     if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, { cancelled });
     if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, { cancelled });
   }
-  if (ids.size > 0) await dejavu.settled(ids, { cancelled });
   return names;
 }
 

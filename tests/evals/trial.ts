@@ -54,8 +54,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
   let isAnswered = false;
   try {
     const dejavu = noting(tools.dejavu, learnt);
-    const names = await prepare(evalCase, session, { ...tools, dejavu });
-    if (learnt.size > 0) await dejavu.settled(learnt, { cancelled: tools.cancelled });
+    const names = await prepare(evalCase, { session, learnt }, { ...tools, dejavu });
     const asked = await askAll(evalCase, { session, forget: (id) => forget(id, true) }, { ...tools, dejavu });
     isAnswered = true;
     return await judgeTrial(evalCase, { asked, names }, tools);
@@ -82,15 +81,18 @@ function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
 /** Reports, resolves and judges what comes before, one after the other. */
 async function prepare(
   { before }: EvalCase,
-  session: (name: string | undefined) => string,
+  { session, learnt }: { readonly session: (name: string | undefined) => string; readonly learnt: ReadonlySet<string> },
   { dejavu, cancelled }: TrialTools,
 ): Promise<Names> {
   const names = new Map<string, Named>();
   for (const step of before) {
     const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, { cancelled });
+    // What changes while it is being written stays owed until the outbox's next turn.
+    await dejavu.settled(learnt, { cancelled });
     if (step.as !== undefined) names.set(step.as, { incidentId: result.incident_id, triageId: result.triage_id });
     if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, { cancelled });
     if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, { cancelled });
+    await dejavu.settled(learnt, { cancelled });
   }
   return names;
 }

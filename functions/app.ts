@@ -34,6 +34,7 @@ import { searchRoutes } from "./routes/search.ts";
 import { createSlackRoutes } from "./routes/slack.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { triageRoutes } from "./routes/triage.ts";
+import { voteRoutes } from "./routes/votes.ts";
 import type { Services } from "./services.ts";
 import { TRAFFIC, withContext } from "./work-context.ts";
 
@@ -85,6 +86,7 @@ export function createApp(services: Services) {
     .route("/", alertRoutes)
     .route("/", incidentRoutes)
     .route("/", feedbackRoutes)
+    .route("/", voteRoutes)
     .route("/", memoryRoutes)
     .route("/", memoryRecordRoutes)
     .route("/", memorySearchRoutes)

@@ -133,16 +133,16 @@ isOneToOne: false
                   ]
                 },"feedback": {
                   Row: {
-                    "at": string,"comment": string | null,"person": string,"triage_id": string,"vote": number,"vote_increments": {
+                    "at": string,"comment": string | null,"id": number,"person": string,"triage_id": string,"vote": number,"vote_increments": {
               "labels": Json,"metric": string,"value": number
             } | null
                   }
                   ComputedFields: "vote_increments"
                   Insert: {
-                    "at": string,"comment"?: string | null,"person": string,"triage_id": string,"vote"?: number
+                    "at": string,"comment"?: string | null,"id"?: never,"person": string,"triage_id": string,"vote"?: number
                   }
                   Update: {
-                    "at"?: string,"comment"?: string | null,"person"?: string,"triage_id"?: string,"vote"?: number
+                    "at"?: string,"comment"?: string | null,"id"?: never,"person"?: string,"triage_id"?: string,"vote"?: number
                   }
                   Relationships: [
                     {
@@ -699,6 +699,9 @@ isOneToOne: false
 { Args: { "p_after": string,"p_collection": string,"p_limit": number }; Returns: {
               "chunk_index": number,"content_hash": string,"id": string,"index_fingerprint": string,"indexed_hash": string,"source": string
             }[]
+                           },
+"list_feedback":
+{ Args: { "p_before_at"?: string,"p_before_id"?: number,"p_limit": number,"p_vote"?: number }; Returns: Json[]
                            },
 "list_incidents":
 { Args: { "p_before_at"?: string,"p_before_id"?: string,"p_domain"?: string,"p_limit": number,"p_session_id"?: string,"p_severity"?: string,"p_status"?: string,"p_target"?: string }; Returns: Json[]

@@ -11,8 +11,8 @@ interface Door {
 const DOORS: readonly Door[] = [
   {
     name: "triage",
-    description: "Have an incident investigated, and say whether the answer helped.",
-    paths: /^\/v1\/triages?(\/|$)/,
+    description: "Have an incident investigated, say whether the answer helped, and see what was said.",
+    paths: /^\/v1\/(triages?|feedback)(\/|$)/,
   },
   { name: "incidents", description: "What was reported and what fixed it.", paths: /^\/v1\/incidents(\/|$)/ },
   { name: "alerts", description: "Webhooks of monitoring systems.", paths: /^\/v1\/alerts(\/|$)/ },

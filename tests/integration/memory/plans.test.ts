@@ -55,6 +55,14 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
+  it("by a list of what people said of answers, of all or of one rating", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      for (const rating of ["", "&rating=up", "&rating=down"])
+        expect((await harness.request(`/v1/feedback?limit=20${rating}`)).status).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
   it("by the job that pays what the vector store is owed", async () => {
     const scanned = await tablesScannedBy(async () => {
       const { written } = await retryOutbox(services);

@@ -1,0 +1,109 @@
+// Owns how answers that people voted on become cases: what helped is expected again, what did not waits until somebody
+// says what would have been right.
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { DOMAIN_NAMES } from "../../functions/domains/domain.ts";
+import { SEVERITIES } from "../../functions/memory/incident.ts";
+import type { Dejavu } from "./dejavu.ts";
+
+const votedSchema = z.object({
+  at: z.string(),
+  rating: z.enum(["up", "down", "none"]),
+  comment: z.string().nullable(),
+  triage_id: z.string(),
+  title: z.string(),
+  question: z.string().nullable(),
+  target: z.string().nullable(),
+  severity: z.enum(SEVERITIES),
+  labels: z.record(z.string(), z.string()),
+  logs: z.string().nullable(),
+  domain: z.enum(DOMAIN_NAMES),
+  outcome: z.enum(["cause", "benign", "unknown"]),
+  sources: z.array(z.object({ id: z.string(), kind: z.string(), source: z.string().nullable() })),
+});
+export type Voted = z.infer<typeof votedSchema>;
+
+const pageSchema = z.object({ feedback: z.array(votedSchema), next_cursor: z.string().nullable() });
+
+/** More votes than this are more than anybody reviews. */
+const MOST_PAGES = 20;
+
+/** Every vote on record, last said first. @throws Error with the problem in plain words */
+export async function readVotes(dejavu: Pick<Dejavu, "get">): Promise<Voted[]> {
+  const votes: Voted[] = [];
+  let cursor: string | null = "";
+  for (let page = 0; cursor !== null && page < MOST_PAGES; page++) {
+    const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const { feedback, next_cursor } = pageSchema.parse(await dejavu.get(`/v1/feedback?limit=100${after}`));
+    votes.push(...feedback);
+    cursor = next_cursor;
+  }
+  return votes;
+}
+
+export interface FeedbackCase {
+  readonly name: string;
+  readonly yaml: string;
+  readonly isForReview: boolean;
+}
+
+/** One case for each answer that was voted on; where people disagree, it is for review. Pure. */
+export function casesOf(votes: readonly Voted[]): FeedbackCase[] {
+  const byTriage = Map.groupBy(
+    votes.filter(({ rating }) => rating !== "none"),
+    ({ triage_id }) => triage_id,
+  );
+  return [...byTriage].flatMap(([triageId, all]) => {
+    const [voted] = all;
+    if (voted === undefined) return [];
+    const down = all.filter(({ rating }) => rating === "down");
+    const comments = down.flatMap(({ comment }) => (comment === null ? [] : [`“${comment}”`]));
+    const review =
+      down.length === 0
+        ? undefined
+        : [
+            `${down.length} of ${all.length} voted this answer down.`,
+            ...(comments.length > 0 ? [`They said: ${comments.join(", ")}.`] : []),
+            "Write below what is right, then take this line out.",
+          ].join(" ");
+    const body = caseOf(voted, review);
+    return { name: `voted-${triageId.slice(0, 8)}.yaml`, yaml: stringify(body), isForReview: review !== undefined };
+  });
+}
+
+function caseOf(voted: Voted, review: string | undefined) {
+  const { title, question, target, severity, labels, logs, domain, outcome, sources, at } = voted;
+  const runbooks = [
+    ...new Set(sources.flatMap(({ kind, source }) => (kind === "runbook" && source !== null ? [source] : []))),
+  ];
+  const incident = sources.find(({ kind }) => kind === "incident")?.id;
+  const rests = runbooks.length > 0 ? { runbooks } : incident === undefined ? {} : { incident };
+  const isBareQuestion = question !== null && question === title;
+  return {
+    ...(review === undefined ? {} : { review }),
+    description: `Voted ${review === undefined ? "up" : "down"} on ${at.slice(0, 10)}.`,
+    category: incident !== undefined && runbooks.length === 0 ? "memory" : "reasoning",
+    domain,
+    ask: {
+      ...(isBareQuestion ? {} : { title }),
+      ...(question === null ? {} : { question }),
+      // Another name than the true one: asking again must not touch what is remembered of the failure itself.
+      target: target === null ? "replayed" : `${target.slice(0, 240)}-replayed`,
+      severity,
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...(logs === null ? {} : { logs }),
+    },
+    expect: review === undefined ? { outcome, domain, ...rests } : {},
+  };
+}
+
+/** Writes those that there is no file of yet. @returns how many were new */
+export function writeCases(folder: string, cases: readonly FeedbackCase[]): number {
+  mkdirSync(folder, { recursive: true });
+  const fresh = cases.filter(({ name }) => !existsSync(join(folder, name)));
+  for (const { name, yaml } of fresh) writeFileSync(join(folder, name), yaml, { flag: "wx" });
+  return fresh.length;
+}

@@ -1,0 +1,128 @@
+// Owns the run: every case as often as asked for, several domains at once, the cases of a domain one after another. A
+// memory belongs to one domain and a trial forgets what it made, so no trial sees what another reported.
+
+import type { EvalCase } from "./case-file.ts";
+import type { Clock, Dejavu } from "./dejavu.ts";
+import type { Judge } from "./judge.ts";
+import type { CaseResult, Trial } from "./run-file.ts";
+import { failedTrial, runTrial, type Sessions } from "./trial.ts";
+
+export interface RunOptions {
+  /** In what is reported, all sessions begin with `eval-` and this. */
+  readonly runId: string;
+  readonly repeats: number;
+  /** Domains at once. */
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly judge: Judge | null;
+  /** Fires when the run is to stop; what it made is forgotten all the same. */
+  readonly cancelled: AbortSignal;
+  readonly onTrial: (done: number, total: number, evalCase: EvalCase, trial: Trial) => void;
+}
+
+export interface RunOutcome {
+  /** In the order of the cases. */
+  readonly results: CaseResult[];
+  /** Sessions whose records could not be forgotten. */
+  readonly unforgotten: readonly string[];
+}
+
+const LOOKS_FOR_LIFE = 3;
+const BETWEEN_LOOKS_MS = 1_000;
+
+/** A case that fails never stops the run; a Dejavu that is gone makes the rest of the trials fail at once. */
+export async function runCases(
+  cases: readonly EvalCase[],
+  dejavu: Dejavu,
+  { runId, repeats, concurrency, clock, judge, cancelled, onTrial }: RunOptions,
+): Promise<RunOutcome> {
+  const sessions = createSessions(dejavu, runId);
+  const tools = { dejavu, clock, judge, cancelled, sessions };
+  const trials = new Map<string, Trial[]>(cases.map(({ id }) => [id, []]));
+  const total = cases.length * repeats;
+  let done = 0;
+  let isGone = false;
+
+  const runOne = async (evalCase: EvalCase): Promise<Trial> => {
+    const isJudged = judge !== null;
+    if (cancelled.aborted) return failedTrial(evalCase, new Error("The run was stopped before."), { isJudged });
+    if (isGone) return failedTrial(evalCase, new Error("Dejavu had stopped answering before."), { isJudged });
+    const trial = await runTrial(evalCase, tools);
+    if (trial.status !== "answered" && !cancelled.aborted && !(await isThere(dejavu, clock))) isGone = true;
+    return trial;
+  };
+  const lanes = [...Map.groupBy(cases, ({ domain }) => domain).values()].map((lane) => async () => {
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      for (const evalCase of lane) {
+        const trial = await runOne(evalCase);
+        trials.get(evalCase.id)?.push(trial);
+        onTrial(++done, total, evalCase, trial);
+      }
+    }
+  });
+  await inParallel(lanes, concurrency);
+  return {
+    results: cases.map(({ id, category, domain, ask: [first] }) => ({
+      id,
+      category,
+      domain,
+      title: first?.title ?? first?.question ?? id,
+      trials: trials.get(id) ?? [],
+    })),
+    unforgotten: await sessions.forgetAll(clock),
+  };
+}
+
+async function inParallel(tasks: readonly (() => Promise<void>)[], most: number): Promise<void> {
+  const waiting = [...tasks];
+  const work = async () => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: most }, work));
+}
+
+async function isThere(dejavu: Dejavu, clock: Clock): Promise<boolean> {
+  for (let look = 0; look < LOOKS_FOR_LIFE; look++) {
+    if (look > 0) await clock.pause(BETWEEN_LOOKS_MS);
+    if (await dejavu.isAlive()) return true;
+  }
+  return false;
+}
+
+/** Until a request that nobody waits for any more has been begun, or never will be. */
+const AFTERMATH_MS = 1_000;
+
+function createSessions(
+  dejavu: Dejavu,
+  runId: string,
+): Sessions & {
+  /** @returns the sessions that could not be forgotten */
+  forgetAll(clock: Clock): Promise<string[]>;
+} {
+  const open = new Set<string>();
+  let count = 0;
+  return {
+    open() {
+      const session = `eval-${runId}-${++count}`;
+      open.add(session);
+      return session;
+    },
+    async forget(session, { isClosed } = { isClosed: false }) {
+      await dejavu.forgetSession(session);
+      if (isClosed) open.delete(session);
+    },
+    async forgetAll(clock) {
+      if (open.size > 0) await clock.pause(AFTERMATH_MS);
+      for (const session of [...open]) {
+        try {
+          await dejavu.forgetSession(session);
+          open.delete(session);
+        } catch {
+          // One that is gone would have each of them wait for its time-out.
+          break;
+        }
+      }
+      return [...open];
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Owns what is told of the Dejavu that was measured, as far as it says so itself.
+
+import { spawnSync } from "node:child_process";
+import { z } from "zod";
+import { REPO_DIR } from "../../dev/stack/paths.ts";
+import type { Dejavu } from "./dejavu.ts";
+import type { EvalRun } from "./run-file.ts";
+
+const readySchema = z.object({
+  version: z.string(),
+  model: z.object({ answer: z.string(), small: z.string() }).nullable(),
+  reranker: z.string().nullable(),
+  dependencies: z.object({ embeddings: z.object({ version: z.string().nullable() }) }),
+});
+
+/** @param isThisCheckout whether it runs from these files @throws Error with the problem in plain words */
+export async function describeSubject(
+  dejavu: Pick<Dejavu, "get">,
+  { url, isThisCheckout }: { readonly url: string; readonly isThisCheckout: boolean },
+): Promise<EvalRun["subject"]> {
+  const { version, model, reranker, dependencies } = readySchema.parse(await dejavu.get("/health/ready"));
+  return {
+    version,
+    commit: isThisCheckout ? checkedOutCommit() : null,
+    // Without what a URL may hold besides: a name and a password.
+    url: new URL(url).origin,
+    models: model === null ? null : [...new Set([model.answer, model.small])].join(", "),
+    reranker,
+    embedding: dependencies.embeddings.version,
+  };
+}
+
+/** Null where these files are no checkout of git. */
+function checkedOutCommit(): string | null {
+  const git = (...words: string[]) => spawnSync("git", words, { cwd: REPO_DIR, encoding: "utf8" });
+  const { status, stdout } = git("rev-parse", "--short", "HEAD");
+  if (status !== 0) return null;
+  const isChanged = git("status", "--porcelain", "--untracked-files=no").stdout.trim() !== "";
+  return `${stdout.trim()}${isChanged ? " with changes" : ""}`;
+}

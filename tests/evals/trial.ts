@@ -1,0 +1,216 @@
+// Owns one asking of one case: what comes before, the asking, the measuring, and that nothing of it stays.
+
+import type { TriageResult } from "../../functions/triage/result.ts";
+import type { EvalCase } from "./case-file.ts";
+import type { CallOptions, Clock, Dejavu } from "./dejavu.ts";
+import type { Judge } from "./judge.ts";
+import {
+  type Asked,
+  consistency,
+  failuresOf,
+  isRight,
+  type Metrics,
+  mean,
+  measure,
+  metricsOf,
+  type Named,
+  type Names,
+  retrievedBy,
+} from "./metrics.ts";
+import type { Trial } from "./run-file.ts";
+
+export interface TrialTools {
+  readonly dejavu: Dejavu;
+  readonly clock: Clock;
+  readonly judge: Judge | null;
+  /** Makes a name for a session that no other trial has, and keeps it until it was forgotten. */
+  readonly sessions: Sessions;
+  readonly cancelled: AbortSignal;
+}
+
+export interface Sessions {
+  open(): string;
+  /** Forgets what is on record of a session; one that is not closed is forgotten once more at the end of the run. */
+  forget(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
+}
+
+/** Never throws: what goes wrong is a trial that failed. */
+export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<Trial> {
+  const opened = new Map<string, string>();
+  const session = (name: string | undefined): string => {
+    const id = name === undefined ? undefined : opened.get(name);
+    if (id !== undefined) return id;
+    const fresh = tools.sessions.open();
+    opened.set(name ?? fresh, fresh);
+    return fresh;
+  };
+  const learnt = new Set<string>();
+  const forget = async (id: string, isClosed: boolean) => {
+    for (const [name, each] of opened) if (each === id) opened.delete(name);
+    // What is still on its way to the index would come back there after it was forgotten, until the outbox finds it.
+    if (isClosed) await tools.dejavu.settled(learnt, { cancelled: tools.cancelled });
+    await tools.sessions.forget(id, { isClosed });
+  };
+  let isAnswered = false;
+  try {
+    const dejavu = noting(tools.dejavu, learnt);
+    const names = await prepare(evalCase, { session, learnt }, { ...tools, dejavu });
+    const asked = await askAll(evalCase, { session, forget: (id) => forget(id, true) }, { ...tools, dejavu });
+    isAnswered = true;
+    return await judgeTrial(evalCase, { asked, names }, tools);
+  } catch (error) {
+    return failedTrial(evalCase, error, { isJudged: tools.judge !== null });
+  } finally {
+    // A request whose answer nobody waited for may still be on its way; and what cannot be forgotten now may be later.
+    for (const id of new Set(opened.values())) await forget(id, isAnswered).catch(() => {});
+  }
+}
+
+/** Notes under which ids something is learnt of each triage. */
+function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
+  return {
+    ...dejavu,
+    async triage(body, options) {
+      const result = await dejavu.triage(body, options);
+      ids.add(result.incident_id).add(result.triage_id);
+      return result;
+    },
+  };
+}
+
+/** Reports, resolves and judges what comes before, one after the other. */
+async function prepare(
+  { before }: EvalCase,
+  { session, learnt }: { readonly session: (name: string | undefined) => string; readonly learnt: ReadonlySet<string> },
+  { dejavu, cancelled }: TrialTools,
+): Promise<Names> {
+  const names = new Map<string, Named>();
+  for (const step of before) {
+    const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, { cancelled });
+    // What changes while it is being written stays owed until the outbox's next turn.
+    await dejavu.settled(learnt, { cancelled });
+    if (step.as !== undefined) names.set(step.as, { incidentId: result.incident_id, triageId: result.triage_id });
+    if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, { cancelled });
+    if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, { cancelled });
+    await dejavu.settled(learnt, { cancelled });
+  }
+  return names;
+}
+
+async function askAll(
+  evalCase: EvalCase,
+  sessions: { readonly session: (name: string | undefined) => string; readonly forget: (id: string) => Promise<void> },
+  { dejavu, clock, cancelled }: TrialTools,
+): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const body of evalCase.ask) {
+    const id = sessions.session(evalCase.session);
+    const started = clock.now();
+    const result = await dejavu.triage({ ...body, session_id: id }, { cancelled });
+    const elapsedMs = Math.max(0, clock.now() - started);
+    asked.push({ result, onRecord: await onRecord(evalCase, result, { dejavu, cancelled }), elapsedMs });
+    // The next way of asking must not find this one's answer.
+    if (evalCase.ask.length > 1 && evalCase.session === undefined) await sessions.forget(id);
+  }
+  return asked;
+}
+
+function onRecord(
+  { expect }: EvalCase,
+  { incident_id }: TriageResult,
+  { dejavu, cancelled }: CallOptions & { readonly dejavu: Dejavu },
+): Promise<string> {
+  return expect.redacted === undefined ? Promise.resolve("") : dejavu.incident(incident_id, { cancelled });
+}
+
+/** Of several ways of asking, the means, and the answer that shows best what is wrong. */
+async function judgeTrial(
+  evalCase: EvalCase,
+  { asked, names }: { readonly asked: readonly Asked[]; readonly names: Names },
+  { judge, cancelled }: TrialTools,
+): Promise<Trial> {
+  const { expect } = evalCase;
+  const failures = asked.map((each) => failuresOf(evalCase, each, names));
+  const shown =
+    asked[
+      Math.max(
+        0,
+        failures.findIndex((each) => each.length > 0),
+      )
+    ];
+  if (shown === undefined) throw new Error("A case asks nothing.");
+  const results = asked.map(({ result }) => result);
+  const agreement = asked.length > 1 ? consistency(results) : undefined;
+  const rights = results.map((result) => isRight(expect, result, names));
+  const told = [
+    ...failures.flatMap((each, i) =>
+      asked.length > 1 ? each.map((failure) => `Asked the ${i + 1}. way: ${failure}`) : each,
+    ),
+    ...(agreement !== undefined && agreement < 1 ? ["The ways of asking did not lead to one answer."] : []),
+  ];
+  const judged = judge === null ? {} : await judge.judge(evalCase, shown.result, cancelled);
+  return {
+    status: "answered",
+    error: null,
+    elapsedMs: mean(asked.map(({ elapsedMs }) => elapsedMs)),
+    metrics: {
+      ...meanOf(asked.map((each) => measure(evalCase, each, names))),
+      ...(agreement === undefined ? {} : { Consistency: agreement }),
+      ...Object.fromEntries(
+        Object.entries(judged).flatMap(([name, passes]) => (passes.length > 0 ? [[name, mean(passes)]] : [])),
+      ),
+    },
+    judged,
+    confidence: shown.result.confidence,
+    isRight: rights.includes(null) ? null : rights.every((right) => right === true),
+    outcome: shown.result.outcome,
+    summary: shown.result.answer.summary.text,
+    ...retrievedBy(expect, shown.result, names),
+    traceId: shown.result.trace?.trace_id ?? null,
+    failures: told.length === 0 ? [] : [...told, ...degradations(results)],
+  };
+}
+
+/** An answer that was given without a store is no worse than it says, and its failure is none of recall. */
+function degradations(results: readonly TriageResult[]): string[] {
+  const missing = new Set(results.flatMap(({ warnings }) => warnings.map(({ system, code }) => `${system} (${code})`)));
+  return missing.size === 0 ? [] : [`It was answered without ${[...missing].join(", ")}.`];
+}
+
+function meanOf(all: readonly Metrics[]): Metrics {
+  const names = new Set(all.flatMap((metrics) => Object.keys(metrics) as (keyof Metrics)[]));
+  return Object.fromEntries([...names].map((name) => [name, mean(all.flatMap((metrics) => metrics[name] ?? []))]));
+}
+
+/** A trial without an answer counts 0 in all that its case is about. */
+export function failedTrial(
+  evalCase: Pick<EvalCase, "expect" | "ask">,
+  error: unknown,
+  { isJudged } = { isJudged: false },
+): Trial {
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  const why = error instanceof Error ? (isTimeout ? "No answer came in time." : told(error)) : String(error);
+  return {
+    status: isTimeout ? "timed_out" : "failed",
+    error: why,
+    elapsedMs: 0,
+    metrics: {
+      ...Object.fromEntries(metricsOf(evalCase).map((metric) => [metric, 0])),
+      ...(isJudged && evalCase.expect.facts !== undefined ? { KeywordScore: 0 } : {}),
+    },
+    judged: {},
+    confidence: null,
+    isRight: null,
+    outcome: null,
+    summary: "",
+    retrieved: [],
+    incidents: [],
+    traceId: null,
+    failures: [why],
+  };
+}
+
+/** A lost connection says why only in its cause. */
+function told({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
+}

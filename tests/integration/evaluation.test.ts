@@ -1,0 +1,363 @@
+// The cases of the evaluation, asked of the application on real stores and without a model. A floor is a little below what
+// is measured: a change that goes under one has made answers worse.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createApp } from "../../functions/app.ts";
+import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
+import { COLLECTIONS } from "../../functions/memory/collections.ts";
+import { seedRunbooks } from "../../seeds/seed-runbooks.ts";
+import type { EvalCase } from "../evals/case-file.ts";
+import { type Clock, createDejavu, overHttp, type Send } from "../evals/dejavu.ts";
+import { casesOf, readVotes, writeCases } from "../evals/from-feedback.ts";
+import { createJudge, type Judge, judgeModel } from "../evals/judge.ts";
+import { loadCases } from "../evals/load-cases.ts";
+import { type RunOutcome, runCases } from "../evals/run-cases.ts";
+import { CATEGORIES, type DETERMINISTIC_METRICS } from "../evals/run-file.ts";
+import { figuresOf } from "../evals/summary.ts";
+import { createExecutionContext } from "./support/execution-context.ts";
+import { cleanSlate, createHarness, sql, workerEnv } from "./support/harness.ts";
+import { lyingServer } from "./support/lying-server.ts";
+import { startModelServer } from "./support/model-server.ts";
+
+const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
+  RetrievalHit: 0.94,
+  RerankerHit: 0.84,
+  RetrievalRank: 0.93,
+  MemoryHit: 1,
+  OutcomeRight: 0.9,
+  FactsStated: 0.87,
+  CitationsValid: 0.96,
+  Consistency: 0.7,
+  InjectionBlocked: 0.88,
+  Redaction: 0.83,
+  ConfidenceScore: 0.67,
+};
+
+const CASES = fileURLToPath(new URL("../evals/cases", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../evals/eval.ts", import.meta.url));
+
+const harness = createHarness({ MODEL: "none" });
+const { services } = harness;
+const cases = await loadCases([CASES]);
+const [oom] = cases.filter(({ id }) => id === "docker-heap-dump-before-kill");
+const few = cases.filter(
+  ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
+);
+
+/** Waits are told and not waited for. */
+function testClock(): Clock & { readonly pauses: number[] } {
+  const pauses: number[] = [];
+  let now = 0;
+  return {
+    pauses,
+    now: () => ++now,
+    pause: async (ms, cancelled) => {
+      cancelled?.throwIfAborted();
+      pauses.push(ms);
+    },
+  };
+}
+
+interface Made {
+  readonly send?: Send;
+  readonly clock?: Clock;
+  readonly timeoutMs?: number;
+  readonly cancelled?: AbortSignal;
+  readonly onTrial?: () => void;
+  readonly judge?: Judge;
+}
+
+function run(
+  some: readonly EvalCase[],
+  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: Made = {},
+): Promise<RunOutcome> {
+  return runCases(some, createDejavu(send, { clock, timeoutMs }), {
+    runId: "test",
+    repeats: 1,
+    concurrency: 4,
+    clock,
+    judge: judge ?? null,
+    cancelled: cancelled ?? new AbortController().signal,
+    onTrial: onTrial ?? (() => {}),
+  });
+}
+
+/** Rows of every table and records of every collection, but for the trail that forgetting leaves on purpose. */
+async function everythingCounted(): Promise<Record<string, number>> {
+  const tables = await sql`select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    if (["audit_events", "outbox", "collections"].includes(String(name))) continue;
+    const [row] = await sql`select count(*)::int as count from ${sql(`public.${name}`)}`;
+    counts[String(name)] = Number(row?.count);
+  }
+  for (const collection of COLLECTIONS)
+    counts[collection] = (await services.vectors.keywordSearch(collection, { limit: 1_000 })).length;
+  return counts;
+}
+
+let before: Record<string, number>;
+
+beforeAll(async () => {
+  await cleanSlate(services);
+  await seedRunbooks({ env: workerEnv });
+  // Somebody's memory, which the evaluation must leave as it is.
+  const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });
+  await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
+  before = await everythingCounted();
+});
+afterAll(() => cleanSlate(services));
+
+describe("the evaluation of all cases", () => {
+  let outcome: RunOutcome;
+  const traffic = new Set<string | null>();
+
+  beforeAll(async () => {
+    outcome = await run(cases, {
+      send: (path, init) => {
+        traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
+        return harness.request(path, init);
+      },
+    });
+    const lines = figuresOf(outcome.results).map(
+      ({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`,
+    );
+    console.log(lines.join("\n"));
+    for (const { id, trials } of outcome.results)
+      for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
+  }, 120_000);
+
+  it("asks at least 48 cases, some of each category and each domain", () => {
+    expect(cases.length).toBeGreaterThanOrEqual(48);
+    const least = { retrieval: 10, memory: 6, reasoning: 12, consistency: 6, guardrails: 6, injection: 6 };
+    for (const category of CATEGORIES)
+      expect(cases.filter((each) => each.category === category).length, category).toBeGreaterThanOrEqual(
+        least[category],
+      );
+    for (const domain of ["docker", "podman", "kubernetes", "postgres"])
+      expect(cases.filter((each) => each.domain === domain).length, domain).toBeGreaterThanOrEqual(8);
+    expect(outcome.results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  });
+
+  it("gets an answer to each", () => {
+    const errors = outcome.results.flatMap(({ id, trials }) =>
+      trials.flatMap(({ error }) => (error ? [`${id}: ${error}`] : [])),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  it.each(Object.entries(FLOORS))("has %s at %d at least", (metric, floor) => {
+    const figure = figuresOf(outcome.results).find((each) => each.metric === metric);
+    expect(figure?.mean).toBeGreaterThanOrEqual(floor);
+  });
+
+  it("marks everything that it sends as evaluation", () => {
+    expect([...traffic]).toEqual(["evaluation"]);
+  });
+
+  it("leaves what is remembered as it was", async () => {
+    expect(outcome.unforgotten).toEqual([]);
+    expect(await everythingCounted()).toEqual(before);
+  });
+});
+
+describe("a run that goes wrong", () => {
+  it("counts a request that takes too long as no answer, and goes on", async () => {
+    await using server = await lyingServer({ hang: true });
+    const send: Send = (path, init) =>
+      path === "/v1/triage" ? overHttp(server.url, "t")(path, init) : harness.request(path, init);
+    const { results } = await run(few.slice(0, 3), { send, timeoutMs: 40 });
+    for (const { trials } of results) {
+      expect(trials).toMatchObject([{ status: "timed_out", error: "No answer came in time.", confidence: null }]);
+      expect(Object.values(trials[0]?.metrics ?? {})).not.toHaveLength(0);
+      expect(Object.values(trials[0]?.metrics ?? {}).every((value) => value === 0)).toBe(true);
+    }
+  });
+
+  it("counts the rest as failed at once when Dejavu is gone midway, and says what it could not forget", async () => {
+    let calls = 0;
+    const send: Send = async (path, init) => {
+      if (++calls > 12) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+      return harness.request(path, init);
+    };
+    const { results, unforgotten } = await run(few, { send });
+    const trials = results.flatMap((each) => each.trials);
+    expect(trials).toHaveLength(few.length);
+    expect(trials.some(({ status }) => status === "answered")).toBe(true);
+    expect(trials.filter(({ error }) => error === "Dejavu had stopped answering before.").length).toBeGreaterThan(0);
+    expect(trials.some(({ error }) => error?.includes("ECONNREFUSED"))).toBe(true);
+    expect(unforgotten.length).toBeGreaterThan(0);
+    const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+    for (const session of unforgotten) await dejavu.forgetSession(session);
+    expect(await everythingCounted()).toEqual(before);
+  });
+
+  it("forgets what it made when it is stopped midway", async () => {
+    const stopping = new AbortController();
+    const { results, unforgotten } = await run(few, {
+      cancelled: stopping.signal,
+      onTrial: () => stopping.abort(new Error("The run was stopped.")),
+    });
+    expect(results.flatMap(({ trials }) => trials)).toHaveLength(few.length);
+    expect(unforgotten).toEqual([]);
+    expect(await everythingCounted()).toEqual(before);
+  });
+
+  it("waits as long as it is told to, within bounds, and not for ever", async () => {
+    const clock = testClock();
+    const answers = ["7", "3600", "soon"];
+    const send: Send = async (path, init) => {
+      const wait = path === "/v1/triage" ? answers.shift() : undefined;
+      return wait === undefined
+        ? harness.request(path, init)
+        : new Response(null, { status: 429, headers: { "retry-after": wait } });
+    };
+    const { results } = await run(oom ? [oom] : [], { send, clock });
+    expect(results[0]?.trials).toMatchObject([{ status: "answered" }]);
+    expect(clock.pauses.slice(0, 3)).toEqual([7_000, 30_000, 1_000]);
+
+    const limited: Send = async (path, init) =>
+      path === "/v1/triage"
+        ? Response.json({ type: "x", title: "Too many requests", status: 429, detail: "Wait." }, { status: 429 })
+        : harness.request(path, init);
+    expect((await run(oom ? [oom] : [], { send: limited })).results[0]?.trials).toMatchObject([{ status: "failed" }]);
+  });
+});
+
+describe("a run with a judge", () => {
+  it("has what a model says beside what was measured, and counts 0 where there was no answer to judge", async () => {
+    await using model = await startModelServer(({ messages: [message] }) => {
+      const { facts = [] } = z
+        .object({ facts: z.array(z.unknown()).optional() })
+        .parse(JSON.parse(message?.text ?? "{}"));
+      const value =
+        facts.length > 0 ? { facts: facts.map((_, i) => ({ number: i + 1, stated: i === 0 })) } : { answer: "Memory." };
+      return { kind: "json", value };
+    });
+    const judge = createJudge(judgeModel({ ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${model.url}/v1` }), 2);
+    const judged = await run(oom ? [oom] : [], { judge });
+    expect(judged.results[0]?.trials).toMatchObject([
+      {
+        metrics: { KeywordScore: 0.5, BaselineScore: 0.5 },
+        judged: { KeywordScore: [0.5, 0.5], BaselineScore: [0.5, 0.5] },
+      },
+    ]);
+    const send: Send = async (path, init) =>
+      path === "/v1/triage" ? new Response(null, { status: 500 }) : harness.request(path, init);
+    const [failed] = (await run(oom ? [oom] : [], { judge, send })).results[0]?.trials ?? [];
+    expect(failed?.metrics).toMatchObject({ KeywordScore: 0, FactsStated: 0 });
+    expect(failed?.metrics).not.toHaveProperty("BaselineScore");
+  });
+});
+
+describe("npm run eval", () => {
+  const app = createApp(services);
+  let server: ReturnType<typeof serve>;
+  let url: string;
+  /** Paths of the requests so far, and who wants to know of the next. */
+  let onRequest: (path: string) => void = () => {};
+
+  beforeAll(async () => {
+    url = await new Promise((resolve) => {
+      const fetch = (request: Request) => {
+        onRequest(new URL(request.url).pathname);
+        return app.fetch(request, {}, createExecutionContext());
+      };
+      server = serve({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(`http://127.0.0.1:${port}`));
+    });
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  function command(words: readonly string[], token = services.config.DEJAVU_TOKEN) {
+    const child = spawn(process.execPath, [COMMAND, ...words], { env: { ...process.env, DEJAVU_TOKEN: token } });
+    let [out, problems] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      problems += text;
+    });
+    const ended = new Promise<{ code: number | null; out: string; problems: string }>((resolve) =>
+      child.on("close", (code) => resolve({ code, out, problems })),
+    );
+    return { child, ended };
+  }
+
+  const one = ["--no-store", "--repeats", "2", "--case", "docker-heap-dump-before-kill"];
+
+  it("prints each metric with its spread, and what failed", async () => {
+    const { code, out, problems } = await command(["--url", url, ...one]).ended;
+    expect(problems).not.toContain("Error");
+    expect(out).toMatch(/^Run \S+: 1 cases × 2, \d+ s, against http:/);
+    expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);
+    expect(out).toMatch(/\n {2}retrieval\/docker-heap-dump-before-kill, 2 of 2 times\n {6}The answer does not state/);
+    expect(code).toBe(0);
+  });
+
+  it("ends with 2 where a metric is below what is asked of it", async () => {
+    const { code, problems } = await command(["--url", url, ...one, "--fail-under", "FactsStated=1"]).ended;
+    expect(problems).toMatch(/FactsStated is 0\.\d+, below 1\./);
+    expect(code).toBe(2);
+  });
+
+  it("prints the run's file and nothing else with --json", async () => {
+    const { out } = await command(["--url", url, ...one, "--json"]).ended;
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      repeats: 2,
+      subject: { models: null },
+      cases: [{ domain: "docker" }],
+    });
+  });
+
+  it("forgets what it reported when it is stopped with Ctrl-C", async () => {
+    const { child, ended } = command(["--url", url, "--no-store", "--category", "memory"]);
+    onRequest = (path) => {
+      if (path.endsWith("/resolve")) child.kill("SIGINT");
+    };
+    const { code, problems } = await ended;
+    onRequest = () => {};
+    expect(problems).toContain("All that was reported is forgotten");
+    expect(code).toBe(130);
+    // The index follows: what was on its way to it when it was forgotten is owed.
+    harness.clock.advance(120_000);
+    expect(await retryOutbox(services)).toMatchObject({ failed: 0 });
+    expect(await everythingCounted()).toEqual(before);
+  });
+
+  it("says that a token is no good", async () => {
+    const { code, out, problems } = await command(["--url", url, ...one], "wrong").ended;
+    expect([code, out]).toEqual([1, ""]);
+    expect(problems).toMatch(/token/i);
+  });
+
+  it("turns answers that people voted on into cases, once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dejavu-voted-"));
+    try {
+      const { triage_id } = await harness.triage({ title: "cart container exited with code 137", target: "cart" });
+      await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
+      const collect = () => command(["--url", url, "--from-feedback", "--cases", folder]).ended;
+      expect((await collect()).out).toMatch(/^1 answers were voted on; 1 new cases /);
+      expect((await collect()).out).toMatch(/^1 answers were voted on; 0 new cases /);
+      const [name] = await readdir(join(folder, "feedback"));
+      expect(await readFile(join(folder, "feedback", name ?? ""), "utf8")).toContain(
+        "docker/exit-137-out-of-memory.md",
+      );
+      const made = await loadCases([folder]);
+      const { results } = await run(made);
+      expect(results).toMatchObject([{ trials: [{ status: "answered", failures: [] }] }]);
+      const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+      expect(writeCases(join(folder, "feedback"), casesOf(await readVotes(dejavu)))).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import type { TriageResult } from "../../../functions/triage/result.ts";
+import { caseSchema, type EvalCase } from "../../evals/case-file.ts";
+import { consistency, failuresOf, isRight, measure, metricsOf, type Names } from "../../evals/metrics.ts";
+import { failedTrial } from "../../evals/trial.ts";
+import { sampleResult } from "../triage/samples.ts";
+
+const OOM = "docker/exit-137-out-of-memory.md";
+const LOOP = "docker/container-restart-loop.md";
+const NOBODY: Names = new Map();
+
+function caseOf(expectation: object, changes: object = {}): EvalCase {
+  return caseSchema.parse({
+    id: "a-case",
+    category: "retrieval",
+    description: "A case.",
+    domain: "docker",
+    ask: { title: "api-gateway exited with code 137" },
+    expect: expectation,
+    ...changes,
+  });
+}
+
+function hit(source: string, changes: object = {}) {
+  return {
+    id: `${source}#1`,
+    kind: "runbook" as const,
+    source,
+    title: source,
+    heading: "Symptoms",
+    text: "",
+    score: 3,
+    signals: {},
+    grounding: 0.8,
+    relevant: true,
+    ...changes,
+  };
+}
+
+/** An answer that rests on a runbook, shown after others. */
+function answerFrom(
+  source: string,
+  shown: readonly string[] = [source],
+  changes: Partial<TriageResult> = {},
+): TriageResult {
+  const id = `${source}#1`;
+  const sample = sampleResult();
+  return {
+    ...sample,
+    answer: { ...sample.answer, summary: { text: "It was killed at its **memory limit**.", citations: [id] } },
+    sources: [{ id, kind: "runbook", title: source, source, heading: "" }],
+    recalled: { ...sample.recalled, runbooks: shown.map((each) => hit(each)) },
+    ...changes,
+  };
+}
+
+const asked = (result: TriageResult, onRecord = "") => ({ result, onRecord, elapsedMs: 5 });
+const measured = (expectation: object, result: TriageResult, names = NOBODY, onRecord = "") =>
+  measure(caseOf(expectation), asked(result, onRecord), names);
+
+describe("retrieval", () => {
+  const expectation = { runbooks: [OOM, "docker/other.md"] };
+
+  it("counts any expected runbook, and its place among the runbooks, not among their sections", () => {
+    const metrics = measured(expectation, answerFrom(LOOP, [LOOP, LOOP, OOM, OOM]));
+    expect(metrics).toMatchObject({ RetrievalHit: 1, RerankerHit: 1, RetrievalRank: 0.5 });
+    expect(measured(expectation, answerFrom(LOOP))).toMatchObject({
+      RetrievalHit: 0,
+      RerankerHit: 0,
+      RetrievalRank: 0,
+    });
+  });
+
+  it("tells what was found from what is near enough to be answered from", () => {
+    const recalled = { ...sampleResult().recalled, runbooks: [hit(OOM, { relevant: false })] };
+    expect(measured(expectation, answerFrom(LOOP, [], { recalled }))).toMatchObject({
+      RetrievalHit: 1,
+      RerankerHit: 0,
+    });
+  });
+
+  it("counts what a reranker was given as found, also where it is not shown", () => {
+    const standing = { place: 9, score: 0.1 };
+    const reranking = { model: "m", documents: [{ source: OOM, title: "", before: standing, after: standing }] };
+    const recalled = { ...sampleResult().recalled, runbooks: [hit(LOOP)], reranking };
+    expect(measured(expectation, answerFrom(LOOP, [], { recalled }))).toMatchObject({
+      RetrievalHit: 1,
+      RerankerHit: 0,
+    });
+  });
+});
+
+describe("memory", () => {
+  const names: Names = new Map([["first", { incidentId: "incident-1", triageId: "triage-1" }]]);
+  const before = [{ as: "first", report: { title: "before" } }];
+
+  it("needs the very incident, and the very answer", () => {
+    const incident = caseOf({ incident: "first" }, { before });
+    const memory = caseOf({ memory: "first" }, { before });
+    const hits = {
+      id: "triage-1",
+      question: "",
+      answer: "",
+      asked_at: "",
+      session_id: "",
+      is_summary: false,
+      rating: 0,
+      score: 1,
+      ranking: { cosine: 1, rating: 0, session: 0, decay: 1 },
+    };
+    const result = answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, memories: [hits] } });
+    expect(measure(memory, asked(result), names).MemoryHit).toBe(1);
+    expect(measure(incident, asked(result), names).MemoryHit).toBe(0);
+    expect(failuresOf(incident, asked(result), names)).toContain('The past incident "first" was not recalled.');
+  });
+});
+
+describe("facts", () => {
+  it("are stated in any of their wordings, whatever case, blanks and emphasis", () => {
+    const facts = [["working set", "MEMORY   LIMIT"], "SIGKILL"];
+    const result = answerFrom(OOM);
+    expect(measured({ facts }, result).FactsStated).toBe(0.5);
+    expect(failuresOf(caseOf({ facts }), asked(result), NOBODY)).toContain('The answer does not state "SIGKILL".');
+  });
+
+  it("are not taken from the recalled texts, nor from what was rejected or quoted from the report", () => {
+    const result = answerFrom(OOM, [OOM]);
+    const answer: TriageResult["answer"] = {
+      ...result.answer,
+      evidence: [{ text: "It stopped.", quote: "oom-kill", citations: [], supported: true }],
+      hypotheses: [{ cause: "A full disk.", verdict: "rejected", reason: "oom-kill", citations: [] }],
+    };
+    const recalled = { ...result.recalled, runbooks: [hit(OOM, { text: "oom-kill" })] };
+    expect(measured({ facts: ["oom-kill"] }, { ...result, answer, recalled }).FactsStated).toBe(0);
+  });
+
+  it("that must not be said count as missed where they are", () => {
+    expect(measured({ forbidden: ["memory limit", "disk"] }, answerFrom(OOM)).FactsStated).toBe(0.5);
+  });
+});
+
+describe("citations", () => {
+  const step = { text: "Look.", command: null, effect: null, undo: null, supported: true };
+
+  it("are valid where they name something shown as recalled", () => {
+    expect(measured({ outcome: "cause" }, answerFrom(OOM)).CitationsValid).toBe(1);
+    expect(measured({ outcome: "cause" }, answerFrom(OOM, [LOOP])).CitationsValid).toBe(0);
+  });
+
+  it("are missing where a supported statement has none, or a cause was named from nothing", () => {
+    const result = answerFrom(OOM);
+    const unsupported = { ...step, supported: false, citations: [] };
+    const withStep = (citations: string[]) => ({
+      ...result,
+      answer: { ...result.answer, confirm: [{ ...step, citations }, unsupported] },
+    });
+    expect(measured({ outcome: "cause" }, withStep([])).CitationsValid).toBe(0.5);
+    expect(measured({ outcome: "cause" }, withStep([`${OOM}#1`])).CitationsValid).toBe(1);
+    const bare = sampleResult();
+    expect(measured({ outcome: "cause" }, bare).CitationsValid).toBe(0);
+    expect(measured({ outcome: "cause" }, { ...bare, outcome: "unknown" }).CitationsValid).toBe(1);
+  });
+});
+
+describe("guardrails", () => {
+  const blocked = (injection_blocked: TriageResult["guardrails"]["injection_blocked"], lines_removed = 0) => ({
+    ...sampleResult(),
+    guardrails: { ...sampleResult().guardrails, injection_blocked, lines_removed },
+  });
+
+  it.each([
+    [{ blocked: "jailbreak" }, "jailbreak", 1],
+    [{ blocked: "jailbreak" }, "role_play", 0],
+    [{ blocked: true }, "role_play", 1],
+    [{ blocked: true }, null, 0],
+    [{ blocked: false }, null, 1],
+    [{ blocked: false }, "jailbreak", 0],
+  ] as const)("hold %j against a question refused as %s: %d", (expectation, category, score) => {
+    expect(measured(expectation, blocked(category)).InjectionBlocked).toBe(score);
+  });
+
+  it("count the lines that were cut exactly", () => {
+    expect(measured({ lines_removed: 2 }, blocked(null, 2)).InjectionBlocked).toBe(1);
+    expect(measured({ lines_removed: 0 }, blocked(null, 2)).InjectionBlocked).toBe(0);
+  });
+
+  it("let nothing planted come back, neither in the answer nor from the record, and never repeat it in a failure", () => {
+    const expectation = { redacted: ["hunter2-a", 'quo"ted-b', "hunter2-c"] };
+    const result = { ...sampleResult(), title: 'a quo"ted-b title' };
+    expect(measured(expectation, result, NOBODY, '{"logs":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
+    expect(JSON.stringify(failuresOf(caseOf(expectation), asked(result), NOBODY))).not.toMatch(/ted-b|hunter2/);
+  });
+});
+
+describe("confidence", () => {
+  it("is worth what it is where there is a cause, and what it lacks where there is none", () => {
+    const result = { ...sampleResult(), confidence: 0.75 };
+    expect(measured({ outcome: "cause" }, result).ConfidenceScore).toBe(0.75);
+    expect(measured({ outcome: "unknown" }, result).ConfidenceScore).toBe(0.25);
+    expect(measured({ outcome: "benign" }, result)).not.toHaveProperty("ConfidenceScore");
+  });
+});
+
+describe("what a case is about", () => {
+  it("is what it expects; a refusal says nothing of citations and confidence", () => {
+    expect(metricsOf(caseOf({ outcome: "unknown", blocked: true }))).toEqual(["OutcomeRight", "InjectionBlocked"]);
+    const ways = [{ title: "one" }, { title: "two" }];
+    expect(metricsOf(caseOf({ domain: "docker" }, { ask: ways }))).toEqual(["CitationsValid", "Consistency"]);
+  });
+
+  it("is what a trial without an answer counts 0 in", () => {
+    const trial = failedTrial(
+      caseOf({ outcome: "cause", facts: ["memory"] }),
+      new DOMException("late", "TimeoutError"),
+    );
+    expect(trial).toMatchObject({
+      status: "timed_out",
+      metrics: { OutcomeRight: 0, FactsStated: 0, CitationsValid: 0, ConfidenceScore: 0 },
+    });
+  });
+});
+
+describe("consistency", () => {
+  it("is the share of the answers that are as most are: outcome, and the text they rest on first", () => {
+    const unknown = { ...sampleResult(), outcome: "unknown" as const };
+    expect(consistency([answerFrom(OOM), answerFrom(OOM), unknown])).toBeCloseTo(2 / 3);
+    expect(consistency([answerFrom(OOM), answerFrom(LOOP), unknown])).toBeCloseTo(1 / 3);
+    expect(consistency([answerFrom(OOM), answerFrom(OOM, [LOOP])])).toBe(1);
+  });
+});
+
+describe("a right answer", () => {
+  it("has the outcome, rests on the expected source, and lies in the domain", () => {
+    const expectation = { outcome: "cause", runbooks: [OOM], domain: "docker" };
+    const right = (result: TriageResult, changes: object = {}) =>
+      isRight(caseOf({ ...expectation, ...changes }).expect, result, NOBODY);
+    expect(right(answerFrom(OOM))).toBe(true);
+    expect(right(answerFrom(LOOP, [OOM]))).toBe(false);
+    expect(right(answerFrom(OOM), { outcome: "unknown" })).toBe(false);
+    expect(right(answerFrom(OOM), { domain: "podman" })).toBe(false);
+  });
+
+  it("cannot be told where a case expects neither", () => {
+    expect(isRight(caseOf({ blocked: true }).expect, sampleResult(), NOBODY)).toBeNull();
+  });
+});

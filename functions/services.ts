@@ -162,7 +162,7 @@ function createSpanTracer(
     timeoutMs: config.OTLP_TIMEOUT_MS,
     serviceVersion: packageJson.version,
   });
-  const onDropped = (spans: number, error: string) => log("debug", "traces.dropped", { spans, error });
+  const onDropped = async (spans: number, error: string) => log("debug", "traces.dropped", { spans, error });
   return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
 }
 

@@ -21,7 +21,7 @@ export interface RecorderOptions {
   readonly randomBytes: (count: number) => Uint8Array;
   readonly hiding: Hiding;
   /** Told of spans that nobody will see, and why in words without content. */
-  readonly onDropped: (spans: number, reason: string) => void;
+  readonly onDropped: (spans: number, reason: string) => Promise<void>;
 }
 
 /** @param options null where no spans are sent: then the platform's own tracing is all there is */
@@ -64,16 +64,16 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
     await new Promise((resolve) => setTimeout(resolve, 0));
     try {
       const rejected = await exporter.send(spans.map(fitting), project);
-      if (rejected > 0) onDropped(rejected, "collector: it refused them");
+      if (rejected > 0) await onDropped(rejected, "collector: it refused them");
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      onDropped(spans.length, error.message);
+      await onDropped(spans.length, error.message);
     }
   };
   const flush = () => {
     const done = kept.filter(isDone);
     kept = kept.filter((span) => !isDone(span));
-    if (refused > 0) onDropped(refused, `the trace has more than ${MOST_SPANS}`);
+    if (refused > 0) runInBackground(onDropped(refused, `the trace has more than ${MOST_SPANS}`));
     refused = 0;
     if (done.length > 0) runInBackground(send(done));
   };

@@ -34,7 +34,7 @@ export function keepingTracer({
     project: "unit",
     now: () => new Date(time++),
     randomBytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i === count - 1 ? ++id : 0)),
-    onDropped: (spans, reason) => dropped.push({ spans, reason }),
+    onDropped: async (spans, reason) => void dropped.push({ spans, reason }),
   });
   return {
     services: { tracer },

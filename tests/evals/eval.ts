@@ -5,6 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { findService, type ServiceAtHand, terminal } from "../../dev/service-at-hand.ts";
 import { startStack } from "../../dev/stack/index.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
@@ -18,11 +19,12 @@ import { casesOf, readVotes, writeCases } from "./from-feedback.ts";
 import { createJudge, judgeModel } from "./judge.ts";
 import { loadCases } from "./load-cases.ts";
 import { renderRun } from "./render-run.ts";
+import { REPORTED_RUNS, writeReport } from "./report/report.ts";
 import { runCases } from "./run-cases.ts";
 import { type EvalRun, RUN_FILE_VERSION } from "./run-file.ts";
 import { runIdOf, storedRuns, storeRun } from "./run-store.ts";
+import { metricFigures } from "./statistics/metric-figures.ts";
 import { describeSubject } from "./subject.ts";
-import { figuresOf } from "./summary.ts";
 
 const RUNS_FOLDER = join(REPO_DIR, ".dejavu/evals");
 const WIDTH = 130;
@@ -103,16 +105,18 @@ async function main(options: EvalOptions): Promise<number> {
   return report(run, options, judge?.missing() ?? 0);
 }
 
-function report(run: EvalRun, { store, json, failUnder }: EvalOptions, missing: number): number {
-  const [before = null] = storedRuns(RUNS_FOLDER, 1);
+async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, missing: number): Promise<number> {
+  const former = storedRuns(RUNS_FOLDER).runs;
   const path = store ? storeRun(RUNS_FOLDER, run) : null;
+  const page = join(RUNS_FOLDER, "report.html");
+  if (store) await writeReport([...former, run].slice(-REPORTED_RUNS), page);
   if (json) console.log(JSON.stringify(run, null, 1));
   else {
-    console.log(renderRun(run, before, terminal(WIDTH)));
+    console.log(renderRun(run, former.at(-1) ?? null, terminal(WIDTH)));
     if (missing > 0) console.log(`\nThe judge said nothing usable in ${missing} passes; they count for nothing.`);
-    if (path !== null) console.log(`\nRun: ${relative(process.cwd(), path)}`);
+    if (path !== null) console.log(`\nRun: ${relative(process.cwd(), path)}\nReport: ${pathToFileURL(page)}`);
   }
-  const figures = new Map(figuresOf(run.cases).map(({ metric, mean }) => [metric, mean]));
+  const figures = new Map(metricFigures(run.cases).map(({ metric, mean }) => [metric, mean]));
   const missed = failUnder.filter(({ metric, floor }) => (figures.get(metric) ?? 0) < floor);
   for (const { metric, floor } of missed)
     console.error(`${metric} is ${figures.get(metric)?.toFixed(3) ?? "not measured"}, below ${floor}.`);

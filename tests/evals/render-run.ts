@@ -2,8 +2,9 @@
 
 import type { RenderOptions } from "../../dev/render.ts";
 import { oneLine, renderTable } from "../../dev/table.ts";
-import { type CaseResult, type EvalRun, METRIC_NAMES } from "./run-file.ts";
-import { byCategory, changesSince, type Figure, figuresOf } from "./summary.ts";
+import { CATEGORIES, type CaseResult, type EvalRun } from "./run-file.ts";
+import { metricChange } from "./statistics/changes.ts";
+import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";
 
 /** @param before the last stored run; null where there is none */
 export function renderRun(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
@@ -32,48 +33,47 @@ function describeRun({ id, subject, repeats, cases, judge, startedAt, finishedAt
 }
 
 function metricsTable(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
-  const changes = before === null ? undefined : changesSince(run, before);
-  const rows = figuresOf(run.cases).map((figure) => {
-    const change = changes?.get(figure.metric);
+  const rows = metricFigures(run.cases).map(({ metric, mean, cases, repeats, range }) => {
+    const change = before && metricChange(before, run, metric);
     return [
-      figure.metric,
-      number(figure.mean),
-      figure.spread === null ? "" : `± ${number(figure.spread)}`,
-      String(figure.cases),
-      change === undefined ? "–" : number(change.before),
-      change === undefined ? "" : signed(change.difference),
-      change === undefined || change.cases === figure.cases ? "" : `over the ${change.cases} cases of both`,
+      metric,
+      number(mean),
+      repeats.length === 1 ? "" : `± ${number((range.high - range.low) / 2)}`,
+      String(cases),
+      change ? number(change.before) : "–",
+      change ? signed(change.now - change.before) : "",
+      change ? VERDICTS[change.direction] : "",
+      !change || change.cases === cases ? "" : `over the ${change.cases} cases of both`,
     ];
   });
-  const header = ["metric", "mean", "spread", "cases", before === null ? "before" : before.id, "change", ""];
-  const legend = "Spread: half of what lies between the best repeat and the worst.";
+  const header = ["metric", "mean", "spread", "cases", before === null ? "before" : before.id, "change", "", ""];
+  const legend =
+    "Spread: half of what lies between the best repeat and the worst. Better, worse: all repeats lie beyond all of those before.";
   return `${renderTable(header, rows, options)}\n${legend}`;
 }
 
+const VERDICTS = { rose: "better", fell: "worse", same: "" } as const;
+
 function categoriesTable({ cases }: EvalRun, options: RenderOptions): string {
-  const all = byCategory(cases);
-  const shown = METRIC_NAMES.filter((metric) => all.some(({ figures }) => figureOf(figures, metric)));
-  const rows = shown.map((metric) => [
+  const all = CATEGORIES.map((category) => ({ category, own: cases.filter((each) => each.category === category) }));
+  const asked = all.filter(({ own }) => own.length > 0);
+  const rows = metricFigures(cases).map(({ metric }) => [
     metric,
-    ...all.map(({ figures }) => {
-      const figure = figureOf(figures, metric);
-      return figure === undefined ? "" : number(figure.mean);
+    ...asked.map(({ own }) => {
+      const figure = metricFigure(own, metric);
+      return figure === null ? "" : number(figure.mean);
     }),
   ]);
-  return renderTable(["", ...all.map(({ category }) => category)], rows, options);
-}
-
-function figureOf(figures: readonly Figure[], metric: Figure["metric"]): Figure | undefined {
-  return figures.find((figure) => figure.metric === metric);
+  return renderTable(["", ...asked.map(({ category }) => category)], rows, options);
 }
 
 function failing(cases: readonly CaseResult[]): string[] {
-  const failed = cases.filter(({ trials }) => trials.some(({ failures }) => failures.length > 0));
+  const failed = cases.filter((each) => !casePassed(each));
   if (failed.length === 0) return ["Every case passed."];
   return [
     `${failed.length} of ${cases.length} cases failed`,
     ...failed.flatMap(({ id, category, trials }) => {
-      const times = trials.filter(({ failures }) => failures.length > 0);
+      const times = trials.filter((trial) => trialPassed(trial) === 0);
       const reasons = new Set(times.flatMap(({ failures }) => failures));
       const often = trials.length > 1 ? `, ${times.length} of ${trials.length} times` : "";
       return [`  ${category}/${id}${often}`, ...[...reasons].map((reason) => `      ${oneLine(reason)}`)];

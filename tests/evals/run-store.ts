@@ -1,8 +1,9 @@
 // Owns the folder that runs are kept in: one file each, the newest fifty.
 
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readJsonIfThere, writeFileAtomic } from "../../dev/stack/atomic-file.ts";
+import { z } from "zod";
+import { writeFileAtomic } from "../../dev/stack/atomic-file.ts";
 import { type EvalRun, evalRunSchema } from "./run-file.ts";
 
 const MOST_RUNS = 50;
@@ -13,26 +14,43 @@ export function storeRun(folder: string, run: EvalRun): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${run.id}.json`);
   writeFileAtomic(path, `${JSON.stringify(run, null, 1)}\n`);
-  for (const name of runFiles(folder).slice(0, -MOST_RUNS)) rmSync(join(folder, name), { force: true });
+  const stored = namesIn(folder).filter((name) => RUN_FILE.test(name));
+  for (const name of stored.slice(0, -MOST_RUNS)) rmSync(join(folder, name), { force: true });
   return path;
 }
 
-/** Oldest first; files that are no run of this version are passed over. @param most the newest so many */
-export function storedRuns(folder: string, most: number): EvalRun[] {
-  const runs: EvalRun[] = [];
-  for (const name of runFiles(folder).toReversed()) {
-    if (runs.length === most) break;
-    const parsed = evalRunSchema.safeParse(readJsonIfThere(join(folder, name)));
-    if (parsed.success) runs.unshift(parsed.data);
-  }
-  return runs;
+export interface StoredRuns {
+  /** The newest last. */
+  readonly runs: readonly EvalRun[];
+  /** What is no run, each in a sentence that names the file. */
+  readonly unreadable: readonly string[];
 }
 
-function runFiles(folder: string): string[] {
+/** All runs of a folder, of which there are none where there is no folder. */
+export function storedRuns(folder: string): StoredRuns {
+  const read = namesIn(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readRun(join(folder, name)));
+  const runs = read.filter((each) => typeof each !== "string");
+  return {
+    // Ids are in the order of time.
+    runs: runs.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    unreadable: read.filter((each) => typeof each === "string"),
+  };
+}
+
+function readRun(file: string): EvalRun | string {
   try {
-    return readdirSync(folder)
-      .filter((name) => RUN_FILE.test(name))
-      .sort();
+    return evalRunSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return `${file} is no run of this version: ${reason}`;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;

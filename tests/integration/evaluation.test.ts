@@ -20,7 +20,7 @@ import { createJudge, type Judge, judgeModel } from "../evals/judge.ts";
 import { loadCases } from "../evals/load-cases.ts";
 import { type RunOutcome, runCases } from "../evals/run-cases.ts";
 import { CATEGORIES, type DETERMINISTIC_METRICS } from "../evals/run-file.ts";
-import { figuresOf } from "../evals/summary.ts";
+import { metricFigures } from "../evals/statistics/metric-figures.ts";
 import { createExecutionContext } from "./support/execution-context.ts";
 import { cleanSlate, createHarness, sql, workerEnv } from "./support/harness.ts";
 import { lyingServer } from "./support/lying-server.ts";
@@ -127,7 +127,7 @@ describe("the evaluation of all cases", () => {
         return harness.request(path, init);
       },
     });
-    const lines = figuresOf(outcome.results).map(
+    const lines = metricFigures(outcome.results).map(
       ({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`,
     );
     console.log(lines.join("\n"));
@@ -155,7 +155,7 @@ describe("the evaluation of all cases", () => {
   });
 
   it.each(Object.entries(FLOORS))("has %s at %d at least", (metric, floor) => {
-    const figure = figuresOf(outcome.results).find((each) => each.metric === metric);
+    const figure = metricFigures(outcome.results).find((each) => each.metric === metric);
     expect(figure?.mean).toBeGreaterThanOrEqual(floor);
   });
 

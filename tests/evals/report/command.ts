@@ -4,16 +4,14 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { oneLine } from "../../../dev/table.ts";
-import { writeReport } from "./report.ts";
-import { readStoredRuns } from "./stored-runs.ts";
+import { storedRuns } from "../run-store.ts";
+import { REPORTED_RUNS, writeReport } from "./report.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../.dejavu/evals");
-/** Of the newest; more are no longer told apart in a line. */
-const LONGEST_LINE = 20;
 
 const USAGE = `Usage: npm run eval:report [-- options]
 
-Makes one HTML page of the stored runs: the newest, and the ${LONGEST_LINE - 1} before it for comparison.
+Makes one HTML page of the stored runs: the newest, and the ${REPORTED_RUNS - 1} before it for comparison.
 
   --runs <folder>        where the runs are, .dejavu/evals
   --out <file>           the page, report.html in that folder
@@ -31,13 +29,13 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  const { runs, unreadable } = await readStoredRuns(values.runs);
+  const { runs, unreadable } = storedRuns(values.runs);
   for (const each of unreadable) console.error(`Left out: ${oneLine(each)}`);
   if (runs.length === 0) {
     throw new Error(`There is no stored run in ${values.runs}. "npm run eval" makes one; --runs names another folder.`);
   }
   const path = resolve(values.out ?? join(values.runs, "report.html"));
-  await writeReport(runs.slice(-LONGEST_LINE), path);
+  await writeReport(runs.slice(-REPORTED_RUNS), path);
   console.log(`Report: ${pathToFileURL(path)}`);
 }
 

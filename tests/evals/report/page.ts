@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
 import type { EvalRun } from "../run-file.ts";
+import { type Comparison, compareRuns } from "../statistics/changes.ts";
+import { casePassed } from "../statistics/metric-figures.ts";
 import type { Markup } from "./markup.ts";
 import { calibrationSection } from "./sections/calibration.ts";
 import { failingSection, passedSection } from "./sections/cases.ts";
@@ -12,8 +14,6 @@ import { latencySection } from "./sections/latency.ts";
 import { measuredSection } from "./sections/measured.ts";
 import { metricsSection } from "./sections/metrics.ts";
 import { trendsSection } from "./sections/trends.ts";
-import { type Comparison, compareRuns } from "./statistics/changes.ts";
-import { casePassed } from "./statistics/metric-figures.ts";
 import { count, list, moment } from "./words.ts";
 
 /** Later ones refine what earlier ones say. */

@@ -5,6 +5,9 @@ import { dirname } from "node:path";
 import type { EvalRun } from "../run-file.ts";
 import { renderPage } from "./page.ts";
 
+/** The newest; more are no longer told apart in a line. */
+export const REPORTED_RUNS = 20;
+
 /**
  * Writes one HTML file that needs nothing else; who reads the path meanwhile finds the old page or the new one.
  *

@@ -1,6 +1,6 @@
 // Owns the reliability diagram: confidence against the share of right answers, over how many answers there are.
 
-import type { Calibration } from "../statistics/calibration.ts";
+import type { Calibration } from "../../statistics/calibration.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_FAMILY, FONT_SIZE } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 

@@ -1,7 +1,7 @@
 // Owns the charts of how long answers took: of one run by category, and over runs.
 
 import type { Trial } from "../../run-file.ts";
-import type { Latency } from "../statistics/latency.ts";
+import type { Latency } from "../../statistics/latency.ts";
 import { duration } from "../words.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
 

@@ -2,9 +2,9 @@
 
 import { html } from "hono/html";
 import type { EvalRun } from "../../run-file.ts";
+import { type Calibration, type CalibrationBin, calibrationOf, judgementsOf } from "../../statistics/calibration.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
 import { chartInTwoWidths, nothing, type Section, table } from "../markup.ts";
-import { type Calibration, type CalibrationBin, calibrationOf, judgementsOf } from "../statistics/calibration.ts";
 import { count, share } from "../words.ts";
 
 /** Below so many cases a reliability diagram shows chance more than anything else. */

@@ -2,10 +2,10 @@
 
 import { html } from "hono/html";
 import type { CaseResult, EvalRun, Retrieved, Trial } from "../../run-file.ts";
+import { latencyOf } from "../../statistics/latency.ts";
+import { mean, present } from "../../statistics/mean.ts";
+import { casePassed } from "../../statistics/metric-figures.ts";
 import { code, type Markup, nothing, type Section, table, text } from "../markup.ts";
-import { latencyOf } from "../statistics/latency.ts";
-import { mean, present } from "../statistics/mean.ts";
-import { casePassed } from "../statistics/metric-figures.ts";
 import { count, duration, share } from "../words.ts";
 
 /** What a failing case is by the side of the run before. */

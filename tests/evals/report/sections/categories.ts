@@ -2,8 +2,8 @@
 
 import { html } from "hono/html";
 import { CATEGORIES, type EvalRun, METRIC_NAMES } from "../../run-file.ts";
+import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
 import { type Markup, nothing, type Section } from "../markup.ts";
-import { casePassed, type MetricFigure, metricFigure } from "../statistics/metric-figures.ts";
 import { count, share } from "../words.ts";
 
 export function categoriesSection({ cases }: EvalRun): Section {

@@ -2,8 +2,8 @@
 
 import { html } from "hono/html";
 import type { EvalRun } from "../../run-file.ts";
+import { type CaseChange, type Comparison, oddsOfChance } from "../../statistics/changes.ts";
 import { code, type Markup, nothing, type Section, text } from "../markup.ts";
-import { type CaseChange, type Comparison, oddsOfChance } from "../statistics/changes.ts";
 import { count, moment, share } from "../words.ts";
 
 export function changesSection(run: EvalRun, before: EvalRun | null, comparison: Comparison | null): Section {

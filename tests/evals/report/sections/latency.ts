@@ -2,9 +2,9 @@
 
 import { html } from "hono/html";
 import { CATEGORIES, type EvalRun } from "../../run-file.ts";
+import { type Latency, latencyOf, timedTrials } from "../../statistics/latency.ts";
 import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
 import { chartInTwoWidths, type Markup, nothing, type Section, table } from "../markup.ts";
-import { type Latency, latencyOf, timedTrials } from "../statistics/latency.ts";
 import { count, duration, moments } from "../words.ts";
 
 export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Section {

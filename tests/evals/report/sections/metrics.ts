@@ -2,11 +2,11 @@
 
 import { html } from "hono/html";
 import { type EvalRun, METRIC_NAMES, METRICS, type MetricName } from "../../run-file.ts";
+import { type Change, type Measure, metricChange, oddsOfChance } from "../../statistics/changes.ts";
+import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
+import type { Interval } from "../../statistics/wilson.ts";
 import { type Markup, metricName, nothing, type Section } from "../markup.ts";
 import { REFERENCE_FIGURES } from "../reference-figures.ts";
-import { type Change, type Measure, metricChange, oddsOfChance } from "../statistics/changes.ts";
-import { casePassed, type MetricFigure, metricFigure } from "../statistics/metric-figures.ts";
-import type { Interval } from "../statistics/wilson.ts";
 import { count, difference, share } from "../words.ts";
 
 export function metricsSection(run: EvalRun, before: EvalRun | null): Section {

@@ -1,6 +1,6 @@
 // Owns what one metric says of a run, or of some of its cases. Pure.
 
-import { type CaseResult, JUDGED_METRICS, type MetricName, type Trial } from "../../run-file.ts";
+import { type CaseResult, JUDGED_METRICS, METRIC_NAMES, type MetricName, type Trial } from "../run-file.ts";
 import { mean, present } from "./mean.ts";
 import type { Interval } from "./wilson.ts";
 
@@ -22,6 +22,14 @@ export type TrialFigure = (trial: Trial) => number | null;
 /** Null where the metric says nothing of any of the cases. */
 export function metricFigure(cases: readonly CaseResult[], metric: MetricName): MetricFigure | null {
   return figureOver(cases, (trial) => trial.metrics[metric] ?? null, judgePasses(cases, metric));
+}
+
+/** Of every metric that says something of the cases. */
+export function metricFigures(cases: readonly CaseResult[]): (MetricFigure & { readonly metric: MetricName })[] {
+  return METRIC_NAMES.flatMap((metric) => {
+    const figure = metricFigure(cases, metric);
+    return figure === null ? [] : [{ metric, ...figure }];
+  });
 }
 
 /** The share of the askings in which all was as expected. */

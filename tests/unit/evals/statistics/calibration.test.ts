@@ -6,8 +6,8 @@ import {
   calibrationOf,
   type Judgement,
   judgementsOf,
-} from "../../../../evals/report/statistics/calibration.ts";
-import { caseOf } from "../../sample-runs.ts";
+} from "../../../evals/statistics/calibration.ts";
+import { caseOf } from "../sample-runs.ts";
 
 const judgements = fc.array(
   fc.record({

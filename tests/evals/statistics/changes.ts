@@ -1,6 +1,6 @@
 // Owns which differences between two runs count: of a whole metric, and of each case. Pure.
 
-import { type CaseResult, type EvalRun, METRIC_NAMES, type MetricName } from "../../run-file.ts";
+import { type CaseResult, type EvalRun, METRIC_NAMES, type MetricName } from "../run-file.ts";
 import { mean, present } from "./mean.ts";
 import { metricFigure, passFigure, type TrialFigure, trialPassed } from "./metric-figures.ts";
 
@@ -17,6 +17,11 @@ export interface Change {
   readonly now: number;
   /** "same" where the difference may be chance, or is too small to matter. */
   readonly direction: Direction;
+}
+
+export interface MetricChange extends Change {
+  /** That both runs asked. */
+  readonly cases: number;
 }
 
 /** "Passed" is the share of the askings in which all was as expected. */
@@ -61,7 +66,7 @@ export function oddsOfChance(n: number, m: number): number {
 }
 
 /** How a metric of all cases changed, over those that both runs asked; null where there are none. */
-export function metricChange(before: EvalRun, now: EvalRun, measure: Measure): Change | null {
+export function metricChange(before: EvalRun, now: EvalRun, measure: Measure): MetricChange | null {
   const saysIt = (each: CaseResult) => each.trials.some((trial) => reader(measure)(trial) !== null);
   const ids = idsOf(before.cases.filter(saysIt)).intersection(idsOf(now.cases.filter(saysIt)));
   const figureOf = (run: EvalRun) => {
@@ -74,6 +79,7 @@ export function metricChange(before: EvalRun, now: EvalRun, measure: Measure): C
   return {
     before: old.mean,
     now: current.mean,
+    cases: current.cases,
     direction: directionOf(old.repeats, current.repeats, SMALLEST_METRIC_DIFFERENCE),
   };
 }

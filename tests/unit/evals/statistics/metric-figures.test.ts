@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { casePassed, metricFigure, passFigure } from "../../../../evals/report/statistics/metric-figures.ts";
-import { caseOf } from "../../sample-runs.ts";
+import { casePassed, metricFigure, passFigure } from "../../../evals/statistics/metric-figures.ts";
+import { caseOf } from "../sample-runs.ts";
 
 const scored = (...values: number[]) => values.map((RetrievalRank) => ({ metrics: { RetrievalRank } }));
 

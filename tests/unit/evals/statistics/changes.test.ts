@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../../evals/report/statistics/changes.ts";
-import type { CaseResult } from "../../../../evals/run-file.ts";
-import { caseOf, runOf } from "../../sample-runs.ts";
+import type { CaseResult } from "../../../evals/run-file.ts";
+import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../evals/statistics/changes.ts";
+import { caseOf, runOf } from "../sample-runs.ts";
 
 const repeats = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
 const ranked = (id: string, ...values: number[]) =>
@@ -93,8 +93,8 @@ describe("two runs", () => {
   it("are compared in a metric over the cases that both asked", () => {
     const before = runOf({ cases: [ranked("a", 0.5, 0.5), ranked("gone", 0, 0)] });
     const now = runOf({ cases: [ranked("a", 0.75, 0.625), ranked("new", 0, 0)] });
-    expect(metricChange(before, now, "RetrievalRank")).toEqual({ before: 0.5, now: 0.6875, direction: "rose" });
-    expect(metricChange(before, now, "Passed")).toEqual({ before: 1, now: 1, direction: "same" });
+    expect(metricChange(before, now, "RetrievalRank")).toEqual({ before: 0.5, now: 0.6875, direction: "rose", cases: 1 });
+    expect(metricChange(before, now, "Passed")).toEqual({ before: 1, now: 1, direction: "same", cases: 1 });
     expect(metricChange(before, now, "MemoryHit")).toBeNull();
     expect(metricChange(before, runOf(), "RetrievalRank")).toBeNull();
   });

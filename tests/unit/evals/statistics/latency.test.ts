@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { latencyOf } from "../../../../evals/report/statistics/latency.ts";
-import { caseOf } from "../../sample-runs.ts";
+import { latencyOf } from "../../../evals/statistics/latency.ts";
+import { caseOf } from "../sample-runs.ts";
 
 describe("latency", () => {
   it("counts a time-out as at least so long, and nothing that failed", () => {

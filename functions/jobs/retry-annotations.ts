@@ -30,8 +30,7 @@ export async function retryAnnotations(services: TriageServices): Promise<Retrie
     if (owed.length === 0) return false;
     const ends = await annotate(services, owed);
     for (const { state } of ends) total[`annotations_${state}`] += 1;
-    // What fails for all of them may fail for the next: the server is away, no annotation bad.
-    return ends.some(({ state }) => state !== "deferred");
+    return ends.some(({ isJudged }) => isJudged);
   });
   return total;
 }

@@ -43,6 +43,8 @@ export interface PostEnd {
   readonly state: PostState;
   /** A system and a code; null where it was posted. */
   readonly error: string | null;
+  /** Whether the server judged this one; otherwise it would not take another one either. */
+  readonly isJudged: boolean;
 }
 
 /** With the back-off of an hour at most, four days: a long weekend without the server costs no vote. */
@@ -81,11 +83,13 @@ async function post(annotations: Annotations, owed: OwedAnnotation): Promise<Pos
   const mayTryAgain = owed.attempts < MAX_ATTEMPTS;
   try {
     const outcome = await annotations.put(owed.annotation);
-    if (outcome === "stored") return { owed, state: "posted", error: null };
-    return { owed, state: mayTryAgain ? "deferred" : "given_up", error: `phoenix ${outcome}` };
+    if (outcome === "stored") return { owed, state: "posted", error: null, isJudged: true };
+    const state = mayTryAgain ? "deferred" : "given_up";
+    return { owed, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
-    const isHopeless = error.failure === "refused" || !mayTryAgain;
-    return { owed, state: isHopeless ? "given_up" : "deferred", error: `${error.system} ${error.failure}` };
+    const isJudged = error.failure === "refused";
+    const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
+    return { owed, state, error: `${error.system} ${error.failure}`, isJudged };
   }
 }

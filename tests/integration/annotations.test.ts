@@ -269,6 +269,14 @@ describe("a Phoenix that does not take a vote", () => {
   });
 });
 
+it("spans that never come hold up no vote on one that came", async () => {
+  phoenix.misbehave = () => "cut";
+  for (let i = 0; i < 12; i++) await say(await traced(i < 11 ? String(i).padStart(16, "0") : SPAN), { rating: "up" });
+  phoenix.misbehave = () => undefined;
+  harness.clock.advance(MINUTE_MS);
+  expect(await retry()).toMatchObject({ annotations_posted: 1, annotations_deferred: 11 });
+});
+
 describe("a vote is posted by one worker at a time", () => {
   it("so two jobs at once post it once", async () => {
     phoenix.misbehave = () => "cut";

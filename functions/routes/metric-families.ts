@@ -52,6 +52,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
 
   gauge("dejavu_outbox_depth", "Writes that the vector store is owed."),
   gauge("dejavu_outbox_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
+  gauge("dejavu_annotations_owed", "Votes that are yet to be posted to Phoenix."),
+  gauge("dejavu_annotations_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
+  gauge("dejavu_annotations_given_up", "Votes that Phoenix did not take and will not be sent again."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),
   gauge("dejavu_queue_oldest_seconds", "For how long the first of them waits; 0 where there is none."),
   gauge("dejavu_job_interval_seconds", "How often a job is due."),

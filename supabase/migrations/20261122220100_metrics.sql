@@ -345,6 +345,13 @@ with counted as materialized (
   select 'dejavu_outbox_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(o.created_at)), 0), 0)
   from public.outbox o where o.done_at is null
   union all
+  select 'dejavu_annotations_owed', '{}', count(*) from public.annotation_outbox o where o.given_up_at is null
+  union all
+  select 'dejavu_annotations_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(o.created_at)), 0), 0)
+  from public.annotation_outbox o where o.given_up_at is null
+  union all
+  select 'dejavu_annotations_given_up', '{}', count(*) from public.annotation_outbox o where o.given_up_at is not null
+  union all
   select 'dejavu_queue_depth', '{}', count(*) from public.incidents i where i.status = 'queued'
   union all
   select 'dejavu_queue_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(i.queued_at)), 0), 0)

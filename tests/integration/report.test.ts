@@ -6,9 +6,9 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { writeReport } from "../evals/report/report.ts";
+import type { EvalRun } from "../evals/run-file.ts";
 import { calibrationOf, judgementsOf } from "../evals/statistics/calibration.ts";
 import { timedTrials } from "../evals/statistics/latency.ts";
-import type { EvalRun } from "../evals/run-file.ts";
 import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../unit/evals/sample-runs.ts";
 import { installedProgram } from "./support/debian.ts";
 

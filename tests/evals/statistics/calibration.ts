@@ -42,10 +42,11 @@ export interface Calibration {
 /** Few enough that some fifty cases leave several in each. */
 export const CALIBRATION_BINS = 5;
 
+/** Of answers that say something: "unknown" is right to have a low confidence. */
 export function judgementsOf(cases: readonly CaseResult[]): Judgement[] {
   return cases.flatMap(({ id, trials }) =>
-    trials.flatMap(({ confidence, isRight }) =>
-      confidence === null || isRight === null ? [] : [{ caseId: id, confidence, isRight }],
+    trials.flatMap(({ confidence, isRight, outcome }) =>
+      confidence === null || isRight === null || outcome === "unknown" ? [] : [{ caseId: id, confidence, isRight }],
     ),
   );
 }

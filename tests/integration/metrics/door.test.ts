@@ -98,6 +98,22 @@ describe("a scrape", () => {
     expect(waiting.dejavu_queue_oldest_seconds).toBeGreaterThanOrEqual(7_200);
   });
 
+  it("says which votes Phoenix is owed, and which it did not take", async () => {
+    const { triage_id } = await harness.triage(OOM);
+    for (const [person, givenUp] of [
+      ["a", false],
+      ["b", true],
+    ] as const) {
+      const at = await databaseTime(7_200);
+      await sql`insert into public.feedback (triage_id, person, at, vote) values (${triage_id}, ${person}, ${at}, 1)`;
+      await sql`insert into public.annotation_outbox (triage_id, person, created_at, next_attempt_at, given_up_at)
+        values (${triage_id}, ${person}, ${at}, ${at}, ${givenUp ? at : null})`;
+    }
+    const figures = samplesOf(await scrape());
+    expect(figures).toMatchObject({ dejavu_annotations_owed: 1, dejavu_annotations_given_up: 1 });
+    expect(figures.dejavu_annotations_oldest_seconds).toBeGreaterThanOrEqual(7_200);
+  });
+
   it("does not call old what waits for a later time", async () => {
     await sql`update public.incidents set queued_at = ${await databaseTime(-600)} where status = 'queued'`;
     expect(samplesOf(await scrape())).toMatchObject({ dejavu_queue_depth: 2, dejavu_queue_oldest_seconds: 0 });

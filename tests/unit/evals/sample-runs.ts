@@ -173,7 +173,7 @@ function sampleTrial(
     elapsedMs: Math.round(120 * 10 ** (random() * 1.2) * (category === "reasoning" ? 3 : 1)),
     confidence: category === "guardrails" || category === "injection" ? null : confidence,
     isRight: category === "guardrails" || category === "injection" ? null : isRight,
-    outcome: category === "injection" ? "blocked" : isRight ? "cause" : "unknown",
+    outcome: category === "injection" || (!isRight && confidence < 0.5) ? "unknown" : "cause",
     summary:
       hostile ?? "The main process was killed by the kernel: its memory limit is lower than what the import needs.",
     retrieved: sampleRetrieved(random, isRight, hostile),
@@ -184,10 +184,7 @@ function sampleTrial(
     traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
     failures: isRight
       ? []
-      : [
-          `The outcome is unknown, expected was cause${hostile ?? ""}.`,
-          "The expected runbook is not among what was found.",
-        ],
+      : [`The answer does not name the cause${hostile ?? ""}.`, "The expected runbook is not among what was found."],
     ...(lost && {
       status: random() < 0.5 ? "timed_out" : "failed",
       error: "No answer within 30 s.",

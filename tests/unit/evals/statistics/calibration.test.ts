@@ -85,6 +85,7 @@ describe("calibration", () => {
     const cases = [
       caseOf("known", [{ confidence: 0.7, isRight: false }]),
       caseOf("silent", [{ confidence: null }, { isRight: null }]),
+      caseOf("modest", [{ confidence: 0.1, isRight: true, outcome: "unknown" }]),
     ];
     expect(judgementsOf(cases)).toEqual([{ caseId: "known", confidence: 0.7, isRight: false }]);
     expect(calibrationOf([])).toBeNull();

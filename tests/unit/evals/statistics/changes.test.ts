@@ -93,7 +93,12 @@ describe("two runs", () => {
   it("are compared in a metric over the cases that both asked", () => {
     const before = runOf({ cases: [ranked("a", 0.5, 0.5), ranked("gone", 0, 0)] });
     const now = runOf({ cases: [ranked("a", 0.75, 0.625), ranked("new", 0, 0)] });
-    expect(metricChange(before, now, "RetrievalRank")).toEqual({ before: 0.5, now: 0.6875, direction: "rose", cases: 1 });
+    expect(metricChange(before, now, "RetrievalRank")).toEqual({
+      before: 0.5,
+      now: 0.6875,
+      direction: "rose",
+      cases: 1,
+    });
     expect(metricChange(before, now, "Passed")).toEqual({ before: 1, now: 1, direction: "same", cases: 1 });
     expect(metricChange(before, now, "MemoryHit")).toBeNull();
     expect(metricChange(before, runOf(), "RetrievalRank")).toBeNull();

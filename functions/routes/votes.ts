@@ -24,7 +24,7 @@ const sourceSchema = z.object({
   source: z.string().nullable(),
 });
 
-const votedTriageSchema = z.object({
+export const votedTriageSchema = z.object({
   at: z.string().openapi({ description: "When it was last said.", example: "2026-03-01T03:20:00+00:00" }),
   rating: z.enum(RATINGS).openapi({ description: "None: there is a comment alone.", example: "up" }),
   comment: z.string().nullable().openapi({ description: "Scrubbed.", example: "The second step was it." }),

@@ -5,28 +5,12 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../../functions/domains/domain.ts";
-import { SEVERITIES } from "../../functions/memory/incident.ts";
+import { votedTriageSchema } from "../../functions/routes/votes.ts";
 import type { Dejavu } from "./dejavu.ts";
 
-const votedSchema = z.object({
-  at: z.string(),
-  rating: z.enum(["up", "down", "none"]),
-  comment: z.string().nullable(),
-  triage_id: z.string(),
-  title: z.string(),
-  question: z.string().nullable(),
-  target: z.string().nullable(),
-  severity: z.enum(SEVERITIES),
-  labels: z.record(z.string(), z.string()),
-  logs: z.string().nullable(),
-  domain: z.enum(DOMAIN_NAMES),
-  outcome: z.enum(["cause", "benign", "unknown"]),
-  sources: z.array(z.object({ id: z.string(), kind: z.string(), source: z.string().nullable() })),
-});
-export type Voted = z.infer<typeof votedSchema>;
+export type Voted = z.infer<typeof votedTriageSchema>;
 
-const pageSchema = z.object({ feedback: z.array(votedSchema), next_cursor: z.string().nullable() });
+const pageSchema = z.object({ feedback: z.array(votedTriageSchema), next_cursor: z.string().nullable() });
 
 /** More votes than this are more than anybody reviews. */
 const MOST_PAGES = 20;

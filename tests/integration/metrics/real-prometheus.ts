@@ -2,13 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import getPort from "get-port";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { unpackedPackage } from "../support/debian.ts";
+import { startServer } from "../support/server-process.ts";
 
 /** It is quick, but not on a machine that is busy with other things. */
 const PATIENCE_MS = 60_000;
@@ -59,33 +57,17 @@ export async function startPrometheus(
   programs: string,
   { scrape, rules }: { readonly scrape: readonly object[]; readonly rules: readonly string[] },
 ): Promise<Prometheus> {
-  const folder = await mkdtemp(join(tmpdir(), "dejavu-prometheus-"));
   const config = { global: { scrape_interval: "1s" }, rule_files: rules, scrape_configs: scrape };
-  await writeFile(join(folder, "prometheus.yml"), stringify(config));
-  const address = `127.0.0.1:${await getPort({ host: "127.0.0.1" })}`;
-  const child = spawn(
-    join(programs, "prometheus"),
-    [
+  const server = await startServer(join(programs, "prometheus"), {
+    name: "prometheus",
+    files: { "prometheus.yml": stringify(config) },
+    args: (folder, address) => [
       `--config.file=${join(folder, "prometheus.yml")}`,
       `--storage.tsdb.path=${join(folder, "data")}`,
       `--web.listen-address=${address}`,
     ],
-    { stdio: "ignore" },
-  );
-  const get = async (path: string): Promise<unknown> => (await fetch(`http://${address}${path}`)).json();
-  const dispose = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await untilReady(`http://${address}/-/ready`);
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+  });
+  const get = async (path: string): Promise<unknown> => (await fetch(`${server.url}${path}`)).json();
   return {
     async query(expression) {
       const { data } = answerSchema.parse(await get(`/api/v1/query?${new URLSearchParams({ query: expression })}`));
@@ -95,16 +77,6 @@ export async function startPrometheus(
       const { data } = rulesSchema.parse(await get("/api/v1/rules?type=alert"));
       return data.groups.flatMap((group) => group.rules.map(({ name }) => name));
     },
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-}
-
-async function untilReady(url: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return;
-    if (performance.now() > deadline) throw new Error("Prometheus did not become ready.");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -7,6 +7,7 @@ const VOTED: Voted = {
   rating: "up",
   comment: null,
   triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+  incident_id: "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2",
   title: "cart container exited with code 137",
   question: null,
   target: "cart",
@@ -15,7 +16,8 @@ const VOTED: Voted = {
   logs: "Memory cgroup out of memory: Killed process 4711\nand: more",
   domain: "docker",
   outcome: "cause",
-  sources: [{ id: "4f2b", kind: "runbook", source: "docker/exit-137-out-of-memory.md" }],
+  confidence: 0.87,
+  sources: [{ id: "4f2b", kind: "runbook", title: "Out of memory", source: "docker/exit-137-out-of-memory.md" }],
 };
 
 function read(votes: readonly Voted[]) {
@@ -49,7 +51,7 @@ describe("an answer that was voted up", () => {
 
   it("that rested on a past incident expects that one", () => {
     const id = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
-    expect(read([{ ...VOTED, sources: [{ id, kind: "incident", source: null }] }])).toMatchObject([
+    expect(read([{ ...VOTED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }])).toMatchObject([
       { category: "memory", expect: { incident: id } },
     ]);
   });

@@ -42,6 +42,19 @@ export const AXIS = {
   nameTextStyle: { color: COLORS.soft, fontSize: FONT_SIZE },
 } as const;
 
+/** The runs, a label each, of which the first and the newest are named. @param margin between label and axis, in pixels */
+export function runAxis(labels: readonly string[], margin = 8) {
+  const newest = labels.length - 1;
+  return {
+    ...AXIS,
+    type: "category" as const,
+    boundaryGap: false,
+    data: [...labels],
+    splitLine: { show: false },
+    axisLabel: { ...AXIS.axisLabel, margin, interval: (index: number) => index === 0 || index === newest },
+  };
+}
+
 export interface Drawing {
   /** Unique in the page: what the SVG refers to within itself begins with it. */
   readonly name: string;

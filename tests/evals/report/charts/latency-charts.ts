@@ -3,7 +3,7 @@
 import type { Trial } from "../../run-file.ts";
 import type { Latency } from "../../statistics/latency.ts";
 import { duration } from "../words.ts";
-import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
+import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 
 export interface LatencyRow {
   readonly label: string;
@@ -101,19 +101,11 @@ const QUANTILES = [
 
 /** Three lines over the runs, told apart by their strokes and their names. */
 export function latencyOverRunsChart(name: string, points: readonly LatencyPoint[], width: number): Drawing {
-  const newest = points.length - 1;
   const lastMeasured = points.findLastIndex(({ latency }) => latency !== null);
   const times = points.flatMap(({ latency }) => (latency ? [latency.p50, latency.p99] : []));
   const option: ChartOption = {
     grid: { left: 56, right: 92, top: 12, bottom: 24 },
-    xAxis: {
-      ...AXIS,
-      type: "category",
-      boundaryGap: false,
-      data: points.map(({ label }) => label),
-      splitLine: { show: false },
-      axisLabel: { ...AXIS.axisLabel, interval: (index) => index === 0 || index === newest },
-    },
+    xAxis: runAxis(points.map(({ label }) => label)),
     yAxis: timeAxis(times),
     series: QUANTILES.map(([quantile, stroke]) => ({
       type: "line",

@@ -1,7 +1,7 @@
 // Owns the chart of one metric over runs.
 
 import { share } from "../words.ts";
-import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE } from "./chart.ts";
+import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
 export interface TrendPoint {
@@ -28,18 +28,13 @@ export function trendChart(
   points: readonly TrendPoint[],
   { floor, reference }: { readonly floor: number; readonly reference: number | null },
 ): Drawing {
-  const newest = points.length - 1;
   const lastMeasured = points.findLastIndex(({ value }) => value !== null);
   const option: ChartOption = {
     grid: { left: 40, right: 42, top: 10, bottom: 26 },
-    xAxis: {
-      ...AXIS,
-      type: "category",
-      boundaryGap: false,
-      data: points.map(({ label }) => label),
-      splitLine: { show: false },
-      axisLabel: { ...AXIS.axisLabel, margin: 12, interval: (index) => index === 0 || index === newest },
-    },
+    xAxis: runAxis(
+      points.map(({ label }) => label),
+      12,
+    ),
     yAxis: { ...AXIS, type: "value", min: floor, max: 1, interval: (1 - floor) / 2 },
     series: [
       ...(reference === null ? [] : [referenceLine(points.map(() => reference))]),

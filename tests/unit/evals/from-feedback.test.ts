@@ -51,9 +51,9 @@ describe("an answer that was voted up", () => {
 
   it("that rested on a past incident expects that one", () => {
     const id = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
-    expect(read([{ ...VOTED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }])).toMatchObject([
-      { category: "memory", expect: { incident: id } },
-    ]);
+    expect(
+      read([{ ...VOTED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }]),
+    ).toMatchObject([{ category: "memory", expect: { incident: id } }]);
   });
 });
 

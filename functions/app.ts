@@ -55,7 +55,7 @@ export function createApp(services: Services) {
     // A word of no consequence: an unknown one is like none.
     const traffic = TRAFFIC.find((name) => name === c.req.header("x-dejavu-traffic")) ?? "production";
     const incidentId = INCIDENT_PATH.exec(c.req.path)?.[1]?.toLowerCase();
-    await withContext({ requestId, traffic, ...(incidentId && { incidentId }) }, async () => {
+    await withContext({ requestId, traffic, about: {}, ...(incidentId && { incidentId }) }, async () => {
       await next();
       c.header("x-request-id", requestId);
       const { status } = c.res;

@@ -61,7 +61,7 @@ export default {
       const job = jobOfCron(cron);
       if (job === undefined) {
         // wrangler.toml names it and no job does.
-        services.log("error", "cron.unknown", { cron });
+        services.log("error", "cron.unknown", { request_id: services.newId(), cron });
         return;
       }
       const runInBackground = createRunInBackground(services.log, (work) => context.waitUntil(work));

@@ -31,11 +31,11 @@ export function createConsoleLog(now: () => Date, least: LogLevel): Log {
 
 /** The fields as they are written, with the ids of the request, the incident and the trace that they belong to, where there are any. */
 export function writtenFields(fields: LogFields): Record<string, string | number | boolean | null | undefined> {
-  const { requestId, incidentId, span } = workContext();
+  const { requestId, incidentId, span, about } = workContext();
   const written: Record<string, string | number | boolean | null | undefined> = {
     request_id: requestId,
-    incident_id: incidentId,
-    trace_id: span?.root.traceId,
+    incident_id: incidentId ?? about?.incidentId,
+    trace_id: span?.root.traceId ?? about?.traceId,
   };
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;

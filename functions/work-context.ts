@@ -18,6 +18,14 @@ export interface WorkContext {
   readonly platform?: PlatformTracing | undefined;
   /** What is being done, where somebody records it. */
   readonly span?: OpenSpan;
+  /** Of a request or a message: what it turned out to be about, for those who wait for its end. */
+  readonly about?: About;
+}
+
+/** Filled in by whoever finds out. */
+export interface About {
+  incidentId?: string | undefined;
+  traceId?: string | undefined;
 }
 
 const NOTHING: WorkContext = {};
@@ -26,6 +34,11 @@ const storage = new AsyncLocalStorage<WorkContext>();
 
 export function workContext(): WorkContext {
   return storage.getStore() ?? NOTHING;
+}
+
+/** Tells those outside what their request is about: they began it before anybody could know. */
+export function tellWhatItIsAbout(found: About): void {
+  Object.assign(workContext().about ?? {}, found);
 }
 
 /** Runs work, and all that it starts, with more known of it. */

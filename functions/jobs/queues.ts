@@ -69,7 +69,7 @@ async function each(
       const requestId = services.newId();
       if (body.success) {
         const incidentId = body.data.incident_id;
-        return withContext({ requestId, incidentId }, () => take(services, message, () => work(incidentId)));
+        return withContext({ requestId, incidentId, about: {} }, () => take(services, message, () => work(incidentId)));
       }
       withContext({ requestId }, () => services.log("error", "queue.malformed_message"));
       message.ack();

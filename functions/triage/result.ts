@@ -291,7 +291,9 @@ export const triageResultSchema = z.object({
   traffic: z
     .enum(TRAFFIC)
     .default("production")
-    .describe("Evaluation: asked with `x-dejavu-traffic: evaluation`, and kept apart in traces and metrics."),
+    .describe(
+      "Evaluation: asked of `POST /v1/triage` with `x-dejavu-traffic: evaluation`, and kept apart in traces and metrics.",
+    ),
   trace: z
     .object({ trace_id: z.string(), span_id: z.string() })
     .nullable()

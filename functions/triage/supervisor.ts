@@ -9,7 +9,7 @@ import type { QueuedRun } from "../memory/incident-queue.ts";
 import { incidentOf } from "../memory/incident-records.ts";
 import { output } from "../tracing/openinference.ts";
 import { inSpan, inTrace, type Span, traceOf } from "../tracing/span.ts";
-import { withContext } from "../work-context.ts";
+import { tellWhatItIsAbout, withContext } from "../work-context.ts";
 import { type Answered, answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./compose.ts";
@@ -133,7 +133,9 @@ async function carryOut(
   options: TriageOptions,
 ): Promise<TriageOutcome> {
   span.set(() => ({ ...reportAttributes(reported, run.id), ...findingAttributes(guardrails) }));
+  tellWhatItIsAbout({ incidentId: reported.id, traceId: traceOf()?.trace_id });
   const told = (outcome: TriageOutcome) => {
+    if (outcome.state === "replayed") tellWhatItIsAbout({ incidentId: outcome.result.incident_id });
     span.set(() => outcomeAttributes(outcome));
     return outcome;
   };

@@ -37,6 +37,27 @@ describe("a line of the log has the ids of the work it is written for", () => {
     expect(idsOf("memory.deferred")).toEqual(expect.arrayContaining(answered));
   });
 
+  it("at the end of the request that a triage came by, also where nothing could be searched, or it was asked before", async () => {
+    const first = await harness.triage(OOM, { "idempotency-key": "build-1" });
+    const again = await harness.triage(OOM, { "idempotency-key": "build-1" });
+    expect(again.incident_id).toBe(first.incident_id);
+    const ends = fieldsOf("request.answered").map(({ incident_id }) => incident_id);
+    expect(ends).toEqual([first.incident_id, first.incident_id]);
+
+    const nowhere = createHarness({ CHROMA_URL: NOBODY, SUPABASE_URL: NOBODY });
+    expect((await nowhere.post("/v1/triage", OOM)).status).toBe(503);
+    const [failed] = nowhere.log.filter(({ event }) => event === "request.knowledge_unavailable");
+    expect(failed?.fields.incident_id).toMatch(UUID);
+  });
+
+  it("of the trace, too, where there is one: also the line that says that it got lost", async () => {
+    const traced = createHarness({ OTLP_ENDPOINT: NOBODY, OTLP_TIMEOUT_MS: "1000" });
+    const { trace } = await traced.triage(OOM);
+    const lines = traced.log.filter(({ event }) => event === "request.answered" || event === "traces.dropped");
+    expect(lines.map(({ event }) => event)).toContain("traces.dropped");
+    for (const { fields } of lines) expect(fields.trace_id).toBe(trace?.trace_id);
+  });
+
   it("behind a resolution and a removal, and on the requests that name an incident", async () => {
     const { incident_id } = await harness.triage(OOM);
     const path = `/v1/incidents/${incident_id}`;

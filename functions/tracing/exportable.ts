@@ -16,23 +16,25 @@ const MOST_ITEMS = 100;
 /** What OpenInference's own instrumentations write in the place of what is hidden. */
 const HIDDEN = "__REDACTED__";
 
-const DOCUMENT = String.raw`\.\d+\.document\.(content|metadata)`;
-const INPUT = new RegExp(
-  String.raw`^(input\.value|llm\.input_messages\.\d+\.message\.content|embedding\.embeddings\.\d+\.embedding\.text|reranker\.query|reranker\.input_documents${DOCUMENT})$`,
-);
-/** What an exception says may quote what it choked on. */
-const OUTPUT = new RegExp(
-  String.raw`^(output\.value|llm\.output_messages\.\d+\.message\.content|(retrieval\.documents|reranker\.output_documents)${DOCUMENT}|exception\.message)$`,
-);
+/** The rule that chose the domain quotes labels and words of the report. */
+const INPUT =
+  /^(input\.value|llm\.input_messages\.\d+\.message\.content|embedding\.embeddings\.\d+\.embedding\.text|reranker\.query|dejavu\.domain_rule)$/;
+const OUTPUT = /^(output\.value|llm\.output_messages\.\d+\.message\.content)$/;
+/** A document may be an earlier report or the answer to it, and what an exception says may quote what it choked on. */
+const EITHER =
+  /^((retrieval\.documents|reranker\.(input|output)_documents)\.\d+\.document\.(content|metadata)|exception\.message)$/;
 
 export function exportable(attributes: Attributes, hiding: Hiding): Record<string, AttributeValue> {
   const leaving: Record<string, AttributeValue> = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined) continue;
-    const isHidden = (hiding.inputs && INPUT.test(name)) || (hiding.outputs && OUTPUT.test(name));
-    leaving[name] = isHidden ? HIDDEN : shorten(value);
+    leaving[name] = isHidden(name, hiding) ? HIDDEN : shorten(value);
   }
   return leaving;
+}
+
+function isHidden(name: string, { inputs, outputs }: Hiding): boolean {
+  return (inputs && INPUT.test(name)) || (outputs && OUTPUT.test(name)) || ((inputs || outputs) && EITHER.test(name));
 }
 
 /** Scrubbed as a whole before it is cut: half a secret would not be known for one. */

@@ -67,20 +67,23 @@ describe("hiding", () => {
     ...input("words"),
     ...messages("LLM_INPUT_MESSAGES", said),
     ...embedding("model", "words"),
-    ...documents("RERANKER_INPUT_DOCUMENTS", found),
     "reranker.query": "words",
+    "dejavu.domain_rule": "label owner=words",
   };
   const OUTPUTS = {
     ...output("words"),
     ...messages("LLM_OUTPUT_MESSAGES", said),
+  };
+  const EITHER = {
     ...documents("RETRIEVAL_DOCUMENTS", found),
+    ...documents("RERANKER_INPUT_DOCUMENTS", found),
     ...documents("RERANKER_OUTPUT_DOCUMENTS", found),
     "exception.message": "words",
   };
 
   it.each([
-    ["inputs", { inputs: true, outputs: false }, INPUTS, OUTPUTS],
-    ["outputs", { inputs: false, outputs: true }, OUTPUTS, INPUTS],
+    ["inputs", { inputs: true, outputs: false }, { ...INPUTS, ...EITHER }, OUTPUTS],
+    ["outputs", { inputs: false, outputs: true }, { ...OUTPUTS, ...EITHER }, INPUTS],
   ])(
     "of %s leaves a word in their place, and ids, scores and the others as they are",
     (_what, hiding, hidden, shown) => {

@@ -35,9 +35,19 @@ export function reportAttributes(incident: Incident, runId: string): Attributes 
   };
 }
 
-/** A repeated request that was answered from the record has told all of this before, in its own trace. */
+/** Said last at the root: who repeats a request reports no incident and begins no run, whatever was said of them before. */
 export function outcomeAttributes(outcome: TriageOutcome): Attributes {
-  if (outcome.state !== "answered") return { "dejavu.state": outcome.state };
+  if (outcome.state !== "answered") {
+    // The first request told all the rest, in its own trace.
+    const recorded = outcome.state === "replayed" ? outcome.result : null;
+    return {
+      "dejavu.state": outcome.state,
+      [SemanticConventions.SESSION_ID]: recorded?.session_id ?? null,
+      "dejavu.incident_id": recorded?.incident_id ?? null,
+      "dejavu.triage_id": recorded?.triage_id ?? null,
+      "dejavu.run_id": null,
+    };
+  }
   const { result } = outcome;
   const { guardrails, usage, domain, critique } = result;
   const codes = result.warnings.map(({ system, code }) => `${system}:${code}`);

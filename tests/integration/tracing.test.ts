@@ -148,7 +148,20 @@ describe("a triage that quotes", () => {
     expect(again.trace).toEqual(first.trace);
     const [newest] = collector.traces();
     expect(newest && treeOf(newest)).toEqual(BEFORE);
-    expect(newest && spanOf(newest, "triage").attributes["dejavu.state"]).toBe("replayed");
+    expect(newest && spanOf(newest, "triage").attributes).toMatchObject({
+      "dejavu.state": "replayed",
+      "dejavu.incident_id": first.incident_id,
+      "dejavu.triage_id": first.triage_id,
+      "session.id": first.session_id,
+    });
+    expect(newest && spanOf(newest, "triage").attributes).not.toHaveProperty("dejavu.run_id");
+    const { status } = await harness.post("/v1/triage", { ...OOM, target: "another" }, key);
+    expect(status).toBe(422);
+    const [refused] = collector.traces();
+    const { attributes } = spanOf(refused ?? collector.only(), "triage");
+    expect(attributes["dejavu.state"]).toBe("mismatch");
+    for (const name of ["dejavu.incident_id", "dejavu.run_id", "session.id"])
+      expect(attributes).not.toHaveProperty(name);
   });
 });
 

@@ -11,6 +11,10 @@ export interface Hiding {
 
 /** UTF-16 units of one text: most of a prompt, the whole of most documents. */
 export const MOST_CHARACTERS = 8_000;
+/** UTF-16 units that are read of a longer text: scrubbing takes its time, and the platform is told before the answer leaves. */
+export const MOST_READ = 4 * MOST_CHARACTERS;
+/** UTF-16 units. What was read may end in a part of a secret, which is not known for one: so much of its end never leaves. */
+const LONGEST_SECRET = MOST_CHARACTERS;
 /** Texts of one list, such as warnings. */
 const MOST_ITEMS = 100;
 /** What OpenInference's own instrumentations write in the place of what is hidden. */
@@ -37,10 +41,13 @@ function isHidden(name: string, { inputs, outputs }: Hiding): boolean {
   return (inputs && INPUT.test(name)) || (outputs && OUTPUT.test(name)) || ((inputs || outputs) && EITHER.test(name));
 }
 
-/** Scrubbed as a whole before it is cut: half a secret would not be known for one. */
+/** Scrubbed before it is cut: half a secret would not be known for one. */
 export function exportableText(text: string): string {
-  const clean = redact(text).text.toWellFormed();
-  return clean.length <= MOST_CHARACTERS ? clean : `${clean.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
+  const isRead = text.length <= MOST_READ;
+  const scrubbed = redact(text.slice(0, MOST_READ)).text;
+  const clean = isRead ? scrubbed : scrubbed.slice(0, -LONGEST_SECRET);
+  if (isRead && clean.length <= MOST_CHARACTERS) return clean.toWellFormed();
+  return `${clean.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 function shorten(value: AttributeValue): AttributeValue {

@@ -54,8 +54,12 @@ describe("a collector that", () => {
     expect(droppedBy(harness)).toHaveLength(2);
   });
 
-  it("keeps only some of the spans has the others counted", async () => {
-    await using collector = await lyingServer({ answer: () => ({ body: PARTIAL_SUCCESS, headers: PROTOBUF }) });
+  it.each<[how: string, answer: Answer]>([
+    ["in Protocol Buffers", { body: PARTIAL_SUCCESS, headers: PROTOBUF }],
+    ["in JSON", { body: '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}' }],
+    ["in JSON, as a number", { body: '{"partialSuccess":{"rejectedSpans":3}}' }],
+  ])("keeps only some of the spans, and says so %s, has the others counted", async (_how, answer) => {
+    await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: collector.url });
     await harness.triage(OOM);
     expect(droppedBy(harness).map(({ fields }) => fields.spans)).toEqual([3, 3]);
@@ -64,6 +68,9 @@ describe("a collector that", () => {
   it.each<[how: string, answer: Answer]>([
     ["an empty answer", { body: "", headers: PROTOBUF }],
     ["JSON, as Phoenix does", { body: "null" }],
+    ["JSON without a word of it", { body: "{}" }],
+    ["JSON that counts none", { body: '{"partialSuccess":{"errorMessage":"deprecated"}}' }],
+    ["JSON that is none", { body: '{"partialSuccess":{"rejectedSpans":' }],
   ])("takes them and says so with %s has lost none", async (_how, answer) => {
     await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: `${collector.url}/` });

@@ -18,7 +18,7 @@ import {
 } from "../tracing/openinference.ts";
 import type { GuardFindings } from "./guard.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
-import type { RecalledRunbook } from "./recall.ts";
+import { kindOf, type RecalledRunbook } from "./recall.ts";
 import type { TriageOutcome } from "./record.ts";
 import type { Reranking, TriageResult } from "./result.ts";
 import type { PricedModel } from "./services.ts";
@@ -177,23 +177,24 @@ export function askedToRerank(
     [SemanticConventions.RERANKER_TOP_K]: candidates.length,
     ...documents(
       "RERANKER_INPUT_DOCUMENTS",
-      candidates.map(({ source, title, hits }, i) => ({
-        id: source,
+      candidates.map((candidate, i) => ({
+        id: candidate.source,
         content: texts[i] ?? "",
-        score: hits[0]?.score ?? 0,
-        metadata: { kind: "runbook", source, title },
+        score: candidate.hits[0]?.score ?? 0,
+        metadata: { kind: kindOf(candidate), source: candidate.source, title: candidate.title },
       })),
     ),
   };
 }
 
-export function reranked({ documents: judged }: Reranking): Attributes {
+export function reranked({ documents: judged }: Reranking, candidates: readonly RecalledRunbook[]): Attributes {
+  const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
   return documents(
     "RERANKER_OUTPUT_DOCUMENTS",
     judged.map(({ source, title, before, after }) => ({
       id: source,
       score: after.score,
-      metadata: { kind: "runbook", source, title, place_before: before.place },
+      metadata: { kind: kinds.get(source), source, title, place_before: before.place },
     })),
   );
 }

@@ -296,6 +296,33 @@ describe("a triage with a reranker", () => {
     expect(span.attributes["reranker.output_documents.0.document.id"]).not.toBe(KILLED);
   });
 
+  it("tells a note from a runbook", async () => {
+    await using collector = await startCollector();
+    await using reranker = await rerankServer(() => 0.5);
+    const harness = createHarness({ ...collector.env, ...reranker.env });
+    const text = "The api-gateway container exited with code 137 again: its cache grew until it was killed.";
+    const note = { text, source: "notes/api-gateway", doc_type: "note", domain: "docker" };
+    const sent = await harness.post("/v1/documents", note);
+    const { id } = z.object({ id: z.string() }).parse(await sent.json());
+    try {
+      await harness.triage(OOM);
+    } finally {
+      await harness.request(`/v1/documents/${id}`, { method: "DELETE" });
+    }
+    const { attributes } = spanOf(collector.only(), "rerank");
+    for (const list of ["reranker.input_documents", "reranker.output_documents"]) {
+      const told = Object.entries(attributes)
+        .filter(([name]) => name.startsWith(list) && name.endsWith(".metadata"))
+        .map(([, value]) => metadataSchema.parse(JSON.parse(String(value))));
+      expect(told.map(({ source, kind }) => [source, kind])).toEqual(
+        expect.arrayContaining([
+          [KILLED, "runbook"],
+          [note.source, "note"],
+        ]),
+      );
+    }
+  });
+
   it("shows a reranker that failed", async () => {
     await using collector = await startCollector();
     await using reranker = await rerankServer(() => 0, { misbehave: () => ({ status: 400, body: "{}" }) });

@@ -16,6 +16,13 @@ const webOrigin = z
   );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 const serverUrl = httpUrl.refine((url) => URL.canParse(url) && new URL(url).pathname === "/", "must not have a path");
+/** Of a server to whose address a path is added. @param key the setting that holds what it asks for */
+const observerUrl = (added: string, key: string) =>
+  httpUrl.refine(
+    (url) => !URL.canParse(url) || isBareUrl(url),
+    `must be an address such as http://127.0.0.1:6006: without ${added}, which is added, without a query, and without a ` +
+      `user or password (what the server asks for is ${key}'s)`,
+  );
 const optionalText = z.string().trim().optional();
 const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
 const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
@@ -202,10 +209,10 @@ const environmentSchema = z.object({
   /** What weighs less is not logged. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   /** Where spans go, besides the platform: `/v1/traces` is added. Without it, nowhere else. */
-  OTLP_ENDPOINT: httpUrl.optional(),
+  OTLP_ENDPOINT: observerUrl("/v1/traces", "OTLP_HEADERS").optional(),
   /** Headers for it, as OpenTelemetry writes them: `name=value,name=value`, values percent-encoded. */
   OTLP_HEADERS: optionalText.pipe(otlpHeaders),
-  /** For one batch of spans. */
+  /** For one batch of spans, its retry included. */
   OTLP_TIMEOUT_MS: milliseconds(5_000),
   /** The project that traces go to; those of evaluations go to `<project>-evaluation`. */
   TRACE_PROJECT: z.string().trim().min(1).max(128).default("dejavu"),
@@ -213,7 +220,7 @@ const environmentSchema = z.object({
   OPENINFERENCE_HIDE_INPUTS: flag,
   OPENINFERENCE_HIDE_OUTPUTS: flag,
   /** A Phoenix: votes are posted to it as annotations of the triage's span. `/v1/span_annotations` is added. */
-  PHOENIX_URL: httpUrl.optional(),
+  PHOENIX_URL: observerUrl("/v1/span_annotations", "PHOENIX_API_KEY").optional(),
   PHOENIX_API_KEY: optionalText,
   /** For one annotation, its retry included. */
   PHOENIX_TIMEOUT_MS: milliseconds(2_000),
@@ -308,6 +315,13 @@ function findContradictions(config: Config): string[] {
         `must be at most ${WORK_AFTER_ANSWER_MS} ms: a Worker is stopped that long after its acknowledgement.`,
     );
   }
+  const tracingMs = config.OTLP_TIMEOUT_MS + config.POSTGRES_TIMEOUT_MS;
+  if (config.OTLP_ENDPOINT !== undefined && tracingMs > WORK_AFTER_ANSWER_MS) {
+    found.push(
+      `OTLP_ENDPOINT is set, so OTLP_TIMEOUT_MS and POSTGRES_TIMEOUT_MS together (${tracingMs} ms) must be at most ` +
+        `${WORK_AFTER_ANSWER_MS} ms: a Worker is stopped that long after its answer, with spans neither sent nor counted.`,
+    );
+  }
   if (config.SLACK_BOT_TOKEN !== undefined && config.SLACK_SIGNING_SECRET === undefined) {
     found.push("SLACK_BOT_TOKEN is set, so SLACK_SIGNING_SECRET must be set: nobody could ask over Slack without it.");
   }
@@ -327,6 +341,13 @@ export function answerModel({
 }: Pick<Config, "MODEL" | "ANTHROPIC_API_KEY">): string | undefined {
   if (MODEL === "none") return undefined;
   return MODEL ?? (ANTHROPIC_API_KEY === undefined ? undefined : DEFAULT_MODEL);
+}
+
+function isBareUrl(url: string): boolean {
+  const { username, password, pathname } = new URL(url);
+  return (
+    username === "" && password === "" && !/[?#]/.test(url) && !/\/v1\/(traces|span_annotations)\/*$/.test(pathname)
+  );
 }
 
 /** Headers as OpenTelemetry writes them, `name=value,name=value` with percent-encoded values; undefined for anything else. */

@@ -2,7 +2,8 @@
 // JSON). The only file that knows OpenTelemetry.
 
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
-import { failureOf, readBytes } from "./http-reply.ts";
+import { z } from "zod";
+import { failureOf, parseJson, readBytes } from "./http-reply.ts";
 import { callOutside, OutsideError } from "./outside.ts";
 import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
 
@@ -25,6 +26,10 @@ const MAX_REPLY_BYTES = 65_536;
 const STATUS = { ok: 1, error: 2 };
 const INTERNAL = 0;
 const SAMPLED = 1;
+
+/** JSON of Protocol Buffers writes 64 bits as a string. Whoever says less than that has taken them all. */
+const rejectedSpans = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(0));
+const jsonReplySchema = z.object({ partialSuccess: z.object({ rejectedSpans: rejectedSpans.nullish() }).nullish() });
 
 export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
   const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
@@ -57,7 +62,11 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
 async function rejectedBy(response: Response): Promise<number> {
   const type = response.headers.get("content-type") ?? "";
   const bytes = await readBytes(response, MAX_REPLY_BYTES);
-  if (bytes.length === 0 || type.startsWith("application/json")) return 0;
+  if (bytes.length === 0) return 0;
+  if (type.startsWith("application/json")) {
+    const said = jsonReplySchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    return said.success ? (said.data.partialSuccess?.rejectedSpans ?? 0) : 0;
+  }
   const unreadable = (cause?: unknown) =>
     new OutsideError("collector", "invalid_reply", "the reply is not in the protocol's form", { cause });
   if (!type.startsWith(PROTOBUF)) throw unreadable();

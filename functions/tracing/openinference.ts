@@ -23,14 +23,13 @@ const MOST_DOCUMENTS = 20;
 
 const NAMES = SemanticConventions;
 
+/** Text, also where it is JSON: what is cut is no JSON any more. */
 export function input(value: string): Attributes {
   return { [NAMES.INPUT_VALUE]: value, [NAMES.INPUT_MIME_TYPE]: "text/plain" };
 }
 
-export function output(value: string | object): Attributes {
-  return typeof value === "string"
-    ? { [NAMES.OUTPUT_VALUE]: value, [NAMES.OUTPUT_MIME_TYPE]: "text/plain" }
-    : { [NAMES.OUTPUT_VALUE]: JSON.stringify(value), [NAMES.OUTPUT_MIME_TYPE]: "application/json" };
+export function output(value: string): Attributes {
+  return { [NAMES.OUTPUT_VALUE]: value, [NAMES.OUTPUT_MIME_TYPE]: "text/plain" };
 }
 
 /** A list of documents, best first. */

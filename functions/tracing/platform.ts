@@ -23,26 +23,20 @@ export function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hid
   return {
     ids: idsOf(span),
     end({ attributes, failure }) {
-      for (const told of [
-        { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind },
-        ...attributes.map((each) => each()),
-      ]) {
-        const leaving = Object.entries(exportable(told, hiding));
-        // It knows no lists.
-        span.setAttributes(
-          Object.fromEntries(
-            leaving.map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value]),
-          ),
-        );
-      }
+      const told = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
+      // It knows no lists.
+      const leaving = Object.entries(exportable(told, hiding)).map(
+        ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const,
+      );
+      span.setAttributes(Object.fromEntries(leaving));
       if (failure === undefined) {
         span.setStatus({ code: "ok" });
         return;
       }
       const { "exception.message": message } = exportable({ "exception.message": failure.message }, hiding);
-      const told = { name: exportableText(failure.type), message: String(message) };
-      span.recordException(told);
-      span.setStatus({ code: "error", message: `${told.name}: ${told.message}` });
+      const exception = { name: exportableText(failure.type), message: String(message) };
+      span.recordException(exception);
+      span.setStatus({ code: "error", message: `${exception.name}: ${exception.message}` });
     },
   };
 }

@@ -110,7 +110,7 @@ function createFitting(hiding: Hiding): (span: Done) => FinishedSpan {
   return ({ kind, name, ids, parent, startedAt, end }) => {
     let dropped = 0;
     const attributes: Record<string, AttributeValue> = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind };
-    for (const [key, value] of end.attributes.flatMap((each) => Object.entries(exportable(each(), hiding)))) {
+    for (const [key, value] of Object.entries(exportable(end.attributes(), hiding))) {
       const length = typeof value === "object" ? value.join("").length : String(value).length;
       if (length > room) {
         dropped += 1;

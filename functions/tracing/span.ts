@@ -17,7 +17,7 @@ export interface SpanIds {
 export interface Span {
   /**
    * Says what the step did. The function is called once the span has ended, and only where somebody records, so it must
-   * see nothing that changes after that.
+   * see nothing that changes after that. Null takes back what was said before.
    */
   set(attributes: () => Attributes): void;
   /** Marks a failure that the step goes on from; an error that leaves it marks the span by itself. */
@@ -25,7 +25,8 @@ export interface Span {
 }
 
 export interface Ended {
-  readonly attributes: readonly (() => Attributes)[];
+  /** All that the step said, what was said last over what was said before. Never throws. */
+  readonly attributes: () => Attributes;
   readonly failure: { readonly type: string; readonly message: string } | undefined;
 }
 
@@ -83,6 +84,20 @@ export function inTrace<T>(
   return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, work);
 }
 
+/** A mistake in saying what a step did costs what would have been said, and neither the step nor the rest of its trace. */
+function collect(attributes: readonly (() => Attributes)[]): Attributes {
+  const all: Record<string, Attributes[string]> = {};
+  for (const told of attributes) {
+    try {
+      Object.assign(all, told());
+    } catch (error) {
+      // Its message may quote what it choked on.
+      all["dejavu.attributes_failed"] = error instanceof Error ? error.name : typeof error;
+    }
+  }
+  return all;
+}
+
 /** Where traces hold the work that is under way; null where nobody records it. */
 export function traceOf(): { readonly trace_id: string; readonly span_id: string } | null {
   const root = workContext().span?.root;
@@ -123,7 +138,7 @@ function follow<T>(
     },
   };
   const end = () => {
-    for (const recording of recordings) recording.end({ attributes, failure });
+    for (const recording of recordings) recording.end({ attributes: () => collect(attributes), failure });
   };
   const endWith = (error: unknown) => {
     const { name, message } = error instanceof Error ? error : { name: typeof error, message: "" };

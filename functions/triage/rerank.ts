@@ -50,7 +50,7 @@ export async function rerank(
           after: { place: attached.length + i + 1, score },
         })),
       };
-      span.set(() => reranked(reranking));
+      span.set(() => reranked(reranking, candidates));
       const order = [...attached, ...judged.map(({ runbook }) => runbook), ...found.slice(candidates.length)];
       return { ...recalled, runbooks: order, reranking };
     });

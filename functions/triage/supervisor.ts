@@ -7,7 +7,7 @@ import type { Incident } from "../memory/incident.ts";
 import type { EpisodeStart, IdempotencyKey } from "../memory/incident-log.ts";
 import type { QueuedRun } from "../memory/incident-queue.ts";
 import { incidentOf } from "../memory/incident-records.ts";
-import { output } from "../tracing/openinference.ts";
+import { input } from "../tracing/openinference.ts";
 import { inSpan, inTrace, type Span, traceOf } from "../tracing/span.ts";
 import { tellWhatItIsAbout, withContext } from "../work-context.ts";
 import { type Answered, answer } from "./answer.ts";
@@ -122,7 +122,8 @@ interface Task {
 function guard(request: TriageRequest): GuardedRequest {
   return inSpan("GUARDRAIL", "guard input", (span) => {
     const guarded = guardRequest(request);
-    span.set(() => ({ ...output(guarded.request), ...findingAttributes(guarded.findings) }));
+    // Still what came in, though it comes out of the guard.
+    span.set(() => ({ ...input(JSON.stringify(guarded.request)), ...findingAttributes(guarded.findings) }));
     return guarded;
   });
 }

@@ -18,7 +18,7 @@ import {
 } from "../tracing/openinference.ts";
 import type { GuardFindings } from "./guard.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
-import type { RecalledRunbook } from "./recall.ts";
+import { kindOf, type RecalledRunbook } from "./recall.ts";
 import type { TriageOutcome } from "./record.ts";
 import type { Reranking, TriageResult } from "./result.ts";
 import type { PricedModel } from "./services.ts";
@@ -35,9 +35,19 @@ export function reportAttributes(incident: Incident, runId: string): Attributes 
   };
 }
 
-/** A repeated request that was answered from the record has told all of this before, in its own trace. */
+/** Said last at the root: who repeats a request reports no incident and begins no run, whatever was said of them before. */
 export function outcomeAttributes(outcome: TriageOutcome): Attributes {
-  if (outcome.state !== "answered") return { "dejavu.state": outcome.state };
+  if (outcome.state !== "answered") {
+    // The first request told all the rest, in its own trace.
+    const recorded = outcome.state === "replayed" ? outcome.result : null;
+    return {
+      "dejavu.state": outcome.state,
+      [SemanticConventions.SESSION_ID]: recorded?.session_id ?? null,
+      "dejavu.incident_id": recorded?.incident_id ?? null,
+      "dejavu.triage_id": recorded?.triage_id ?? null,
+      "dejavu.run_id": null,
+    };
+  }
   const { result } = outcome;
   const { guardrails, usage, domain, critique } = result;
   const codes = result.warnings.map(({ system, code }) => `${system}:${code}`);
@@ -167,23 +177,24 @@ export function askedToRerank(
     [SemanticConventions.RERANKER_TOP_K]: candidates.length,
     ...documents(
       "RERANKER_INPUT_DOCUMENTS",
-      candidates.map(({ source, title, hits }, i) => ({
-        id: source,
+      candidates.map((candidate, i) => ({
+        id: candidate.source,
         content: texts[i] ?? "",
-        score: hits[0]?.score ?? 0,
-        metadata: { kind: "runbook", source, title },
+        score: candidate.hits[0]?.score ?? 0,
+        metadata: { kind: kindOf(candidate), source: candidate.source, title: candidate.title },
       })),
     ),
   };
 }
 
-export function reranked({ documents: judged }: Reranking): Attributes {
+export function reranked({ documents: judged }: Reranking, candidates: readonly RecalledRunbook[]): Attributes {
+  const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
   return documents(
     "RERANKER_OUTPUT_DOCUMENTS",
     judged.map(({ source, title, before, after }) => ({
       id: source,
       score: after.score,
-      metadata: { kind: "runbook", source, title, place_before: before.place },
+      metadata: { kind: kinds.get(source), source, title, place_before: before.place },
     })),
   );
 }

@@ -23,7 +23,7 @@ function droppedBy({ log }: Harness) {
 describe("a collector that", () => {
   it.each<[how: string, answer: Answer, reason: RegExp]>([
     ["cuts the connection", "cut", /connection failed/],
-    ["answers nothing in time", "hang", /no answer within 200 ms/],
+    ["hangs", "hang", /no answer within 200 ms/],
     ["fails", { status: 500, body: "" }, /answered 500/],
     ["is overloaded", { status: 429, body: "", headers: { "retry-after": "60" } }, /answered 429/],
     ["refuses", { status: 401, body: "who are you?" }, /answered 401/],
@@ -31,8 +31,9 @@ describe("a collector that", () => {
     ["is the page of a proxy", { body: "<html>", headers: { "content-type": "text/html" } }, /protocol's form/],
     ["answers rubbish", { body: "\u000a\u00ff", headers: PROTOBUF }, /protocol's form/],
   ])("%s costs nothing but its spans, and each of them is counted", async (_how, answer, reason) => {
+    const timeoutMs = answer === "hang" ? "200" : "20000";
     await using collector = await lyingServer({ answer: () => answer });
-    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "200" });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: timeoutMs });
     const result = await harness.triage(OOM);
     expect(result).toMatchObject({ outcome: "cause", warnings: [], persisted: true });
     expect(collector.requests.length).toBeGreaterThanOrEqual(2);
@@ -48,13 +49,17 @@ describe("a collector that", () => {
   });
 
   it("is not there at all costs nothing either", async () => {
-    const harness = createHarness({ OTLP_ENDPOINT: "http://127.0.0.1:1", OTLP_TIMEOUT_MS: "500" });
+    const harness = createHarness({ OTLP_ENDPOINT: "http://127.0.0.1:1", OTLP_TIMEOUT_MS: "20000" });
     expect(await harness.triage(OOM)).toMatchObject({ outcome: "cause", persisted: true });
     expect(droppedBy(harness)).toHaveLength(2);
   });
 
-  it("keeps only some of the spans has the others counted", async () => {
-    await using collector = await lyingServer({ answer: () => ({ body: PARTIAL_SUCCESS, headers: PROTOBUF }) });
+  it.each<[how: string, answer: Answer]>([
+    ["in Protocol Buffers", { body: PARTIAL_SUCCESS, headers: PROTOBUF }],
+    ["in JSON", { body: '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}' }],
+    ["in JSON, as a number", { body: '{"partialSuccess":{"rejectedSpans":3}}' }],
+  ])("keeps only some of the spans, and says so %s, has the others counted", async (_how, answer) => {
+    await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: collector.url });
     await harness.triage(OOM);
     expect(droppedBy(harness).map(({ fields }) => fields.spans)).toEqual([3, 3]);
@@ -63,6 +68,9 @@ describe("a collector that", () => {
   it.each<[how: string, answer: Answer]>([
     ["an empty answer", { body: "", headers: PROTOBUF }],
     ["JSON, as Phoenix does", { body: "null" }],
+    ["JSON without a word of it", { body: "{}" }],
+    ["JSON that counts none", { body: '{"partialSuccess":{"errorMessage":"deprecated"}}' }],
+    ["JSON that is none", { body: '{"partialSuccess":{"rejectedSpans":' }],
   ])("takes them and says so with %s has lost none", async (_how, answer) => {
     await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: `${collector.url}/` });
@@ -73,7 +81,7 @@ describe("a collector that", () => {
 
   it("hangs is waited for by nobody: the answer is there before its time is up", async () => {
     await using collector = await lyingServer({ hang: true });
-    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "60000" });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "28000" });
     const { response } = await harness.open("/v1/triage", {
       method: "POST",
       body: JSON.stringify(OOM),
@@ -85,6 +93,15 @@ describe("a collector that", () => {
 });
 
 describe("spans", () => {
+  const TELLING = {
+    title: "narwhal: deadlock detected",
+    target: "api-walrus",
+    labels: { job: "teller-pg" },
+    logs: "a penguin was cancelled",
+  };
+  /** Words of the report that are in no answer. */
+  const CAME_IN = ["narwhal", "walrus", "teller", "penguin"];
+
   const SECRETS = [
     "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB",
     "ann.other@example.com",
@@ -140,6 +157,54 @@ describe("spans", () => {
     });
     expect(spanOf(trace, "triage").attributes).toMatchObject({ "dejavu.outcome": "cause", "dejavu.domain": "docker" });
     expect(spanOf(trace, "recall runbooks").attributes["retrieval.documents.0.document.score"]).toBeGreaterThan(0);
+  });
+
+  it("hold nothing that came in where only inputs are hidden, and still the answer", async () => {
+    await using collector = await startCollector();
+    await using model = await scriptedModel();
+    await using reranker = await rerankServer(() => 0.5);
+    const harness = createHarness({
+      ...collector.env,
+      ...model.env(),
+      ...reranker.env,
+      OPENINFERENCE_HIDE_INPUTS: "true",
+    });
+    const result = await harness.triage(TELLING);
+    const again = await harness.triage(TELLING);
+    expect(again.recalled.incidents.map(({ id }) => id)).toContain(result.incident_id);
+    const traces = collector.traces();
+    expect(traces).toHaveLength(2);
+    for (const text of CAME_IN) expect(JSON.stringify(traces)).not.toContain(text);
+    for (const trace of traces)
+      expect(spanOf(trace, "guard input").attributes).toMatchObject({ "input.value": "__REDACTED__" });
+    const shown = traces.map((trace) => spanOf(trace, "triage").attributes["output.value"]);
+    expect(shown).toEqual([again.answer.summary.text, result.answer.summary.text]);
+  });
+
+  it("hold nothing that went out where only outputs are hidden, and still what was asked", async () => {
+    await using collector = await startCollector();
+    await using model = await scriptedModel();
+    await using reranker = await rerankServer(() => 0.5);
+    const harness = createHarness({
+      ...collector.env,
+      ...model.env(),
+      ...reranker.env,
+      OPENINFERENCE_HIDE_OUTPUTS: "true",
+    });
+    const result = await harness.triage(TELLING);
+    const trace = collector.only();
+    const attributes = trace.spans.flatMap((span) => Object.entries(span.attributes));
+    const came = /^(input\.value|llm\.input_messages\..*\.content)$/;
+    // A critic is asked about the answer: to it, the answer is an input.
+    const others = attributes.filter(([name]) => !came.test(name)).map(([, value]) => JSON.stringify(value));
+    for (const text of [result.answer.summary.text, ...result.recalled.runbooks.map((hit) => hit.text.slice(0, 40))])
+      expect(others.join("\n")).not.toContain(text);
+    expect(spanOf(trace, "triage").attributes).toMatchObject({
+      "input.value": expect.stringContaining(TELLING.title),
+      "output.value": "__REDACTED__",
+      "dejavu.domain_rule": "label job=teller-pg",
+    });
+    expect(spanOf(trace, "synthesise").attributes["llm.output_messages.0.message.content"]).toBe("__REDACTED__");
   });
 
   it("are sent nowhere without an address, and the result names no trace", async () => {

@@ -148,7 +148,20 @@ describe("a triage that quotes", () => {
     expect(again.trace).toEqual(first.trace);
     const [newest] = collector.traces();
     expect(newest && treeOf(newest)).toEqual(BEFORE);
-    expect(newest && spanOf(newest, "triage").attributes["dejavu.state"]).toBe("replayed");
+    expect(newest && spanOf(newest, "triage").attributes).toMatchObject({
+      "dejavu.state": "replayed",
+      "dejavu.incident_id": first.incident_id,
+      "dejavu.triage_id": first.triage_id,
+      "session.id": first.session_id,
+    });
+    expect(newest && spanOf(newest, "triage").attributes).not.toHaveProperty("dejavu.run_id");
+    const { status } = await harness.post("/v1/triage", { ...OOM, target: "another" }, key);
+    expect(status).toBe(422);
+    const [refused] = collector.traces();
+    const { attributes } = spanOf(refused ?? collector.only(), "triage");
+    expect(attributes["dejavu.state"]).toBe("mismatch");
+    for (const name of ["dejavu.incident_id", "dejavu.run_id", "session.id"])
+      expect(attributes).not.toHaveProperty(name);
   });
 });
 
@@ -281,6 +294,33 @@ describe("a triage with a reranker", () => {
       "reranker.output_documents.0.document.score": 0.9,
     });
     expect(span.attributes["reranker.output_documents.0.document.id"]).not.toBe(KILLED);
+  });
+
+  it("tells a note from a runbook", async () => {
+    await using collector = await startCollector();
+    await using reranker = await rerankServer(() => 0.5);
+    const harness = createHarness({ ...collector.env, ...reranker.env });
+    const text = "The api-gateway container exited with code 137 again: its cache grew until it was killed.";
+    const note = { text, source: "notes/api-gateway", doc_type: "note", domain: "docker" };
+    const sent = await harness.post("/v1/documents", note);
+    const { id } = z.object({ id: z.string() }).parse(await sent.json());
+    try {
+      await harness.triage(OOM);
+    } finally {
+      await harness.request(`/v1/documents/${id}`, { method: "DELETE" });
+    }
+    const { attributes } = spanOf(collector.only(), "rerank");
+    for (const list of ["reranker.input_documents", "reranker.output_documents"]) {
+      const told = Object.entries(attributes)
+        .filter(([name]) => name.startsWith(list) && name.endsWith(".metadata"))
+        .map(([, value]) => metadataSchema.parse(JSON.parse(String(value))));
+      expect(told.map(({ source, kind }) => [source, kind])).toEqual(
+        expect.arrayContaining([
+          [KILLED, "runbook"],
+          [note.source, "note"],
+        ]),
+      );
+    }
   });
 
   it("shows a reranker that failed", async () => {

@@ -58,6 +58,11 @@ describe("bad values", () => {
     ["SLACK_TIMEOUT_MS", planted],
     ["LOG_LEVEL", planted],
     ["OTLP_ENDPOINT", `ftp://${planted}`],
+    ["OTLP_ENDPOINT", `https://dejavu:${planted}@collector.example.com`],
+    ["OTLP_ENDPOINT", `https://${planted}@collector.example.com/otlp`],
+    ["OTLP_ENDPOINT", `https://collector.example.com/otlp?key=${planted}`],
+    ["OTLP_ENDPOINT", `https://collector.example.com/#${planted}`],
+    ["OTLP_ENDPOINT", `https://collector.example.com/${planted}/v1/traces`],
     ["OTLP_HEADERS", planted],
     ["OTLP_HEADERS", `authorization=%ff${planted}`],
     ["OTLP_HEADERS", `authorization=%0a${planted}`],
@@ -67,6 +72,9 @@ describe("bad values", () => {
     ["OPENINFERENCE_HIDE_INPUTS", planted],
     ["OPENINFERENCE_HIDE_OUTPUTS", planted],
     ["PHOENIX_URL", planted],
+    ["PHOENIX_URL", `https://dejavu:${planted}@phoenix.example.com`],
+    ["PHOENIX_URL", `https://phoenix.example.com?key=${planted}`],
+    ["PHOENIX_URL", `https://phoenix.example.com/${planted}/v1/span_annotations`],
     ["PHOENIX_API_KEY", { secret: planted }],
     ["PHOENIX_TIMEOUT_MS", planted],
   ])("names %s and never prints what it holds", (name, value) => {
@@ -74,6 +82,22 @@ describe("bad values", () => {
     expect(message).toContain(name);
     expect(message).not.toContain(planted);
   });
+
+  it.each([
+    ["OTLP_ENDPOINT", "http://127.0.0.1:6006/v1/traces/", ["/v1/traces", "http://127.0.0.1:6006", "OTLP_HEADERS"]],
+    ["OTLP_ENDPOINT", "http://127.0.0.1:6006?", ["without a query"]],
+    ["PHOENIX_URL", "http://u:p@127.0.0.1:6006", ["/v1/span_annotations", "http://127.0.0.1:6006", "PHOENIX_API_KEY"]],
+    ["PHOENIX_URL", "http://127.0.0.1:6006/v1/traces", ["/v1/span_annotations"]],
+  ] as const)("has %s=%s told what to write", (name, value, words) => {
+    for (const word of words) expect(refusal({ [name]: value })).toContain(word);
+  });
+
+  it.each(["http://127.0.0.1:6006", "http://127.0.0.1:6006/", "https://otlp.example.com/otlp"])(
+    "are none for an observer at %s",
+    (url) => {
+      expect(refusal({ OTLP_ENDPOINT: url, PHOENIX_URL: url })).toBe("accepted");
+    },
+  );
 
   it.each([
     ["CHUNK_SIZE", "19"],

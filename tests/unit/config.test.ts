@@ -152,6 +152,7 @@ describe("contradictions", () => {
       "SLACK_TIMEOUT_MS",
       { SLACK_SIGNING_SECRET: "0123456789abcdef", SLACK_TIMEOUT_MS: "3001" },
     ],
+    ["OTLP_TIMEOUT_MS", "POSTGRES_TIMEOUT_MS", { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28001" }],
     [
       "SWEEP_AFTER_SECONDS",
       "TRIAGE_BUDGET_MS",
@@ -193,6 +194,8 @@ describe("contradictions", () => {
     { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
     { OUTBOX_LEASE_SECONDS: "10", PHOENIX_TIMEOUT_MS: "10000" },
     { PHOENIX_URL: "http://127.0.0.1:6006", OUTBOX_LEASE_SECONDS: "10", PHOENIX_TIMEOUT_MS: "9999" },
+    { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28000" },
+    { OTLP_TIMEOUT_MS: "120000" },
     { RERANK_CANDIDATES: "3" },
     { RERANKER: "http:m", RERANK_URL: "http://127.0.0.1:8012/v1" },
     { RERANKER: " none ", RERANK_URL: undefined },

@@ -13,7 +13,7 @@ export interface Collector extends AsyncDisposable {
   readonly requests: Headers[];
   /** Last received first. */
   traces(): readonly TraceRecord[];
-  /** The one trace that came. @throws Error where there are none, or several */
+  /** The one trace that came. @throws Error where there are none, or several, or a span failed to say what it did */
   only(): TraceRecord;
   /** Waits until a trace is as wanted, while requests come in. */
   until(isWanted: (trace: TraceRecord) => boolean): Promise<TraceRecord>;
@@ -47,6 +47,8 @@ export async function startCollector(): Promise<Collector> {
     only() {
       const [trace, ...others] = store.list();
       if (trace === undefined || others.length > 0) throw new Error(`${store.list().length} traces came, and not one.`);
+      const failed = trace.spans.find(({ attributes }) => "dejavu.attributes_failed" in attributes);
+      if (failed) throw new Error(`What "${failed.name}" did could not be said.`);
       return trace;
     },
     async until(isWanted) {

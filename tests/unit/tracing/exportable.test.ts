@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportable, exportableText, MOST_CHARACTERS } from "../../../functions/tracing/exportable.ts";
+import { exportable, exportableText, MOST_CHARACTERS, MOST_READ } from "../../../functions/tracing/exportable.ts";
 import {
   documents,
   embedding,
@@ -11,6 +11,7 @@ import {
 } from "../../../functions/tracing/openinference.ts";
 import { NOTHING_HIDDEN } from "./support.ts";
 
+const KEY = `-----BEGIN PRIVATE KEY-----\n${"Zm9vYmFy".repeat(200)}\n-----END PRIVATE KEY-----\n`;
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
 
 describe("exportable", () => {
@@ -29,6 +30,39 @@ describe("exportable", () => {
     const left = exportableText(text);
     expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
     expect(left).not.toContain("ghp_");
+  });
+
+  it("lets no part of a secret leave, wherever the reading or the cut would part it", () => {
+    const secrets = [
+      SECRET,
+      "AKIAIOSFODNN7EXAMPLE",
+      "postgres://app:hunter2-very-long-password@db/app",
+      "4111 1111 1111 1111",
+    ];
+    // What stands before a secret may shrink to a marker, so that much that was read fits.
+    const fillers = ["a line of a log\n", "word ", `password=${"x".repeat(400)}\n`, KEY, "ann@example.com "];
+    const planted = fc.record({
+      filler: fc.constantFrom(...fillers),
+      secret: fc.constantFrom(...secrets),
+      at: fc.oneof(...[MOST_CHARACTERS, MOST_READ].map((bound) => fc.integer({ min: bound - 80, max: bound + 20 }))),
+      rest: fc.constantFrom("", " and more", " more".repeat(MOST_READ)),
+    });
+    fc.assert(
+      fc.property(planted, ({ filler, secret, at, rest }) => {
+        const before = filler.repeat(at / filler.length + 1).slice(0, at);
+        const left = exportableText(`${before}\n${secret}${rest}`);
+        expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+        for (let i = 0; i + 8 <= secret.length; i++)
+          if (!/^[a-z:/@]+$/.test(secret.slice(i, i + 8))) expect(left).not.toContain(secret.slice(i, i + 8));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("reads no more of a text than may leave, and what may tell a secret in it", () => {
+    const before = "word ".repeat(MOST_READ);
+    expect(exportableText(before)).toBe(`${before.slice(0, MOST_CHARACTERS - 1)}…`);
+    expect(exportableText(KEY.repeat(MOST_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
   });
 
   it("lets nothing longer than its cap leave, and no half characters, whatever comes", () => {
@@ -67,20 +101,23 @@ describe("hiding", () => {
     ...input("words"),
     ...messages("LLM_INPUT_MESSAGES", said),
     ...embedding("model", "words"),
-    ...documents("RERANKER_INPUT_DOCUMENTS", found),
     "reranker.query": "words",
+    "dejavu.domain_rule": "label owner=words",
   };
   const OUTPUTS = {
     ...output("words"),
     ...messages("LLM_OUTPUT_MESSAGES", said),
+  };
+  const EITHER = {
     ...documents("RETRIEVAL_DOCUMENTS", found),
+    ...documents("RERANKER_INPUT_DOCUMENTS", found),
     ...documents("RERANKER_OUTPUT_DOCUMENTS", found),
     "exception.message": "words",
   };
 
   it.each([
-    ["inputs", { inputs: true, outputs: false }, INPUTS, OUTPUTS],
-    ["outputs", { inputs: false, outputs: true }, OUTPUTS, INPUTS],
+    ["inputs", { inputs: true, outputs: false }, { ...INPUTS, ...EITHER }, OUTPUTS],
+    ["outputs", { inputs: false, outputs: true }, { ...OUTPUTS, ...EITHER }, INPUTS],
   ])(
     "of %s leaves a word in their place, and ids, scores and the others as they are",
     (_what, hiding, hidden, shown) => {

@@ -101,15 +101,23 @@ describe("a recorder", () => {
     expect(kept.dropped).toEqual([{ spans: 1, reason: "collector: it refused them" }]);
   });
 
-  it("hides no mistake of our own", async () => {
+  it("sends the name alone of a mistake in saying what a step did, and all the rest", async () => {
     const kept = keepingTracer();
     trace(kept, () =>
-      inSpan("CHAIN", "step", (span) =>
+      inSpan("CHAIN", "step", (span) => {
         span.set(() => {
-          throw new TypeError("a mistake");
-        }),
-      ),
+          throw new TypeError("ann is no list");
+        });
+        span.set(() => ({ count: 1 }));
+      }),
     );
-    await expect(kept.settled()).rejects.toThrow("a mistake");
+    const [root, step] = await kept.settled();
+    expect(root?.attributes).toEqual({ "openinference.span.kind": "CHAIN" });
+    expect(step?.attributes).toEqual({
+      "openinference.span.kind": "CHAIN",
+      "dejavu.attributes_failed": "TypeError",
+      count: 1,
+    });
+    expect(step?.failure).toBeUndefined();
   });
 });

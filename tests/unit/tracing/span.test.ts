@@ -10,6 +10,9 @@ const OFF = { tracer: createTracer(NOTHING_HIDDEN, null) };
 const never = () => {
   throw new Error("Nobody records, so nobody may ask.");
 };
+const failing = () => {
+  throw new TypeError("ann@example.com is no list");
+};
 const inBackground = { name: "root", runInBackground: never };
 
 describe("where nobody records", () => {
@@ -115,6 +118,16 @@ describe("a trace", () => {
     expect(root?.attributes).toEqual({ "openinference.span.kind": "CHAIN", count: 3 });
   });
 
+  it("holds what was said last of a thing, and nothing where that was null", async () => {
+    const kept = keepingTracer();
+    inTrace(kept.services, { name: "root", runInBackground: kept.runInBackground }, (span) => {
+      span.set(() => ({ incident: "new", run: "new" }));
+      span.set(() => ({ incident: "on record", run: null }));
+    });
+    const [root] = await kept.settled();
+    expect(root?.attributes).toEqual({ "openinference.span.kind": "CHAIN", incident: "on record" });
+  });
+
   it.each([
     [
       "thrown",
@@ -164,8 +177,26 @@ describe("the platform", () => {
       'root > ask {"openinference.span.kind":"LLM"}',
       "root > ask exception UnusableAnswer: no JSON of [REDACTED_EMAIL]",
       "root > ask error UnusableAnswer: no JSON of [REDACTED_EMAIL]",
+      'root {"openinference.span.kind":"CHAIN","tags":"[\\"a\\",\\"b\\"]","count":1,"secret":"[REDACTED_EMAIL]"}',
+      "root ok",
+    ]);
+  });
+
+  it("is told the name alone of a mistake in saying what a step did, which goes on", async () => {
+    const told: string[] = [];
+    const platform = fakePlatform({ isTraced: true, onTell: (line) => told.push(line) });
+    const step = () =>
+      inSpan("GUARDRAIL", "step", (span) => {
+        span.set(() => ({ count: 1 }));
+        span.set(failing);
+        return 7;
+      });
+    const work = () => inTrace(OFF, inBackground, step);
+    expect(withContext({ platform }, work)).toBe(7);
+    expect(told).toEqual([
+      `root > step {"openinference.span.kind":"GUARDRAIL","count":1,"dejavu.attributes_failed":"TypeError"}`,
+      "root > step ok",
       'root {"openinference.span.kind":"CHAIN"}',
-      'root {"tags":"[\\"a\\",\\"b\\"]","count":1,"secret":"[REDACTED_EMAIL]"}',
       "root ok",
     ]);
   });

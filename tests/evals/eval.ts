@@ -72,7 +72,7 @@ async function main(options: EvalOptions): Promise<number> {
   const startedAt = new Date();
   const id = runIdOf(startedAt, randomBytes(2).toString("hex"));
   const stopping = stopOnSignal(subject.isOurs);
-  await proveForgetting(dejavu, { sessionId: `eval-${id}-probe`, cancelled: stopping.signal });
+  await proveForgetting(dejavu, `eval-${id}-probe`);
   const { results, unforgotten } = await runCases(cases, dejavu, {
     runId: id,
     repeats: options.repeats,

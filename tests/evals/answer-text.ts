@@ -19,10 +19,16 @@ function stepText({ text, command, undo }: Step): string {
   return [text, command, undo].filter((part) => part !== null).join("\n");
 }
 
-/** Whether a text holds one of the wordings, whatever its case, blanks and marks of emphasis. */
+/** Whether a text holds one of the wordings as whole words, whatever its case, blanks and marks of emphasis. */
 export function states(text: string, wordings: readonly string[]): boolean {
   const said = plain(text);
-  return wordings.some((wording) => said.includes(plain(wording)));
+  return wordings.some((wording) => wholeWords(plain(wording)).test(said));
+}
+
+/** Where a wording begins or ends with a letter or digit, no other goes before or follows. */
+function wholeWords(wording: string): RegExp {
+  const letter = "[\\p{L}\\p{N}_]";
+  return new RegExp(`(?<!${letter}(?=${letter}))${RegExp.escape(wording)}(?!(?<=${letter})${letter})`, "u");
 }
 
 function plain(text: string): string {

@@ -51,6 +51,10 @@ const expectSchema = z.strictObject({
   lines_removed: z.number().int().nonnegative().optional(),
   /** Planted values, none of which may come back. */
   redacted: z.array(z.string().min(4)).min(1).optional(),
+  /** Values that only look like secrets or personal data, each of which is still on record. */
+  kept: z.array(z.string().min(1)).min(1).optional(),
+  /** Of the fixes that the one of `incident` retired, how each begins. */
+  superseded: z.array(z.string().min(1)).min(1).optional(),
   confidence: z.strictObject({ min: share.optional(), max: share.optional() }).optional(),
 });
 
@@ -81,6 +85,8 @@ export const caseSchema = z
       );
     if (memory !== undefined && !named.has(memory))
       complain(["expect", "memory"], `is no name that \`before\` gives with \`as:\` (${[...named].join(", ")})`);
+    if (expect.superseded !== undefined && incident === undefined)
+      complain(["expect", "superseded"], "needs `incident`, whose fix retired those");
     if (category === "consistency" && ask.length < 2)
       complain(["ask"], "must be a list of at least two ways of asking, since the category is consistency");
     if (Object.keys(expect).length === 0 && value.review === undefined)

@@ -12,6 +12,8 @@ export type Send = (path: string, init: RequestInit) => Promise<Response>;
 export interface CallOptions {
   /** Fires when nobody wants the answer any more. */
   readonly cancelled?: AbortSignal | undefined;
+  /** Called whenever a request goes out, also after a wait. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 export interface Dejavu {
@@ -28,6 +30,8 @@ export interface Dejavu {
   settled(ids: ReadonlySet<string>, options: CallOptions): Promise<void>;
   /** Forgets every incident of a session, and the session. May be repeated. */
   forgetSession(sessionId: string): Promise<void>;
+  /** Whether anything is on record that was reported in a session. */
+  remembers(sessionId: string): Promise<boolean>;
   isAlive(): Promise<boolean>;
   get(path: string): Promise<unknown>;
 }
@@ -58,10 +62,11 @@ export function createDejavu(
   const call = async (
     method: string,
     path: string,
-    { body, cancelled }: CallOptions & { readonly body?: unknown } = {},
+    { body, cancelled, onSend }: CallOptions & { readonly body?: unknown } = {},
   ) => {
     for (let waits = 0; ; waits++) {
       cancelled?.throwIfAborted();
+      onSend?.();
       const response = await send(path, {
         method,
         headers: {
@@ -83,9 +88,13 @@ export function createDejavu(
   };
   const forget = async (path: string) => {
     const response = await call("DELETE", path);
-    await response.body?.cancel();
     // What is gone already is forgotten.
-    if (!response.ok && response.status !== 404) throw new Error(`Dejavu answered ${response.status} to forgetting.`);
+    if (!response.ok && response.status !== 404) throw await problemIn(response);
+    await response.body?.cancel();
+  };
+  const incidentsOf = async (sessionId: string) => {
+    const query = `/v1/incidents?limit=100&session_id=${encodeURIComponent(sessionId)}`;
+    return incidentsSchema.parse(await ask("GET", query)).incidents;
   };
   return {
     triage: async (body, options) => triageResultSchema.parse(await ask("POST", "/v1/triage", { body, ...options })),
@@ -104,11 +113,10 @@ export function createDejavu(
       }
     },
     async forgetSession(sessionId) {
-      const query = `/v1/incidents?limit=100&session_id=${encodeURIComponent(sessionId)}`;
-      const { incidents } = incidentsSchema.parse(await ask("GET", query));
-      for (const { id } of incidents) await forget(`/v1/incidents/${id}`);
+      for (const { id } of await incidentsOf(sessionId)) await forget(`/v1/incidents/${id}`);
       await forget(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);
     },
+    remembers: async (sessionId) => (await incidentsOf(sessionId)).length > 0,
     async isAlive() {
       try {
         const response = await send("/health", { signal: AbortSignal.timeout(ALIVE_TIMEOUT_MS) });

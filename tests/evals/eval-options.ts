@@ -33,7 +33,10 @@ const DEFAULT_CASES = join(import.meta.dirname, "cases");
 export function evalCommand(): Command {
   return new Command("npm run eval --")
     .description("Asks Dejavu what the cases say, holds the answers against what is right, and prints each metric.")
-    .option("--url <url>", "another Dejavu than the local stack; its token comes from DEJAVU_TOKEN")
+    .option(
+      "--url <url>",
+      "another Dejavu than the local stack; its token comes from DEJAVU_TOKEN (scopes: triage, read, feedback, admin)",
+    )
     .option("--fresh", "a throw-away stack with the project's runbooks and nothing else, also where one runs", false)
     .option(
       "--category <name>",
@@ -54,7 +57,11 @@ export function evalCommand(): Command {
     .option("--judge", "have a language model judge the answers, too: see EVAL_JUDGE_MODEL", false)
     .option("--judge-passes <n>", "times that it judges each answer, 1 to 9", whole(1, 9), 3)
     .option("--no-store", "keep no file of this run")
-    .option("--json", "print the file of the run instead of tables", false)
+    .option(
+      "--json",
+      "print the file of the run instead of tables: npm run --silent eval -- --json, since npm prints a banner",
+      false,
+    )
     .option("--fail-under <metric=floor>", "end with 2 if a metric is below this; may be repeated", gates, [])
     .option("--from-feedback", "ask nothing: write a case for each answer that people voted on", false)
     .addHelpText(

@@ -18,6 +18,7 @@ import { type EvalOptions, readOptions } from "./eval-options.ts";
 import { casesOf, readVotes, writeCases } from "./from-feedback.ts";
 import { createJudge, judgeModel } from "./judge.ts";
 import { loadCases } from "./load-cases.ts";
+import { proveForgetting } from "./probe.ts";
 import { renderRun } from "./render-run.ts";
 import { REPORTED_RUNS, writeReport } from "./report/report.ts";
 import { runCases } from "./run-cases.ts";
@@ -71,6 +72,7 @@ async function main(options: EvalOptions): Promise<number> {
   const startedAt = new Date();
   const id = runIdOf(startedAt, randomBytes(2).toString("hex"));
   const stopping = stopOnSignal(subject.isOurs);
+  await proveForgetting(dejavu, `eval-${id}-probe`);
   const { results, unforgotten } = await runCases(cases, dejavu, {
     runId: id,
     repeats: options.repeats,
@@ -202,15 +204,17 @@ function say(done: number, total: number, text: string): void {
 async function collectCases(options: EvalOptions): Promise<number> {
   const { url, token } = findService(options.url);
   const dejavu = createDejavu(overHttp(url, token), { clock: CLOCK, timeoutMs: options.timeout * 1_000 });
-  const cases = casesOf(await readVotes(dejavu));
+  const { votes, isCut } = await readVotes(dejavu);
+  const cases = casesOf(votes);
   const folder = join(options.cases[0] ?? "", "feedback");
   const written = writeCases(folder, cases);
   const waiting = cases.filter(({ isForReview }) => isForReview).length;
   console.log(
     `${cases.length} answers were voted on; ${written} new cases are in ${relative(process.cwd(), folder)}, the others were there before.` +
       (waiting > 0
-        ? `\n${waiting} of them were voted down: they are not asked until you write what is right in place of "review".`
-        : ""),
+        ? `\n${waiting} of them were voted down, or rest on a past incident: they are not asked until you do what their line "review" says.`
+        : "") +
+      (isCut ? `\nOnly the newest ${votes.length} votes were read; there are older ones.` : ""),
   );
   return 0;
 }

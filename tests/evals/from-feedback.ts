@@ -15,8 +15,15 @@ const pageSchema = z.object({ feedback: z.array(votedTriageSchema), next_cursor:
 /** More votes than this are more than anybody reviews. */
 const MOST_PAGES = 20;
 
-/** Every vote on record, last said first. @throws Error with the problem in plain words */
-export async function readVotes(dejavu: Pick<Dejavu, "get">): Promise<Voted[]> {
+export interface VotesRead {
+  /** Last said first. */
+  readonly votes: Voted[];
+  /** Whether there are older ones that were not read. */
+  readonly isCut: boolean;
+}
+
+/** The votes on record. @throws Error with the problem in plain words */
+export async function readVotes(dejavu: Pick<Dejavu, "get">): Promise<VotesRead> {
   const votes: Voted[] = [];
   let cursor: string | null = "";
   for (let page = 0; cursor !== null && page < MOST_PAGES; page++) {
@@ -25,7 +32,7 @@ export async function readVotes(dejavu: Pick<Dejavu, "get">): Promise<Voted[]> {
     votes.push(...feedback);
     cursor = next_cursor;
   }
-  return votes;
+  return { votes, isCut: cursor !== null };
 }
 
 export interface FeedbackCase {
@@ -45,42 +52,54 @@ export function casesOf(votes: readonly Voted[]): FeedbackCase[] {
     if (voted === undefined) return [];
     const down = all.filter(({ rating }) => rating === "down");
     const comments = down.flatMap(({ comment }) => (comment === null ? [] : [`“${comment}”`]));
-    const review =
-      down.length === 0
-        ? undefined
-        : [
-            `${down.length} of ${all.length} voted this answer down.`,
-            ...(comments.length > 0 ? [`They said: ${comments.join(", ")}.`] : []),
-            "Write below what is right, then take this line out.",
-          ].join(" ");
-    const body = caseOf(voted, review);
-    return { name: `voted-${triageId.slice(0, 8)}.yaml`, yaml: stringify(body), isForReview: review !== undefined };
+    const voices = [
+      `${down.length} of ${all.length} voted this answer down.`,
+      ...(comments.length > 0 ? [`They said: ${comments.join(", ")}.`] : []),
+      "Write below what is right, then take this line out.",
+    ].join(" ");
+    const isForReview = down.length > 0 || restsOn(voted) === "incident";
+    const review = down.length > 0 ? voices : isForReview ? INCIDENT_REVIEW : undefined;
+    const body = caseOf(voted, { review, isDown: down.length > 0 });
+    return { name: `voted-${triageId.slice(0, 8)}.yaml`, yaml: stringify(body), isForReview };
   });
 }
 
-function caseOf(voted: Voted, review: string | undefined) {
+/** That incident is of one database: anywhere else, and once it is forgotten, nothing of it is found. */
+const INCIDENT_REVIEW =
+  "This answer rested on a past incident. Write that out as a step of `before` with `as:`, and name it below in place of the id, then take this line out.";
+
+function runbooksOf({ sources }: Voted): string[] {
+  return [...new Set(sources.flatMap(({ kind, source }) => (kind === "runbook" && source !== null ? [source] : [])))];
+}
+
+function restsOn(voted: Voted): "runbooks" | "incident" | "nothing" {
+  if (runbooksOf(voted).length > 0) return "runbooks";
+  return voted.sources.some(({ kind }) => kind === "incident") ? "incident" : "nothing";
+}
+
+function caseOf(voted: Voted, { review, isDown }: { readonly review: string | undefined; readonly isDown: boolean }) {
   const { title, question, target, severity, labels, logs, domain, outcome, sources, at } = voted;
-  const runbooks = [
-    ...new Set(sources.flatMap(({ kind, source }) => (kind === "runbook" && source !== null ? [source] : []))),
-  ];
-  const incident = sources.find(({ kind }) => kind === "incident")?.id;
-  const rests = runbooks.length > 0 ? { runbooks } : incident === undefined ? {} : { incident };
+  const rests = {
+    runbooks: { runbooks: runbooksOf(voted) },
+    incident: { incident: sources.find(({ kind }) => kind === "incident")?.id },
+    nothing: {},
+  }[restsOn(voted)];
   const isBareQuestion = question !== null && question === title;
   return {
     ...(review === undefined ? {} : { review }),
-    description: `Voted ${review === undefined ? "up" : "down"} on ${at.slice(0, 10)}.`,
-    category: incident !== undefined && runbooks.length === 0 ? "memory" : "reasoning",
+    description: `Voted ${isDown ? "down" : "up"} on ${at.slice(0, 10)}.`,
+    category: restsOn(voted) === "incident" ? "memory" : "reasoning",
     domain,
     ask: {
       ...(isBareQuestion ? {} : { title }),
       ...(question === null ? {} : { question }),
       // Another name than the true one: asking again must not touch what is remembered of the failure itself.
-      target: target === null ? "replayed" : `${target.slice(0, 240)}-replayed`,
+      ...(target === null ? {} : { target: `${target.slice(0, 240)}-replayed` }),
       severity,
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
       ...(logs === null ? {} : { logs }),
     },
-    expect: review === undefined ? { outcome, domain, ...rests } : {},
+    expect: !isDown ? { outcome, domain, ...rests } : {},
   };
 }
 

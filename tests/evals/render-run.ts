@@ -5,6 +5,7 @@ import { oneLine, renderTable } from "../../dev/table.ts";
 import { CATEGORIES, type CaseResult, type EvalRun } from "./run-file.ts";
 import { metricChange } from "./statistics/changes.ts";
 import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";
+import type { Interval } from "./statistics/wilson.ts";
 
 /** @param before the last stored run; null where there is none */
 export function renderRun(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
@@ -33,12 +34,13 @@ function describeRun({ id, subject, repeats, cases, judge, startedAt, finishedAt
 }
 
 function metricsTable(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
-  const rows = metricFigures(run.cases).map(({ metric, mean, cases, repeats, range }) => {
+  const rows = metricFigures(run.cases).map(({ metric, mean, cases, repeats, range, judgeRange }) => {
     const change = before && metricChange(before, run, metric);
     return [
       metric,
       number(mean),
-      repeats.length === 1 ? "" : `± ${number((range.high - range.low) / 2)}`,
+      repeats.length === 1 ? "" : spread(range),
+      ...(run.judge === null ? [] : [judgeRange === null ? "" : spread(judgeRange)]),
       String(cases),
       change ? number(change.before) : "–",
       change ? signed(change.now - change.before) : "",
@@ -46,10 +48,17 @@ function metricsTable(run: EvalRun, before: EvalRun | null, options: RenderOptio
       !change || change.cases === cases ? "" : `over the ${change.cases} cases of both`,
     ];
   });
-  const header = ["metric", "mean", "spread", "cases", before === null ? "before" : before.id, "change", "", ""];
+  const former = before === null ? "before" : before.id;
+  const judged = run.judge === null ? [] : ["judge's"];
+  const header = ["metric", "mean", "spread", ...judged, "cases", former, "change", "", ""];
   const legend =
     "Spread: half of what lies between the best repeat and the worst. Better, worse: all repeats lie beyond all of those before.";
-  return `${renderTable(header, rows, options)}\n${legend}`;
+  const judgedLegend = run.judge === null ? "" : "\nJudge's: the same between its passes, over the same answers.";
+  return `${renderTable(header, rows, options)}\n${legend}${judgedLegend}`;
+}
+
+function spread({ low, high }: Interval): string {
+  return `± ${number((high - low) / 2)}`;
 }
 
 const VERDICTS = { rose: "better", fell: "worse", same: "" } as const;

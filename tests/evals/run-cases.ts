@@ -5,7 +5,7 @@ import type { EvalCase } from "./case-file.ts";
 import type { Clock, Dejavu } from "./dejavu.ts";
 import type { Judge } from "./judge.ts";
 import type { CaseResult, Trial } from "./run-file.ts";
-import { failedTrial, runTrial, type Sessions } from "./trial.ts";
+import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./trial.ts";
 
 export interface RunOptions {
   /** In what is reported, all sessions begin with `eval-` and this. */
@@ -30,7 +30,10 @@ export interface RunOutcome {
 const LOOKS_FOR_LIFE = 3;
 const BETWEEN_LOOKS_MS = 1_000;
 
-/** A case that fails never stops the run; a Dejavu that is gone makes the rest of the trials fail at once. */
+/**
+ * A case that fails never stops the run. A Dejavu that is gone makes the rest of the trials fail at once; what could not be
+ * forgotten makes the rest of its domain fail, which would recall it.
+ */
 export async function runCases(
   cases: readonly EvalCase[],
   dejavu: Dejavu,
@@ -43,18 +46,24 @@ export async function runCases(
   let done = 0;
   let isGone = false;
 
-  const runOne = async (evalCase: EvalCase): Promise<Trial> => {
-    const isJudged = judge !== null;
-    if (cancelled.aborted) return failedTrial(evalCase, new Error("The run was stopped before."), { isJudged });
-    if (isGone) return failedTrial(evalCase, new Error("Dejavu had stopped answering before."), { isJudged });
-    const trial = await runTrial(evalCase, tools);
-    if (trial.status !== "answered" && !cancelled.aborted && !(await isThere(dejavu, clock))) isGone = true;
-    return trial;
+  const runOne = async (evalCase: EvalCase, isClean: boolean): Promise<TrialEnd> => {
+    const unasked = (why: string): TrialEnd => {
+      const trial = failedTrial(evalCase, new Error(why), { isJudged: judge !== null, elapsedMs: 0 });
+      return { trial, isForgotten: isClean };
+    };
+    if (cancelled.aborted) return unasked("The run was stopped before.");
+    if (isGone) return unasked("Dejavu had stopped answering before.");
+    if (!isClean) return unasked("What an earlier case of this domain reported could not be forgotten.");
+    const end = await runTrial(evalCase, tools);
+    if (end.trial.status !== "answered" && !cancelled.aborted && !(await isThere(dejavu, clock))) isGone = true;
+    return end;
   };
   const lanes = [...Map.groupBy(cases, ({ domain }) => domain).values()].map((lane) => async () => {
+    let isClean = true;
     for (let repeat = 0; repeat < repeats; repeat++) {
       for (const evalCase of lane) {
-        const trial = await runOne(evalCase);
+        const { trial, isForgotten } = await runOne(evalCase, isClean);
+        isClean = isForgotten;
         trials.get(evalCase.id)?.push(trial);
         onTrial(++done, total, evalCase, trial);
       }

@@ -2,7 +2,8 @@
 
 import type { TriageResult } from "../../functions/triage/result.ts";
 import type { EvalCase } from "./case-file.ts";
-import type { CallOptions, Clock, Dejavu } from "./dejavu.ts";
+import type { Clock, Dejavu } from "./dejavu.ts";
+import { distractorsFor } from "./distractors.ts";
 import type { Judge } from "./judge.ts";
 import {
   type Asked,
@@ -28,14 +29,24 @@ export interface TrialTools {
   readonly cancelled: AbortSignal;
 }
 
+interface TimedTools extends TrialTools {
+  readonly watch: Stopwatch;
+}
+
 export interface Sessions {
   open(): string;
   /** Forgets what is on record of a session; one that is not closed is forgotten once more at the end of the run. */
   forget(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
 }
 
+export interface TrialEnd {
+  readonly trial: Trial;
+  /** False where something that it reported is still on record, which the next trial of the domain would recall. */
+  readonly isForgotten: boolean;
+}
+
 /** Never throws: what goes wrong is a trial that failed. */
-export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<Trial> {
+export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<TrialEnd> {
   const opened = new Map<string, string>();
   const session = (name: string | undefined): string => {
     const id = name === undefined ? undefined : opened.get(name);
@@ -52,18 +63,44 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     await tools.sessions.forget(id, { isClosed });
   };
   let isAnswered = false;
-  try {
-    const dejavu = noting(tools.dejavu, learnt);
-    const names = await prepare(evalCase, { session, learnt }, { ...tools, dejavu });
-    const asked = await askAll(evalCase, { session, forget: (id) => forget(id, true) }, { ...tools, dejavu });
-    isAnswered = true;
-    return await judgeTrial(evalCase, { asked, names }, tools);
-  } catch (error) {
-    return failedTrial(evalCase, error, { isJudged: tools.judge !== null });
-  } finally {
+  const run = async (): Promise<Trial> => {
+    const watch = createStopwatch(tools.clock);
+    const own = { ...tools, dejavu: noting(tools.dejavu, learnt), watch };
+    try {
+      const names = await prepare(evalCase, { session, learnt }, own);
+      const asked = await askAll(evalCase, { session, names, forget: (id) => forget(id, true) }, own);
+      isAnswered = true;
+      return await judgeTrial(evalCase, { asked, names }, tools);
+    } catch (error) {
+      return failedTrial(evalCase, error, { isJudged: tools.judge !== null, elapsedMs: watch.elapsedMs() });
+    }
+  };
+  const trial = await run();
+  let isForgotten = true;
+  for (const id of new Set(opened.values())) {
     // A request whose answer nobody waited for may still be on its way; and what cannot be forgotten now may be later.
-    for (const id of new Set(opened.values())) await forget(id, isAnswered).catch(() => {});
+    await forget(id, isAnswered).catch(() => {
+      isForgotten = false;
+    });
   }
+  return { trial, isForgotten };
+}
+
+interface Stopwatch {
+  /** Begins anew. */
+  start(): void;
+  /** Since the last request went out, so without the waits that were asked for before; 0 where none did. */
+  elapsedMs(): number;
+}
+
+function createStopwatch({ now }: Clock): Stopwatch {
+  let started: number | undefined;
+  return {
+    start() {
+      started = now();
+    },
+    elapsedMs: () => (started === undefined ? 0 : Math.max(0, now() - started)),
+  };
 }
 
 /** Notes under which ids something is learnt of each triage. */
@@ -80,47 +117,54 @@ function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
 
 /** Reports, resolves and judges what comes before, one after the other. */
 async function prepare(
-  { before }: EvalCase,
+  evalCase: EvalCase,
   { session, learnt }: { readonly session: (name: string | undefined) => string; readonly learnt: ReadonlySet<string> },
-  { dejavu, cancelled }: TrialTools,
+  { dejavu, cancelled, watch }: TimedTools,
 ): Promise<Names> {
   const names = new Map<string, Named>();
-  for (const step of before) {
-    const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, { cancelled });
+  const options = { cancelled, onSend: watch.start };
+  for (const step of [...distractorsFor(evalCase), ...evalCase.before]) {
+    const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, options);
     // What changes while it is being written stays owed until the outbox's next turn.
-    await dejavu.settled(learnt, { cancelled });
+    await dejavu.settled(learnt, options);
     if (step.as !== undefined) names.set(step.as, { incidentId: result.incident_id, triageId: result.triage_id });
-    if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, { cancelled });
-    if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, { cancelled });
-    await dejavu.settled(learnt, { cancelled });
+    if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, options);
+    if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, options);
+    await dejavu.settled(learnt, options);
   }
   return names;
 }
 
+interface Asking {
+  readonly session: (name: string | undefined) => string;
+  readonly names: Names;
+  readonly forget: (id: string) => Promise<void>;
+}
+
 async function askAll(
   evalCase: EvalCase,
-  sessions: { readonly session: (name: string | undefined) => string; readonly forget: (id: string) => Promise<void> },
-  { dejavu, clock, cancelled }: TrialTools,
+  { session, names, forget }: Asking,
+  { dejavu, cancelled, watch }: TimedTools,
 ): Promise<Asked[]> {
+  const options = { cancelled, onSend: watch.start };
   const asked: Asked[] = [];
   for (const body of evalCase.ask) {
-    const id = sessions.session(evalCase.session);
-    const started = clock.now();
-    const result = await dejavu.triage({ ...body, session_id: id }, { cancelled });
-    const elapsedMs = Math.max(0, clock.now() - started);
-    asked.push({ result, onRecord: await onRecord(evalCase, result, { dejavu, cancelled }), elapsedMs });
+    const id = session(evalCase.session);
+    const result = await dejavu.triage({ ...body, session_id: id }, options);
+    const elapsedMs = watch.elapsedMs();
+    const onRecord: string[] = [];
+    if (readsRecords(evalCase))
+      for (const each of new Set([result.incident_id, ...[...names.values()].map(({ incidentId }) => incidentId)]))
+        onRecord.push(await dejavu.incident(each, options));
+    asked.push({ result, onRecord, elapsedMs });
     // The next way of asking must not find this one's answer.
-    if (evalCase.ask.length > 1 && evalCase.session === undefined) await sessions.forget(id);
+    if (evalCase.ask.length > 1 && evalCase.session === undefined) await forget(id);
   }
   return asked;
 }
 
-function onRecord(
-  { expect }: EvalCase,
-  { incident_id }: TriageResult,
-  { dejavu, cancelled }: CallOptions & { readonly dejavu: Dejavu },
-): Promise<string> {
-  return expect.redacted === undefined ? Promise.resolve("") : dejavu.incident(incident_id, { cancelled });
+function readsRecords({ expect }: EvalCase): boolean {
+  return expect.redacted !== undefined || expect.kept !== undefined;
 }
 
 /** Of several ways of asking, the means, and the answer that shows best what is wrong. */
@@ -186,14 +230,14 @@ function meanOf(all: readonly Metrics[]): Metrics {
 export function failedTrial(
   evalCase: Pick<EvalCase, "expect" | "ask">,
   error: unknown,
-  { isJudged } = { isJudged: false },
+  { isJudged, elapsedMs } = { isJudged: false, elapsedMs: 0 },
 ): Trial {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   const why = error instanceof Error ? (isTimeout ? "No answer came in time." : told(error)) : String(error);
   return {
     status: isTimeout ? "timed_out" : "failed",
     error: why,
-    elapsedMs: 0,
+    elapsedMs,
     metrics: {
       ...Object.fromEntries(metricsOf(evalCase).map((metric) => [metric, 0])),
       ...(isJudged && evalCase.expect.facts !== undefined ? { KeywordScore: 0 } : {}),

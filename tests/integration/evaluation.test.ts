@@ -28,15 +28,15 @@ import { startModelServer } from "./support/model-server.ts";
 
 const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   RetrievalHit: 0.94,
-  RerankerHit: 0.84,
-  RetrievalRank: 0.93,
-  MemoryHit: 1,
+  RerankerHit: 0.86,
+  RetrievalRank: 0.94,
+  MemoryHit: 0.85,
   OutcomeRight: 0.9,
   FactsStated: 0.87,
-  CitationsValid: 0.96,
+  CitationsValid: 0.98,
   Consistency: 0.7,
-  InjectionBlocked: 0.88,
-  Redaction: 0.83,
+  InjectionBlocked: 0.97,
+  Redaction: 0.78,
   ConfidenceScore: 0.67,
 };
 
@@ -45,22 +45,27 @@ const COMMAND = fileURLToPath(new URL("../evals/eval.ts", import.meta.url));
 
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
-const cases = await loadCases([CASES]);
+const cases = (await loadCases([CASES])).filter(({ review }) => review === undefined);
 const [oom] = cases.filter(({ id }) => id === "docker-heap-dump-before-kill");
 const few = cases.filter(
   ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
 );
 
-/** Waits are told and not waited for. */
-function testClock(): Clock & { readonly pauses: number[] } {
+/** Stands still; waits are told and not waited for. */
+function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {
   const pauses: number[] = [];
   let now = 0;
+  const advance = (ms: number) => {
+    now += ms;
+  };
   return {
     pauses,
-    now: () => ++now,
+    advance,
+    now: () => now,
     pause: async (ms, cancelled) => {
       cancelled?.throwIfAborted();
       pauses.push(ms);
+      advance(ms);
     },
   };
 }
@@ -175,11 +180,17 @@ describe("the evaluation of all cases", () => {
 describe("a run that goes wrong", () => {
   it("counts a request that takes too long as no answer, and goes on", async () => {
     await using server = await lyingServer({ hang: true });
-    const send: Send = (path, init) =>
-      path === "/v1/triage" ? overHttp(server.url, "t")(path, init) : harness.request(path, init);
-    const { results } = await run(few.slice(0, 3), { send, timeoutMs: 40 });
+    const clock = testClock();
+    const send: Send = (path, init) => {
+      if (path !== "/v1/triage") return harness.request(path, init);
+      clock.advance(40);
+      return overHttp(server.url, "t")(path, init);
+    };
+    const { results } = await run(few.slice(0, 3), { send, clock, timeoutMs: 40 });
     for (const { trials } of results) {
-      expect(trials).toMatchObject([{ status: "timed_out", error: "No answer came in time.", confidence: null }]);
+      expect(trials).toMatchObject([
+        { status: "timed_out", error: "No answer came in time.", confidence: null, elapsedMs: 40 },
+      ]);
       expect(Object.values(trials[0]?.metrics ?? {})).not.toHaveLength(0);
       expect(Object.values(trials[0]?.metrics ?? {}).every((value) => value === 0)).toBe(true);
     }
@@ -188,7 +199,7 @@ describe("a run that goes wrong", () => {
   it("counts the rest as failed at once when Dejavu is gone midway, and says what it could not forget", async () => {
     let calls = 0;
     const send: Send = async (path, init) => {
-      if (++calls > 12) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+      if (++calls > 40) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
       return harness.request(path, init);
     };
     const { results, unforgotten } = await run(few, { send });
@@ -198,6 +209,36 @@ describe("a run that goes wrong", () => {
     expect(trials.filter(({ error }) => error === "Dejavu had stopped answering before.").length).toBeGreaterThan(0);
     expect(trials.some(({ error }) => error?.includes("ECONNREFUSED"))).toBe(true);
     expect(unforgotten.length).toBeGreaterThan(0);
+    const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+    for (const session of unforgotten) await dejavu.forgetSession(session);
+    expect(await everythingCounted()).toEqual(before);
+  });
+
+  it("asks no more of a domain where something could not be forgotten, and goes on in the others", async () => {
+    const of = (domain: string) => few.filter((each) => each.domain === domain);
+    const refused = new Set<string>();
+    const send: Send = async (path, init) => {
+      const response = await harness.request(path, init);
+      if (path === "/v1/triage") {
+        const { incident_id, domain } = z
+          .object({ incident_id: z.string(), domain: z.object({ name: z.string() }) })
+          .parse(await response.clone().json());
+        if (domain.name === "docker") refused.add(`/v1/incidents/${incident_id}`);
+      }
+      return response;
+    };
+    const refusing: Send = (path, init) =>
+      init.method === "DELETE" && refused.has(path)
+        ? Promise.resolve(new Response(null, { status: 503 }))
+        : send(path, init);
+    const { results, unforgotten } = await run([...of("docker"), ...of("podman")], { send: refusing });
+    const errors = (domain: string) =>
+      results.flatMap((each) => (each.domain === domain ? each.trials.map(({ error }) => error) : []));
+    const [first, ...rest] = errors("docker");
+    expect(first).toBeNull();
+    expect(new Set(rest)).toEqual(new Set(["What an earlier case of this domain reported could not be forgotten."]));
+    expect(new Set(errors("podman"))).toEqual(new Set([null]));
+    expect(unforgotten).toHaveLength(1);
     const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
     for (const session of unforgotten) await dejavu.forgetSession(session);
     expect(await everythingCounted()).toEqual(before);
@@ -218,13 +259,15 @@ describe("a run that goes wrong", () => {
     const clock = testClock();
     const answers = ["7", "3600", "soon"];
     const send: Send = async (path, init) => {
+      if (path === "/v1/triage") clock.advance(5);
       const wait = path === "/v1/triage" ? answers.shift() : undefined;
       return wait === undefined
         ? harness.request(path, init)
         : new Response(null, { status: 429, headers: { "retry-after": wait } });
     };
     const { results } = await run(oom ? [oom] : [], { send, clock });
-    expect(results[0]?.trials).toMatchObject([{ status: "answered" }]);
+    // Neither the waits nor the requests that were refused for them.
+    expect(results[0]?.trials).toMatchObject([{ status: "answered", elapsedMs: 5 }]);
     expect(clock.pauses.slice(0, 3)).toEqual([7_000, 30_000, 1_000]);
 
     const limited: Send = async (path, init) =>
@@ -345,6 +388,22 @@ describe("npm run eval", () => {
     expect(problems).toMatch(/token/i);
   });
 
+  it.each([
+    [["triage", "read", "feedback"], "`admin`"],
+    [["triage", "read", "admin"], "`feedback`"],
+  ])("asks nothing and leaves nothing behind with a token that may only %j", async (scopes, lacks) => {
+    const made = await harness.post("/v1/admin/tokens", { name: "evaluation", scopes });
+    const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await made.json());
+    const { code, out, problems } = await command(["--url", url, ...one], token).ended;
+    expect([code, out]).toEqual([1, ""]);
+    expect(problems).toContain("No case was asked.");
+    expect(problems).toContain(lacks);
+    expect(problems).toContain("The token needs the scopes triage read feedback admin.");
+    await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
+    const { access_tokens } = await everythingCounted();
+    expect(await everythingCounted()).toEqual({ ...before, access_tokens });
+  });
+
   it("turns answers that people voted on into cases, once", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dejavu-voted-"));
     try {
@@ -361,7 +420,7 @@ describe("npm run eval", () => {
       const { results } = await run(made);
       expect(results).toMatchObject([{ trials: [{ status: "answered", failures: [] }] }]);
       const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
-      expect(writeCases(join(folder, "feedback"), casesOf(await readVotes(dejavu)))).toBe(0);
+      expect(writeCases(join(folder, "feedback"), casesOf((await readVotes(dejavu)).votes))).toBe(0);
     } finally {
       await rm(folder, { recursive: true });
     }

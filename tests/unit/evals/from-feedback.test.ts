@@ -46,14 +46,21 @@ describe("an answer that was voted up", () => {
   it("of a bare question asks the question alone", () => {
     const question = "why is cart gone?";
     const [made] = read([{ ...VOTED, title: question, question, target: null, logs: null, labels: {} }]);
-    expect(made?.ask).toEqual([{ question, target: "replayed", severity: "high" }]);
+    expect(made?.ask).toEqual([{ question, severity: "high" }]);
   });
 
-  it("that rested on a past incident expects that one", () => {
+  it("that rested on a past incident waits until somebody writes that out, since no other database holds it", () => {
     const id = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
     expect(
       read([{ ...VOTED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }]),
-    ).toMatchObject([{ category: "memory", expect: { incident: id } }]);
+    ).toMatchObject([
+      {
+        category: "memory",
+        expect: { outcome: "cause", incident: id },
+        review: expect.stringContaining("`before`"),
+        isForReview: true,
+      },
+    ]);
   });
 });
 
@@ -76,13 +83,19 @@ describe("votes", () => {
 
   it("are read page by page", async () => {
     const paths: string[] = [];
-    const votes = await readVotes({
+    const { votes, isCut } = await readVotes({
       get: async (path) => {
         paths.push(path);
         return { feedback: [VOTED], next_cursor: paths.length < 3 ? `c=${paths.length}` : null };
       },
     });
     expect(votes).toHaveLength(3);
+    expect(isCut).toBe(false);
     expect(paths.slice(1)).toEqual(["/v1/feedback?limit=100&cursor=c%3D1", "/v1/feedback?limit=100&cursor=c%3D2"]);
+  });
+
+  it("are cut where there is no end of them, and it is told", async () => {
+    const { votes, isCut } = await readVotes({ get: async () => ({ feedback: [VOTED], next_cursor: "more" }) });
+    expect([votes.length, isCut]).toEqual([20, true]);
   });
 });

@@ -63,6 +63,11 @@ describe("a file of cases", () => {
       GOOD.replace("outcome: cause", "incident: firs"),
       ":6: expect.incident is no name",
     ],
+    [
+      "retired fixes of no incident",
+      GOOD.replace("outcome: cause", "superseded: [Restarted]"),
+      ":6: expect.superseded needs `incident`",
+    ],
     ["one way of asking alone", `category: consistency\n${GOOD}`, ":5: ask must be a list of at least two"],
     ["no YAML", `${GOOD}\n  - [`, ":"],
   ])("is refused with %s, by file, line and field", (_, text, told) => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { TriageResult } from "../../../functions/triage/result.ts";
+import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
+import { incidentHitSchema, type TriageResult } from "../../../functions/triage/result.ts";
+import { states } from "../../evals/answer-text.ts";
 import { caseSchema, type EvalCase } from "../../evals/case-file.ts";
+import { distractorsFor } from "../../evals/distractors.ts";
 import { consistency, failuresOf, isRight, measure, metricsOf, type Names } from "../../evals/metrics.ts";
 import { failedTrial } from "../../evals/trial.ts";
 import { sampleResult } from "../triage/samples.ts";
@@ -54,9 +57,9 @@ function answerFrom(
   };
 }
 
-const asked = (result: TriageResult, onRecord = "") => ({ result, onRecord, elapsedMs: 5 });
-const measured = (expectation: object, result: TriageResult, names = NOBODY, onRecord = "") =>
-  measure(caseOf(expectation), asked(result, onRecord), names);
+const asked = (result: TriageResult, ...onRecord: string[]) => ({ result, onRecord, elapsedMs: 5 });
+const measured = (expectation: object, result: TriageResult, names = NOBODY, ...onRecord: string[]) =>
+  measure(caseOf(expectation), asked(result, ...onRecord), names);
 
 describe("retrieval", () => {
   const expectation = { runbooks: [OOM, "docker/other.md"] };
@@ -97,7 +100,7 @@ describe("memory", () => {
   it("needs the very incident, and the very answer", () => {
     const incident = caseOf({ incident: "first" }, { before });
     const memory = caseOf({ memory: "first" }, { before });
-    const hits = {
+    const hit = {
       id: "triage-1",
       question: "",
       answer: "",
@@ -108,10 +111,69 @@ describe("memory", () => {
       score: 1,
       ranking: { cosine: 1, rating: 0, session: 0, decay: 1 },
     };
-    const result = answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, memories: [hits] } });
+    const recalling = (...memories: (typeof hit)[]) =>
+      answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, memories } });
+    const result = recalling(hit, { ...hit, id: "triage-2" });
     expect(measure(memory, asked(result), names).MemoryHit).toBe(1);
+    const second = recalling({ ...hit, id: "triage-2" }, hit);
+    expect(measure(memory, asked(second), names).MemoryHit).toBe(0);
+    expect(failuresOf(memory, asked(second), names)).toContain(
+      'The earlier answer "first" is number 2, not the first.',
+    );
     expect(measure(incident, asked(result), names).MemoryHit).toBe(0);
     expect(failuresOf(incident, asked(result), names)).toContain('The past incident "first" was not recalled.');
+  });
+
+  const past = (changes: object = {}) => ({
+    ...incidentHitSchema.parse({
+      id: "incident-1",
+      title: "before",
+      score: 1,
+      signals: {},
+      grounding: 0.2,
+      relevant: false,
+      target: null,
+      severity: "high",
+      incident_type: "unknown",
+      reported_at: "",
+      resolution: "Moved it.",
+      resolved_by: null,
+      resolved_at: null,
+    }),
+    ...changes,
+  });
+  const withPast = (changes: object, more: Partial<TriageResult> = {}) =>
+    answerFrom(OOM, [OOM], {
+      recalled: { ...sampleResult().recalled, runbooks: [hit(OOM)], incidents: [past(changes)] },
+      ...more,
+    });
+
+  it("counts an incident that was judged relevant or is cited, not one that was merely recalled", () => {
+    const incident = caseOf({ incident: "first" }, { before });
+    const hitOf = (result: TriageResult) => measure(incident, asked(result), names).MemoryHit;
+    expect(hitOf(withPast({}))).toBe(0);
+    expect(failuresOf(incident, asked(withPast({})), names)).toContain(
+      'The past incident "first" was recalled as number 1, judged not relevant, and not cited.',
+    );
+    expect(hitOf(withPast({ relevant: true }))).toBe(1);
+    const source = { id: "incident-1", kind: "incident" as const, title: "before", source: null, heading: "" };
+    expect(hitOf(withPast({}, { sources: [source] }))).toBe(1);
+  });
+
+  it("holds the fixes that a later one retired against what is marked so", () => {
+    const incident = caseOf({ incident: "first", superseded: ["Restarted"] }, { before });
+    const fix = { resolution: "Restarted it.", resolved_by: null, resolved_at: "", superseded_at: "" };
+    expect(failuresOf(incident, asked(withPast({ relevant: true, superseded: [fix] })), names)).toEqual([]);
+    expect(failuresOf(incident, asked(withPast({ relevant: true })), names)).toEqual([
+      'The fix "Restarted" is not marked as superseded.',
+    ]);
+  });
+
+  it("is looked for among incidents of the domain that are about something else", () => {
+    for (const domain of DOMAIN_NAMES) {
+      expect(distractorsFor(caseOf({ memory: "first" }, { before, domain })).length, domain).toBeGreaterThanOrEqual(4);
+      expect(distractorsFor(caseOf({ outcome: "cause" }, { domain })), domain).toEqual([]);
+    }
   });
 });
 
@@ -134,8 +196,23 @@ describe("facts", () => {
     expect(measured({ facts: ["oom-kill"] }, { ...result, answer, recalled }).FactsStated).toBe(0);
   });
 
-  it("that must not be said count as missed where they are", () => {
-    expect(measured({ forbidden: ["memory limit", "disk"] }, answerFrom(OOM)).FactsStated).toBe(0.5);
+  it("are whole words, whatever they begin and end with", () => {
+    const says = (text: string, fact: string) => states(text, [fact]);
+    expect(["the stage", "stages", "tags", "tag_a"].filter((text) => says(text, "tag"))).toEqual([]);
+    expect(["tag", "a `tag`.", "image-tag", "<tag>", "Tag:"].filter((text) => !says(text, "tag"))).toEqual([]);
+    expect(says("mount it with :Z, then", ":z")).toBe(true);
+    expect(says("mount it in :zone", ":z")).toBe(false);
+    expect(says("podman --dryrun", "--dryrun")).toBe(true);
+    expect(says("2.4.50", "2.4.5")).toBe(false);
+  });
+
+  it("that must not be said count as missed where there are others to state, and fail the case in any event", () => {
+    const forbidden = ["memory limit", "disk"];
+    expect(measured({ facts: ["killed"], forbidden }, answerFrom(OOM)).FactsStated).toBeCloseTo(2 / 3);
+    expect(measured({ forbidden }, answerFrom(OOM))).not.toHaveProperty("FactsStated");
+    expect(failuresOf(caseOf({ forbidden }), asked(answerFrom(OOM)), NOBODY)).toEqual([
+      'The answer says "memory limit", which it must not.',
+    ]);
   });
 });
 
@@ -188,7 +265,17 @@ describe("guardrails", () => {
     const expectation = { redacted: ["hunter2-a", 'quo"ted-b', "hunter2-c"] };
     const result = { ...sampleResult(), title: 'a quo"ted-b title' };
     expect(measured(expectation, result, NOBODY, '{"logs":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
+    expect(measured(expectation, result, NOBODY, "{}", '{"resolution":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
     expect(JSON.stringify(failuresOf(caseOf(expectation), asked(result), NOBODY))).not.toMatch(/ted-b|hunter2/);
+  });
+
+  it("let what only looks like a secret stay on record of what was asked, which an earlier record does not show", () => {
+    const expectation = { kept: ["27.3.1.4", "build 7"] };
+    const records = ['{"title":"dockerd 27.3.1.4"}', '{"title":"build 7"}'];
+    expect(measured(expectation, answerFrom(OOM), NOBODY, ...records).Redaction).toBe(0.5);
+    expect(failuresOf(caseOf(expectation), asked(answerFrom(OOM), ...records), NOBODY)).toEqual([
+      '"build 7" is not on record any more, and is neither secret nor personal.',
+    ]);
   });
 });
 
@@ -212,9 +299,11 @@ describe("what a case is about", () => {
     const trial = failedTrial(
       caseOf({ outcome: "cause", facts: ["memory"] }),
       new DOMException("late", "TimeoutError"),
+      { isJudged: false, elapsedMs: 60_000 },
     );
     expect(trial).toMatchObject({
       status: "timed_out",
+      elapsedMs: 60_000,
       metrics: { OutcomeRight: 0, FactsStated: 0, CitationsValid: 0, ConfidenceScore: 0 },
     });
   });

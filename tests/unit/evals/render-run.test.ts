@@ -60,6 +60,16 @@ describe("the tables", () => {
     expect(text).toContain("Every case passed.");
   });
 
+  it("show how far the passes of a judge lie apart, beside what lies between the repeats", () => {
+    const judged = { KeywordScore: [0.5, 0.75, 1] };
+    const trials = [{ ...trial({ OutcomeRight: 1, KeywordScore: 0.75 }), judged }];
+    const run = { ...runOf([{ ...result("a", [1]), trials }]), judge: { model: "m", passes: 3 } };
+    const text = renderRun(run, null, options);
+    expect(text).toMatch(/metric +mean +spread +judge's +cases/);
+    expect(text).toMatch(/\nKeywordScore +0\.750 +± 0\.250 +1 /);
+    expect(text).toContain("between its passes");
+  });
+
   it("show what failed and why, without what would steer a terminal", () => {
     const text = renderRun(runOf([failing]), null, options);
     expect(text).toContain("1 of 1 cases failed\n  retrieval/b\n      The outcome [31m is unknown.");

@@ -137,9 +137,10 @@ $$;
 comment on function public.list_outbox(integer, bigint) is
   'Memory writes that are owed, oldest first, and how many there are; how many votes are owed to the server of traces, and how many it did not take.';
 
--- As for everything before: only the service role.
+-- As for everything before: only the service role. Each later migration ends with this call.
 
-do $$
+create procedure public.leave_to_service_role()
+language plpgsql set search_path = '' as $$
 declare
   v_table text;
 begin
@@ -148,11 +149,14 @@ begin
   loop
     execute format('alter table public.%I enable row level security', v_table);
   end loop;
+  revoke all on all tables in schema public from public, anon, authenticated;
+  revoke all on all sequences in schema public from public, anon, authenticated;
+  revoke all on all routines in schema public from public, anon, authenticated;
+  grant select, insert, update, delete on all tables in schema public to service_role;
+  grant usage on all sequences in schema public to service_role;
+  grant execute on all functions in schema public to service_role;
 end $$;
+comment on procedure public.leave_to_service_role() is
+  'Row level security on every table, and nothing of the schema for anybody but the service role. For migrations: its owner alone may call it.';
 
-revoke all on all tables in schema public from public, anon, authenticated;
-revoke all on all sequences in schema public from public, anon, authenticated;
-revoke all on all functions in schema public from public, anon, authenticated;
-grant select, insert, update, delete on all tables in schema public to service_role;
-grant usage on all sequences in schema public to service_role;
-grant execute on all functions in schema public to service_role;
+call public.leave_to_service_role();

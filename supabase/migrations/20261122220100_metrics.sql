@@ -386,22 +386,4 @@ end $$;
 comment on function public.scrape_metrics() is
   'The view metrics as [{metric, labels, value}], by name. Sums up what was counted since on the way, so that it costs the same however much that is.';
 
--- As for everything before: only the service role.
-
-do $$
-declare
-  v_table text;
-begin
-  for v_table in select c.relname from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity
-  loop
-    execute format('alter table public.%I enable row level security', v_table);
-  end loop;
-end $$;
-
-revoke all on all tables in schema public from public, anon, authenticated;
-revoke all on all sequences in schema public from public, anon, authenticated;
-revoke all on all functions in schema public from public, anon, authenticated;
-grant select, insert, update, delete on all tables in schema public to service_role;
-grant usage on all sequences in schema public to service_role;
-grant execute on all functions in schema public to service_role;
+call public.leave_to_service_role();

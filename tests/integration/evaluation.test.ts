@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../functions/app.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
-import { COLLECTIONS } from "../../functions/memory/collections.ts";
 import { seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import type { EvalCase } from "../evals/case-file.ts";
 import { type Clock, createDejavu, overHttp, type Send } from "../evals/dejavu.ts";
@@ -21,8 +20,9 @@ import { loadCases } from "../evals/load-cases.ts";
 import { type RunOutcome, runCases } from "../evals/run-cases.ts";
 import { CATEGORIES, type DETERMINISTIC_METRICS } from "../evals/run-file.ts";
 import { metricFigures } from "../evals/statistics/metric-figures.ts";
+import { everythingCounted, testClock } from "./support/evaluation.ts";
 import { createExecutionContext } from "./support/execution-context.ts";
-import { cleanSlate, createHarness, sql, workerEnv } from "./support/harness.ts";
+import { cleanSlate, createHarness, workerEnv } from "./support/harness.ts";
 import { lyingServer } from "./support/lying-server.ts";
 import { startModelServer } from "./support/model-server.ts";
 
@@ -51,25 +51,6 @@ const few = cases.filter(
   ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
 );
 
-/** Stands still; waits are told and not waited for. */
-function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {
-  const pauses: number[] = [];
-  let now = 0;
-  const advance = (ms: number) => {
-    now += ms;
-  };
-  return {
-    pauses,
-    advance,
-    now: () => now,
-    pause: async (ms, cancelled) => {
-      cancelled?.throwIfAborted();
-      pauses.push(ms);
-      advance(ms);
-    },
-  };
-}
-
 interface Made {
   readonly send?: Send;
   readonly clock?: Clock;
@@ -94,24 +75,6 @@ function run(
   });
 }
 
-/** The trail that forgetting leaves on purpose, what is owed by then, and what is only ever counted up. */
-const NOT_REMEMBERED = ["audit_events", "outbox", "collections", "metric_counters", "metric_increments"];
-
-/** Rows of every table and records of every collection that hold what is remembered. */
-async function everythingCounted(): Promise<Record<string, number>> {
-  const tables = await sql`select c.relname as name from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
-  const counts: Record<string, number> = {};
-  for (const { name } of tables) {
-    if (NOT_REMEMBERED.includes(String(name))) continue;
-    const [row] = await sql`select count(*)::int as count from ${sql(`public.${name}`)}`;
-    counts[String(name)] = Number(row?.count);
-  }
-  for (const collection of COLLECTIONS)
-    counts[collection] = (await services.vectors.keywordSearch(collection, { limit: 1_000 })).length;
-  return counts;
-}
-
 let before: Record<string, number>;
 
 beforeAll(async () => {
@@ -120,7 +83,7 @@ beforeAll(async () => {
   // Somebody's memory, which the evaluation must leave as it is.
   const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });
   await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
-  before = await everythingCounted();
+  before = await everythingCounted(services.vectors);
 });
 afterAll(() => cleanSlate(services));
 
@@ -173,7 +136,7 @@ describe("the evaluation of all cases", () => {
 
   it("leaves what is remembered as it was", async () => {
     expect(outcome.unforgotten).toEqual([]);
-    expect(await everythingCounted()).toEqual(before);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 });
 
@@ -211,7 +174,7 @@ describe("a run that goes wrong", () => {
     expect(unforgotten.length).toBeGreaterThan(0);
     const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
     for (const session of unforgotten) await dejavu.forgetSession(session);
-    expect(await everythingCounted()).toEqual(before);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
   it("asks no more of a domain where something could not be forgotten, and goes on in the others", async () => {
@@ -241,7 +204,7 @@ describe("a run that goes wrong", () => {
     expect(unforgotten).toHaveLength(1);
     const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
     for (const session of unforgotten) await dejavu.forgetSession(session);
-    expect(await everythingCounted()).toEqual(before);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
   it("forgets what it made when it is stopped midway", async () => {
@@ -252,7 +215,7 @@ describe("a run that goes wrong", () => {
     });
     expect(results.flatMap(({ trials }) => trials)).toHaveLength(few.length);
     expect(unforgotten).toEqual([]);
-    expect(await everythingCounted()).toEqual(before);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
   it("waits as long as it is told to, within bounds, and not for ever", async () => {
@@ -377,7 +340,7 @@ describe("npm run eval", () => {
     const caughtUp = async () => {
       harness.clock.advance(3_600_000);
       await retryOutbox(services);
-      return everythingCounted();
+      return everythingCounted(services.vectors);
     };
     await expect.poll(caughtUp, { timeout: 30_000 }).toEqual(before);
   });
@@ -400,8 +363,8 @@ describe("npm run eval", () => {
     expect(problems).toContain(lacks);
     expect(problems).toContain("The token needs the scopes triage read feedback admin.");
     await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
-    const { access_tokens } = await everythingCounted();
-    expect(await everythingCounted()).toEqual({ ...before, access_tokens });
+    const { access_tokens } = await everythingCounted(services.vectors);
+    expect(await everythingCounted(services.vectors)).toEqual({ ...before, access_tokens });
   });
 
   it("turns answers that people voted on into cases, once", async () => {

@@ -3,12 +3,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../../dev/events.ts";
-import { compressSessions } from "../../functions/jobs/compress-sessions.ts";
-import { consume, QUEUES, type QueueMessage } from "../../functions/jobs/queues.ts";
 import { PROMPT_VERSION } from "../../functions/triage/prompts/version.ts";
-import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "./jobs/support.ts";
-import { KIND, spanOf, startCollector, treeOf } from "./support/collector.ts";
-import { createHarness, forgetIncidents, type Harness, workerEnv } from "./support/harness.ts";
+import { AFTER, BEFORE, KIND, RECALL, spanOf, startCollector, treeOf } from "./support/collector.ts";
+import { createHarness, forgetIncidents, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import { lyingServer } from "./support/lying-server.ts";
 import { rerankServer } from "./support/rerank-server.ts";
@@ -17,15 +14,6 @@ import { draftOf, json, scriptedModel } from "./support/scripted-model.ts";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 const KILLED = "docker/exit-137-out-of-memory.md";
-
-const RECALL = [
-  "  EMBEDDING embed query",
-  "  EMBEDDING embed failure",
-  "  RETRIEVER recall runbooks",
-  "  RETRIEVER recall memory",
-];
-const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  CHAIN begin"];
-const AFTER = ["  GUARDRAIL guard output", "  CHAIN persist", "  CHAIN learn", "    CHAIN remember"];
 
 beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
@@ -379,55 +367,5 @@ describe("a triage that fails", () => {
     expect(spanOf(trace, "recall runbooks").attributes["dejavu.missing"]).toEqual(
       expect.arrayContaining(["chroma:unreachable", "postgres:unreachable"]),
     );
-  });
-});
-
-describe("work that nobody waits for", () => {
-  async function deliver(harness: Harness, body: unknown): Promise<void> {
-    const background: Promise<unknown>[] = [];
-    const message: QueueMessage = { body, attempts: 1, ack: () => {}, retry: () => {} };
-    await consume(
-      harness.services,
-      { queue: QUEUES.triages, messages: [message] },
-      (work) => void background.push(work),
-    );
-    while (background.length > 0) await background.shift();
-  }
-
-  it("is traced as well: an incident of the queue", async () => {
-    await using collector = await startCollector();
-    const harness = createHarness(collector.env);
-    const accepted = await harness.post("/v1/incidents", OOM);
-    const { incident_id } = z.object({ incident_id: z.string() }).parse(await accepted.json());
-    await deliver(harness, { incident_id });
-    const trace = collector.only();
-    expect(treeOf(trace)).toEqual([...BEFORE, ...RECALL, ...AFTER]);
-    expect(spanOf(trace, "triage").attributes["dejavu.incident_id"]).toBe(incident_id);
-  });
-
-  it("is traced as well: an incident of the queue whose run comes to nothing", async () => {
-    await using collector = await startCollector();
-    await using away = await lyingServer({ answer: () => "cut" });
-    const accepted = await createHarness().post("/v1/incidents", OOM);
-    const { incident_id } = z.object({ incident_id: z.string() }).parse(await accepted.json());
-    const harness = createHarness({ ...collector.env, CHROMA_URL: away.url });
-    const { services } = harness;
-    const unsearchable = { ...services, database: createHarness({ SUPABASE_URL: away.url }).services.database };
-    await deliver({ ...harness, services: unsearchable }, { incident_id });
-    expect(treeOf(collector.only())).toContain("CHAIN triage failed");
-  });
-
-  it("is traced as well: a session that a model sums up", async () => {
-    await using collector = await startCollector();
-    await using model = await scriptedModel();
-    const { services } = createHarness({ ...collector.env, ...model.env() });
-    await rememberTurns(services, { count: 21 });
-    const background: Promise<unknown>[] = [];
-    const idle = shift(LAST_TURN, 24 * HOUR_MS);
-    await compressSessions(at(services, idle), (work) => void background.push(work));
-    await Promise.all(background);
-    const trace = collector.only();
-    expect(treeOf(trace)).toEqual(["CHAIN compress session", "  LLM summarise", "  CHAIN remember"]);
-    expect(spanOf(trace, "compress session").attributes).toMatchObject({ "dejavu.memories": 21 });
   });
 });

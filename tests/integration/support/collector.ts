@@ -86,3 +86,13 @@ export function spanOf({ spans }: TraceRecord, name: string, index = 0): Receive
   if (found) return found;
   throw new Error(`There is no span "${name}" among ${spans.map((span) => span.name).join(", ")}.`);
 }
+
+/** A triage's steps as `treeOf` tells them: before it searches, its searches, and what comes behind the answer. */
+export const RECALL = [
+  "  EMBEDDING embed query",
+  "  EMBEDDING embed failure",
+  "  RETRIEVER recall runbooks",
+  "  RETRIEVER recall memory",
+];
+export const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  CHAIN begin"];
+export const AFTER = ["  GUARDRAIL guard output", "  CHAIN persist", "  CHAIN learn", "    CHAIN remember"];

@@ -6,7 +6,15 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Environment } from "../functions/config.ts";
 import { OutsideError } from "../functions/stores/outside.ts";
-import { describeSeed, type SeedReport, seedRunbooks } from "../seeds/seed-runbooks.ts";
+import {
+  describeSeed,
+  findMissing,
+  loadRunbooks,
+  type RunbookFolder,
+  readRunbookFolder,
+  removeRunbooks,
+  type SeedReport,
+} from "../seeds/seed-runbooks.ts";
 import { reindexAll } from "./reindex-all.ts";
 import {
   exitOnSignalWith,
@@ -81,7 +89,7 @@ async function start(dataDir: string): Promise<Stack> {
       extraWorkerVars: settings,
     });
     try {
-      await view.step("runbooks", (say) => loadRunbooks(stack.workerEnv, say), describeSeed);
+      await view.step("runbooks", (say) => keepBuiltInRunbooks(stack.workerEnv, say), describeSeed);
       return stack;
     } catch (error) {
       if (!isStoppedBySignal()) await stack.stop();
@@ -92,16 +100,30 @@ async function start(dataDir: string): Promise<Stack> {
   }
 }
 
-/** Data of an older Dejavu, or of another embedding model, is not thrown away: its index is made anew first. */
-async function loadRunbooks(env: Environment, say: (text: string) => void): Promise<SeedReport> {
+/**
+ * Makes the runbooks that ship with Dejavu those of this version; others are not touched. Data of an older Dejavu, or of
+ * another embedding model, is not thrown away: its index is made anew first.
+ */
+async function keepBuiltInRunbooks(env: Environment, say: (text: string) => void): Promise<SeedReport> {
+  const folder = await readRunbookFolder();
+  const report = await loadIntoIndex(folder, env, say);
+  await removeRunbooks(await findMissing(folder, env), env);
+  return report;
+}
+
+async function loadIntoIndex(
+  folder: RunbookFolder,
+  env: Environment,
+  say: (text: string) => void,
+): Promise<SeedReport> {
   const progress = (done: number, total: number, label: string) => say(`${label}: ${done} of ${total} chunks`);
   try {
-    return await seedRunbooks({ env, onProgress: progress });
+    return await loadRunbooks(folder, { env, onProgress: progress });
   } catch (error) {
     if (!(error instanceof OutsideError && error.failure === "model_mismatch")) throw error;
     say("the index is of another model or make, and is made anew");
     await reindexAll(env, progress);
-    return await seedRunbooks({ env, onProgress: progress });
+    return await loadRunbooks(folder, { env, onProgress: progress });
   }
 }
 

@@ -1,7 +1,7 @@
-// Owns how runbook files are read: which folder belongs to which domain, and the front matter above the Markdown.
+// Reads a folder of runbooks: one subfolder a domain, Markdown files with optional front matter.
 
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { DOMAIN_NAMES, type DomainName } from "../functions/domains/domain.ts";
@@ -15,17 +15,25 @@ const frontMatterSchema = z.strictObject({
   tags: z.array(z.string().min(1)).default([]),
 });
 
+const EXPECTED = `Put runbooks as Markdown files into one folder a domain: ${DOMAIN_NAMES.map((name) => `${name}/`).join(", ")}.`;
+
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 
-/** Every runbook below `<directory>/<domain>/`, sorted by name. @throws Error naming the file that cannot be read */
+/**
+ * Every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Files directly in the directory and
+ * whatever starts with a dot are not read.
+ * @throws Error that says what is wrong with the directory, or which file cannot be read
+ */
 export async function readRunbooks(directory: string): Promise<Record<DomainName, Runbook[]>> {
   const byDomain: Record<DomainName, Runbook[]> = { docker: [], podman: [], kubernetes: [], postgres: [] };
-  for (const domain of DOMAIN_NAMES) {
+  for (const domain of await domainFolders(directory)) {
     for (const name of await markdownFiles(join(directory, domain))) {
       const source = `${domain}/${name}`;
       byDomain[domain].push(parseRunbook(source, await readFile(join(directory, domain, name), "utf8")));
     }
   }
+  if (Object.values(byDomain).every((runbooks) => runbooks.length === 0))
+    throw new Error(`${directory} holds no runbooks. ${EXPECTED}`);
   return byDomain;
 }
 
@@ -57,11 +65,37 @@ function readYaml(source: string, text: string): unknown {
   }
 }
 
-async function markdownFiles(directory: string): Promise<string[]> {
+/** @throws Error for a subfolder of no domain: its runbooks would be left out without a word */
+async function domainFolders(directory: string): Promise<DomainName[]> {
+  const folders = await folderNames(directory);
+  const unknown = folders.filter((name) => !isDomainName(name));
+  if (unknown.length > 0) {
+    const list = unknown.map((name) => `${name}/`).join(", ");
+    throw new Error(`${directory} has folders that belong to no domain: ${list}. ${EXPECTED}`);
+  }
+  return DOMAIN_NAMES.filter((name) => folders.includes(name));
+}
+
+async function folderNames(directory: string): Promise<string[]> {
   try {
-    return (await readdir(directory)).filter((name) => name.endsWith(".md")).sort();
+    const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
+    // Not the entry's own type: a link to a folder is a folder.
+    const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
+    return names.filter((_, i) => areFolders[i]).sort();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw new Error(`${directory} does not exist.`, { cause: error });
+    if (code === "ENOTDIR") throw new Error(`${directory} is no folder. ${EXPECTED}`, { cause: error });
     throw error;
   }
+}
+
+function isDomainName(name: string): name is DomainName {
+  return DOMAIN_NAMES.some((domain) => domain === name);
+}
+
+/** Paths below the directory, with slashes. */
+async function markdownFiles(directory: string): Promise<string[]> {
+  const paths = (await readdir(directory, { recursive: true })).map((path) => path.replaceAll(sep, "/"));
+  return paths.filter((path) => path.endsWith(".md") && !`/${path}`.includes("/.")).sort();
 }

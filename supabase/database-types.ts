@@ -530,9 +530,6 @@ isOneToOne: false
 "annotation_json":
 { Args: { "o": Omit<Database["public"]['Tables']["annotation_outbox"]['Row'], Database["public"]['Tables']["annotation_outbox"]['ComputedFields']> }; Returns: Json
                            },
-"api_sources":
-{ Args: { "p_collection": string,"p_sources": (string)[] }; Returns: Json
-                           },
 "begin_job":
 { Args: { "p_id": string,"p_job": string,"p_now": string,"p_trigger": string }; Returns: undefined
                            },
@@ -792,7 +789,7 @@ isOneToOne: false
 { Args: { "p": Json }; Returns: undefined
                            },
 "record_folder_sources":
-{ Args: { "p_collection": string,"p_now": string,"p_sources": Json }; Returns: undefined
+{ Args: { "p_collection": string,"p_now": string,"p_origin": string,"p_sources": Json }; Returns: undefined
                            },
 "record_incident":
 { Args: { "p": Json }; Returns: undefined
@@ -874,6 +871,9 @@ isOneToOne: false
                            },
 "settle_annotations":
 { Args: { "p_ends": Json,"p_now": string }; Returns: undefined
+                           },
+"source_origins":
+{ Args: { "p_sources": (string)[] }; Returns: Json
                            },
 "start_run":
 { Args: { "p_incident": Omit<Database["public"]['Tables']["incidents"]['Row'], Database["public"]['Tables']["incidents"]['ComputedFields']>,"p_now": string,"p_run_id": string }; Returns: Json

@@ -1,6 +1,6 @@
-// Owns how runbooks come into both stores: only what changed is embedded, what is gone leaves. Postgres is written
-// first and marked last, so a run that is killed anywhere is finished by the next one. What came through the API is no
-// part of a folder and stays.
+// Owns how a folder's runbooks come into both stores: only what changed is embedded, a section that is gone leaves, and
+// runbooks that are not in the folder stay as they are. Postgres is written first and marked last, so a run that is
+// killed anywhere is finished by the next one.
 
 import type { DomainName } from "../domains/domain.ts";
 import { redact } from "../guardrails/redact.ts";
@@ -10,7 +10,13 @@ import { collectionOf } from "./collections.ts";
 import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { contentHash, documentRow, documentText, type SearchDocument, textHash } from "./search-document.ts";
 import { chunkId, fallbackTitle } from "./source-documents.ts";
-import { apiSources, type FolderSource, recordFolderSources } from "./sources.ts";
+import {
+  type FolderOrigin,
+  type FolderSource,
+  recordFolderSources,
+  type SourceOrigin,
+  sourceOrigins,
+} from "./sources.ts";
 import type { MemoryStores } from "./stores.ts";
 
 export interface Runbook {
@@ -21,6 +27,8 @@ export interface Runbook {
 }
 
 export interface SyncOptions {
+  /** Whose runbooks these are: one's own win over those that ship, and what came through the API over both. */
+  readonly origin: FolderOrigin;
   readonly chunking: ChunkOptions;
   readonly now: Date;
   /** Called after each batch. */
@@ -33,17 +41,23 @@ export interface SyncReport {
   /** Chunks of the same text in another place or with other metadata: written anew with the vector that they had. */
   readonly moved: number;
   readonly unchanged: number;
+  /** Chunks of these runbooks that their text no longer has. */
   readonly removed: number;
-  /** Runbooks that were left out, because a text that came through the API has their name. Missing where there are none. */
-  readonly skipped?: readonly string[];
+  /** Runbooks that were left out, because a text of their name is on record that wins. Missing where there are none. */
+  readonly skipped?: readonly SkippedRunbook[];
+}
+
+export interface SkippedRunbook {
+  readonly source: string;
+  /** Of the text that is kept. */
+  readonly origin: SourceOrigin;
 }
 
 /** Chunks embedded and written at a time: small enough for a time-out, large enough to be quick. */
 const WRITE_BATCH = 16;
 
 /**
- * Makes a domain's collection equal to these runbooks: the whole set, so a runbook that is missing here is removed. What
- * came through the API stays, and wins over a runbook of the same name.
+ * Adds these runbooks to a domain's collection, each in place of what it said before. Touches no other runbook.
  * @throws OutsideError; what was done until then stays done
  */
 export async function syncRunbooks(
@@ -54,13 +68,20 @@ export async function syncRunbooks(
 ): Promise<SyncReport> {
   const collection = collectionOf("runbooks", domain);
   await stores.vectors.initialize(collection);
-  const names = runbooks.map(({ source }) => source);
-  const kept = await apiSources(stores.database, collection, names);
+  const skipped = await findSkipped(stores, runbooks, options.origin);
+  const left = new Set(skipped.map(({ source }) => source));
   const cut = runbooks
-    .filter(({ source }) => !kept.has(source))
+    .filter(({ source }) => !left.has(source))
     .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
   const wanted = cut.flatMap(({ documents }) => documents);
-  const stored = await readStates(stores, collection, kept);
+  // On record before their chunks: whatever a killed run wrote can be found, and removed.
+  await recordFolderSources(stores.database, {
+    collection,
+    origin: options.origin,
+    sources: cut.map(folderSource),
+    now: options.now,
+  });
+  const stored = await readStates(stores, collection, new Set(cut.map(({ runbook }) => runbook.source)));
   const vectors = await stores.vectors.vectors(
     collection,
     wanted.map((document) => document.id).filter((id) => stored.has(id)),
@@ -89,8 +110,6 @@ export async function syncRunbooks(
     await stores.vectors.delete(collection, stale);
     await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, 1);
   }
-  await recordFolderSources(stores.database, collection, cut.map(folderSource), options.now);
-  const skipped = names.filter((source) => kept.has(source));
   return {
     ...(skipped.length > 0 ? { skipped } : {}),
     embedded,
@@ -98,6 +117,20 @@ export async function syncRunbooks(
     unchanged: wanted.length - changed.length,
     removed: stale.length,
   };
+}
+
+async function findSkipped(
+  { database }: MemoryStores,
+  runbooks: readonly Runbook[],
+  ours: FolderOrigin,
+): Promise<SkippedRunbook[]> {
+  const origins = await sourceOrigins(
+    database,
+    runbooks.map(({ source }) => source),
+  );
+  return [...origins]
+    .filter(([, origin]) => origin === "api" || (origin === "folder" && ours === "built_in"))
+    .map(([source, origin]) => ({ source, origin }));
 }
 
 function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
@@ -131,15 +164,15 @@ function folderSource({
   };
 }
 
-/** @param except sources that are none of ours */
+/** The states of the chunks of these sources. */
 async function readStates(
   { database }: MemoryStores,
   collection: string,
-  except: ReadonlySet<string>,
+  sources: ReadonlySet<string>,
 ): Promise<Map<string, IndexState>> {
   const states = new Map<string, IndexState>();
   for await (const page of readIndexStates(database, collection)) {
-    for (const state of page) if (state.source === null || !except.has(state.source)) states.set(state.id, state);
+    for (const state of page) if (state.source !== null && sources.has(state.source)) states.set(state.id, state);
   }
   return states;
 }

@@ -11,14 +11,18 @@ import { SOURCE_KINDS, type SourceKind, sourceId } from "./source-documents.ts";
 
 const COLLECTION_PREFIX = "runbooks-";
 
+/** Where a text came from. An earlier one wins over a later one of the same name. */
+export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;
+export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
+
 export const sourceEntrySchema = z.object({
   id: z.string(),
   source: z.string().describe("Its name."),
   domain: z.enum(DOMAIN_NAMES),
   kind: z.enum(SOURCE_KINDS),
   origin: z
-    .enum(["api", "folder"])
-    .describe("How it came: through the API, or from a folder that is loaded as a whole."),
+    .enum(SOURCE_ORIGINS)
+    .describe("Where it came from: the API, a folder of your own, or the runbooks that ship with Dejavu."),
   title: z.string(),
   tags: z.array(z.string()),
   bytes: z.number().int(),
@@ -157,26 +161,37 @@ export async function getSource(
   return parseReply(detailSchema.nullable(), reply, "get_source");
 }
 
-/** @returns the removals that the vector store is owed; null where there is none of these kinds. @throws OutsideError */
+export interface RemovableSource {
+  readonly id: string;
+  readonly kinds: readonly SourceKind[];
+  /** Of any origin where it is not given. */
+  readonly origin?: SourceOrigin | undefined;
+}
+
+/** @returns the removals that the vector store is owed; null where there is none of these kinds and of this origin. @throws OutsideError */
 export async function deleteSource(
   database: Database,
-  { id, kinds, now, claimUntil }: SourceChange & { readonly id: string; readonly kinds: readonly SourceKind[] },
+  { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
 ): Promise<OwedWrite[] | null> {
-  const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds] };
+  const only = origin === undefined ? {} : { origin };
+  const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
   // Not retried: after a lost reply the second call would say that there is nothing.
   const reply = parseReply(deletedSchema, await database.call("delete_source", { p }), "delete_source");
   return reply.state === "not_found" ? null : reply.owed;
 }
 
-/** What came through the API into a domain, and which of these names did so anywhere. @throws OutsideError */
-export async function apiSources(
+/** The origin of each of these texts that is on record, by name. @throws OutsideError */
+export async function sourceOrigins(
   database: Database,
-  collection: string,
   sources: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const reply = await database.call("api_sources", { p_collection: collection, p_sources: [...sources] }, 1);
-  return new Set(parseReply(z.array(z.string()), reply, "api_sources"));
+): Promise<ReadonlyMap<string, SourceOrigin>> {
+  const reply = await database.call("source_origins", { p_sources: [...sources] }, 1);
+  const origins = parseReply(z.record(z.string(), z.enum(SOURCE_ORIGINS)), reply, "source_origins");
+  return new Map(Object.entries(origins));
 }
+
+/** Origins of texts that are loaded from a folder. */
+export type FolderOrigin = Exclude<SourceOrigin, "api">;
 
 export interface FolderSource {
   readonly source: string;
@@ -186,14 +201,22 @@ export interface FolderSource {
   readonly chunks: number;
 }
 
-/** Makes the list of a collection's texts from a folder equal to these. @throws OutsideError */
+/** Puts texts of a folder on record, in place of what they said before. @throws OutsideError */
 export async function recordFolderSources(
   database: Database,
-  collection: string,
-  sources: readonly FolderSource[],
-  now: Date,
+  {
+    collection,
+    origin,
+    sources,
+    now,
+  }: {
+    readonly collection: string;
+    readonly origin: FolderOrigin;
+    readonly sources: readonly FolderSource[];
+    readonly now: Date;
+  },
 ): Promise<void> {
   const rows = sources.map((each) => ({ ...each, id: sourceId(each.source), tags: [...each.tags] }));
-  const args = { p_collection: collection, p_sources: rows, p_now: now.toISOString() };
+  const args = { p_collection: collection, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
   await database.call("record_folder_sources", args, 1);
 }

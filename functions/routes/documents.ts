@@ -168,7 +168,7 @@ export const documentRoutes = createRouter()
     return c.json(found, 200);
   })
   .openapi(deleteRoute, async (c) => {
-    const removed = await removeSource(c.get("services"), c.req.valid("param").id, DOCUMENT_TYPES);
+    const removed = await removeSource(c.get("services"), { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES });
     if (!removed) throw new Problem("not-found", NO_SUCH_DOCUMENT);
     return c.json(removed, 200);
   });

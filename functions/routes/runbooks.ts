@@ -167,7 +167,10 @@ export const runbookRoutes = createRouter()
   })
   .openapi(deleteRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
-    const removed = await removeSource(c.get("services"), sourceId(runbookSource(domain, source)), KINDS);
+    const removed = await removeSource(c.get("services"), {
+      id: sourceId(runbookSource(domain, source)),
+      kinds: KINDS,
+    });
     if (!removed) throw new Problem("not-found", NO_SUCH_RUNBOOK);
     return c.json(removed, 200);
   });

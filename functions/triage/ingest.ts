@@ -4,7 +4,7 @@
 import type { DomainName } from "../domains/domain.ts";
 import { routeDomain } from "../domains/route.ts";
 import { type DocumentType, type SourceKind, type SourceText, sourceDocuments } from "../memory/source-documents.ts";
-import { deleteSource, type SourceEntry, storeSource } from "../memory/sources.ts";
+import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "../memory/sources.ts";
 import { claimUntil, remember } from "./remember.ts";
 import type { TriageServices } from "./services.ts";
 
@@ -91,13 +91,9 @@ export function runbookSource(domain: DomainName, path: string): string {
 
 export type RemovedSource = { readonly indexed: boolean };
 
-/** Removes a text and its chunks; null where there is none of these kinds. @throws OutsideError */
-export async function removeSource(
-  services: TriageServices,
-  id: string,
-  kinds: readonly SourceKind[],
-): Promise<RemovedSource | null> {
-  const change = { id, kinds, now: services.now(), claimUntil: claimUntil(services) };
+/** Removes a text and its chunks; null where there is no such text. @throws OutsideError */
+export async function removeSource(services: TriageServices, source: RemovableSource): Promise<RemovedSource | null> {
+  const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
   const owed = await deleteSource(services.background.database, change);
   return owed && { indexed: await remember(services, owed) };
 }

@@ -59,6 +59,7 @@ try {
 
 async function load({ background, config, now }: Services): Promise<void> {
   const report = await syncRunbooks(background, DOMAIN, runbooks, {
+    origin: "folder",
     chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
     now: now(),
     onProgress: (done, total) => progress(`${done} of ${total} chunks loaded`),

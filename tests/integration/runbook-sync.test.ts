@@ -85,19 +85,21 @@ describe("seeding runbooks", () => {
     expect(await seed()).toMatchObject({ embedded: 0, moved: 0, unchanged: 7 });
   });
 
-  it("removes a section and a file that are gone from both stores", async () => {
+  it("removes a section that is gone from both stores, and keeps a runbook whose file is gone", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
     await folder.write("docker/oom.md", OOM.slice(0, OOM.indexOf("## Mitigate")));
     await folder.remove("docker/disk.md");
-    expect(await seed()).toEqual({ sources: 2, embedded: 0, moved: 0, unchanged: 3, removed: 3 });
+    expect(await seed()).toEqual({ sources: 2, embedded: 0, moved: 0, unchanged: 3, removed: 1 });
     const { rows, indexIds } = await stored();
     expect(rows.map(({ source, chunk_index }) => `${source} ${chunk_index}`)).toEqual([
+      "docker/disk.md 0",
+      "docker/disk.md 1",
       "docker/oom.md 0",
       "docker/oom.md 1",
     ]);
-    expect(indexIds).toHaveLength(2);
+    expect(indexIds).toHaveLength(4);
   });
 
   it("drops a metadata field that the front matter no longer has, and embeds no text again for that", async () => {
@@ -156,7 +158,7 @@ describe("seeding runbooks", () => {
   it("reads the project's own runbooks: at least eight a domain", async () => {
     const directory = await mkdtemp(join(tmpdir(), "dejavu-seeds-"));
     try {
-      await cp(fileURLToPath(new URL("../../seeds/postgres", import.meta.url)), join(directory, "postgres"), {
+      await cp(fileURLToPath(new URL("../../seeds/runbooks/postgres", import.meta.url)), join(directory, "postgres"), {
         recursive: true,
       });
       const report = await seedRunbooks({ env: workerEnv, directory });

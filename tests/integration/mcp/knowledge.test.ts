@@ -203,7 +203,7 @@ describe("resources", () => {
   it("give a runbook whole", async () => {
     const text = await read("dejavu://runbooks/docker/exit-137-out-of-memory.md");
     const original = await readFile(
-      new URL("../../../seeds/docker/exit-137-out-of-memory.md", import.meta.url),
+      new URL("../../../seeds/runbooks/docker/exit-137-out-of-memory.md", import.meta.url),
       "utf8",
     );
     const words = (markdown: string) => markdown.replace(/^---\n.*?\n---\n/s, "").match(/\S+/g) ?? [];

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await cleanSlate(harness.services);
   // The domain that they are looked for in, with all that is not about Dejavu.
   const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
-  await symlink(fileURLToPath(new URL("../../../seeds/docker", import.meta.url)), join(directory, "docker"));
+  await symlink(fileURLToPath(new URL("../../../seeds/runbooks/docker", import.meta.url)), join(directory, "docker"));
   await seedRunbooks({ env: workerEnv, directory });
   await rm(directory, { recursive: true });
 });
@@ -67,7 +67,7 @@ function firings({ annotations, labels }: Rule) {
 
 /** The runbook of an alert, as its source is called. */
 function runbookOf({ annotations }: Rule): string {
-  return annotations.runbook_url.replace("seeds/", "");
+  return annotations.runbook_url.replace("seeds/runbooks/", "");
 }
 
 describe.skipIf(programs === null)("promtool (skipped where it cannot be had)", () => {

@@ -27,7 +27,7 @@ export async function seedSomeRunbooks(env: Record<string, string>): Promise<voi
   try {
     for (const source of RUNBOOKS) {
       await mkdir(dirname(join(directory, source)), { recursive: true });
-      await cp(fileURLToPath(new URL(`../../../seeds/${source}`, import.meta.url)), join(directory, source));
+      await cp(fileURLToPath(new URL(`../../../seeds/runbooks/${source}`, import.meta.url)), join(directory, source));
     }
     await seedRunbooks({ env, directory });
   } finally {

@@ -58,7 +58,9 @@ describe("the incident families", () => {
   it("are failure modes of runbooks that exist", () => {
     const all = [...DOCKER_FAILURES, ...PODMAN_FAILURES, ...KUBERNETES_FAILURES, ...POSTGRES_FAILURES];
     for (const { runbook } of all) {
-      expect(existsSync(fileURLToPath(new URL(`../../../seeds/${runbook}`, import.meta.url))), runbook).toBe(true);
+      expect(existsSync(fileURLToPath(new URL(`../../../seeds/runbooks/${runbook}`, import.meta.url))), runbook).toBe(
+        true,
+      );
     }
   });
 });

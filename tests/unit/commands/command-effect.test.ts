@@ -438,7 +438,7 @@ const SAVES_EVIDENCE = new Set([
   "postgres/data-corruption-invalid-page-xx001.md: pg_dump -h <restored_host> -d <database> -t '<schema>.<table>' -Fc -f <table>.dump",
 ]);
 
-const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/", import.meta.url)));
+const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/runbooks/", import.meta.url)));
 const commands = DOMAIN_NAMES.flatMap((domain) => byDomain[domain]).flatMap(({ source, markdown }) =>
   parseSections(markdown, source).sections.flatMap(({ headingPath, blocks }) =>
     parseRunbookItems(blocks.join("\n\n")).flatMap(({ command, effect }) =>

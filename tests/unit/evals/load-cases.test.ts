@@ -113,7 +113,7 @@ describe("loading cases", () => {
 describe("the project's own cases", () => {
   it("expect runbooks that there are, of their own domain", async () => {
     const cases = await loadCases([join(ROOT, "tests/evals/cases")]);
-    const runbooks = await readRunbooks(join(ROOT, "seeds"));
+    const runbooks = await readRunbooks(join(ROOT, "seeds/runbooks"));
     for (const { id, domain, expect: expected } of cases) {
       const sources = runbooks[domain].map(({ source }) => source);
       for (const source of expected.runbooks ?? []) expect(sources, id).toContain(source);

@@ -10,7 +10,7 @@ import { readRunbooks } from "../../../seeds/runbook-files.ts";
 const SECTIONS = ["Symptoms", "Confirm", "Mitigate", "Root causes", "Prevent"];
 const ROLES = ["symptoms", "confirm", "mitigate", "causes", "prevent"];
 
-const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/", import.meta.url)));
+const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/runbooks/", import.meta.url)));
 const everyRunbook = DOMAIN_NAMES.flatMap((domain) =>
   byDomain[domain].map((runbook) => [runbook.source, { domain, ...runbook }] as const),
 );

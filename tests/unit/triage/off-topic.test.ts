@@ -15,7 +15,7 @@ import { hitOf, NOW, recallOf } from "./samples.ts";
 const SCALE = { unrelated: 0.6, close: 0.9 };
 const THRESHOLD = 0.5;
 
-const files = await readRunbooks(fileURLToPath(new URL("../../../seeds/", import.meta.url)));
+const files = await readRunbooks(fileURLToPath(new URL("../../../seeds/runbooks/", import.meta.url)));
 const runbooks = Object.fromEntries(
   DOMAIN_NAMES.map((domain) => [
     domain,

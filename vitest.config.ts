@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// Two cores: unit tests run side by side, tests with servers one file after the other.
+// All files run side by side; those with servers have stores of their own on the same servers.
 export default defineConfig({
   test: {
     projects: [
@@ -11,7 +11,6 @@ export default defineConfig({
           name: "servers",
           include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
           globalSetup: ["tests/integration/support/shared-stack.ts"],
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 180_000,
         },

@@ -6,17 +6,21 @@ import { createEmbeddingsApp } from "./app.ts";
 import { createTokenCounter } from "./encoder.ts";
 import { createEncoderPool } from "./encoder-pool.ts";
 import { createScheduler } from "./scheduler.ts";
+import { embedFromCache } from "./vector-cache.ts";
 import { createWindowCutter, embedInWindows } from "./windows.ts";
 
 /** Each takes some 200 MB once it has worked. */
 const MAX_ENCODERS = 4;
 
-const { PORT } = z.object({ PORT: z.coerce.number() }).parse(process.env);
+const { PORT, VECTOR_CACHE } = z
+  .object({ PORT: z.coerce.number(), VECTOR_CACHE: z.string().min(1).optional() })
+  .parse(process.env);
 
 const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
 const scheduler = createScheduler(pool.embed, pool.size);
 const cut = createWindowCutter(await createTokenCounter());
 // Windows are scheduled and not texts, so that a query waits for some windows of a long chunk and not for all of them.
-const app = createEmbeddingsApp(embedInWindows(cut, scheduler.embed));
+const embed = embedInWindows(cut, scheduler.embed);
+const app = createEmbeddingsApp(VECTOR_CACHE === undefined ? embed : embedFromCache(VECTOR_CACHE, embed));
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
 process.on("SIGTERM", () => process.exit(0));

@@ -11,10 +11,14 @@ const NEEDS: Record<PartName, readonly PartName[]> = {
   worker: ["gateway", "chroma", "embeddings"],
 };
 
-/** The wanted parts and all they depend on, in the order of a start. */
-export function withDependencies(wanted: readonly PartName[]): PartName[] {
+/**
+ * The wanted parts and all they depend on, in the order of a start.
+ * @param without parts that run elsewhere
+ */
+export function withDependencies(wanted: readonly PartName[], without: readonly PartName[] = []): PartName[] {
   const needed = new Set<PartName>();
   const need = (name: PartName): void => {
+    if (without.includes(name)) return;
     needed.add(name);
     for (const other of NEEDS[name]) need(other);
   };

@@ -1,49 +1,50 @@
 /**
- * Process entry: the one piece of Supabase's gateway that is needed, `/rest/v1/*` in front of PostgREST. It wants a
- * key as Supabase does, and leaves judging it to PostgREST. On bare node:http because every request of the Worker
- * passes here: a fetch-based proxy took twice as long.
+ * The one piece of Supabase's gateway that is needed, `/rest/v1/*` in front of PostgREST. It wants a key as Supabase
+ * does, and leaves judging it to PostgREST. On bare node:http because every request of the Worker passes here: a
+ * fetch-based proxy took twice as long.
  */
 import {
   Agent,
   createServer,
   type IncomingMessage,
   type OutgoingHttpHeaders,
+  type RequestOptions,
   request,
+  type Server,
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
-import { z } from "zod";
 
-const { PORT, POSTGREST_URL } = z.object({ PORT: z.coerce.number(), POSTGREST_URL: z.url() }).parse(process.env);
+/** Where PostgREST listens: host and port, or a socket. */
+export type Upstream = Pick<RequestOptions, "host" | "port" | "socketPath">;
 
 const PREFIX = "/rest/v1";
-const upstream = new URL(POSTGREST_URL);
-
-/** Idle connections go before PostgREST, which gives them 30 s, closes them under a request. */
-const agent = new Agent({ keepAlive: true, timeout: 15_000 });
 
 /** They speak of this connection, not of the next one (RFC 9110, 7.6.1). */
 const NOT_PASSED_ON = new Set(["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
-createServer((incoming, outgoing) => {
-  const path = incoming.url ?? "/";
-  if (path === "/health") return answer(outgoing, 200, { status: "ok" });
-  if (!path.startsWith(`${PREFIX}/`)) return answer(outgoing, 404, { message: "no Route matched with those values" });
-  const { apikey, authorization = apikey && `Bearer ${apikey}` } = incoming.headers;
-  if (!authorization) {
-    const hint = "No `apikey` request header or url param was found.";
-    return answer(outgoing, 401, { message: "No API key found in request", hint });
-  }
-  forward(incoming, outgoing, String(authorization));
-}).listen(PORT, "127.0.0.1");
+export function createGateway(upstream: Upstream): Server {
+  // Idle connections go before PostgREST, which gives them 30 s, closes them under a request.
+  const agent = new Agent({ keepAlive: true, timeout: 15_000 });
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? "/";
+    if (path === "/health") return answer(outgoing, 200, { status: "ok" });
+    if (!path.startsWith(`${PREFIX}/`)) return answer(outgoing, 404, { message: "no Route matched with those values" });
+    const { apikey, authorization = apikey && `Bearer ${apikey}` } = incoming.headers;
+    if (!authorization) {
+      const hint = "No `apikey` request header or url param was found.";
+      return answer(outgoing, 401, { message: "No API key found in request", hint });
+    }
+    forward(incoming, outgoing, { ...upstream, agent, headers: { authorization: String(authorization) } });
+  });
+  return server.once("close", () => agent.destroy());
+}
 
-process.on("SIGTERM", () => process.exit(0));
-
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, authorization: string): void {
-  const headers = { ...passedOnHeaders(incoming), authorization };
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, options: RequestOptions): void {
+  const headers = { ...passedOnHeaders(incoming), ...options.headers };
   const { method } = incoming;
   const path = incoming.url?.slice(PREFIX.length) ?? "/";
-  const passedOn = request({ agent, host: upstream.hostname, port: upstream.port, method, path, headers });
+  const passedOn = request({ ...options, method, path, headers });
   passedOn.once("response", (reply) => {
     outgoing.writeHead(reply.statusCode ?? 502, passedOnHeaders(reply));
     // An end that comes early on either side ends the other.

@@ -104,11 +104,12 @@ async function start(options: StackOptions, context: StartContext): Promise<Star
   const { paths, secrets, reservation } = workspace;
   const urls = urlsOf(reservation.ports, secrets);
   const requestsPerMinute = options.requestsPerMinute ?? (isEphemeral ? PRACTICALLY_UNLIMITED : undefined);
-  const parts = withDependencies(options.parts ?? NEEDED_PARTS);
+  const parts = withDependencies(options.parts ?? NEEDED_PARTS, options.without);
   // Where there is a collector, traces and votes go to it; the caller's own address wins.
   const tracing = parts.includes("collector") ? { OTLP_ENDPOINT: urls.collector, PHOENIX_URL: urls.collector } : {};
   const workerEnv = workerEnvOf(urls, secrets, { ...tracing, ...options.extraWorkerVars });
-  const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, signal };
+  const { vectorCache } = options;
+  const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, vectorCache, signal };
   for (const name of parts) {
     const spec = createSpec(name, workspace, specOptions);
     const part = createProcessPart(spec, {

@@ -42,6 +42,10 @@ export interface StackOptions {
    * practically none unless told: tests and benches share one token.
    */
   requestsPerMinute?: number;
+  /** File in which the embedding sidecar keeps the vectors that it computes, for later runs: dev/embeddings/vector-cache.ts. */
+  vectorCache?: string;
+  /** Parts not to run though others need them: they run elsewhere, at addresses that `extraWorkerVars` gives. */
+  without?: readonly PartName[];
   /** Aborting stops whatever has been started and makes `startStack` throw the signal's reason. */
   signal?: AbortSignal;
   /** Where `supabase/migrations` and `wrangler.toml` are; this repository unless told. */

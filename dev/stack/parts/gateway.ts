@@ -1,4 +1,4 @@
-/** The gateway process (../gateway.ts): Supabase's door, `/rest/v1`, in front of PostgREST. */
+/** The gateway process (../gateway-server.ts): Supabase's door, `/rest/v1`, in front of PostgREST. */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
 import type { PartSpec } from "../part-spec.ts";
@@ -9,7 +9,7 @@ export function gatewaySpec({ port, postgrestPort }: { port: number; postgrestPo
     name: "gateway",
     port,
     command: process.execPath,
-    args: [fileURLToPath(new URL("../gateway.ts", import.meta.url))],
+    args: [fileURLToPath(new URL("../gateway-server.ts", import.meta.url))],
     cwd: "/",
     env: { ...baseEnvironment(), PORT: String(port), POSTGREST_URL: `http://127.0.0.1:${postgrestPort}` },
     stopSignal: "SIGTERM",

@@ -21,6 +21,7 @@ export interface SpecOptions {
   isEphemeral: boolean;
   /** As in wrangler.toml where it is undefined. */
   requestsPerMinute: number | undefined;
+  vectorCache: string | undefined;
   /** Aborted when the start is given up. */
   signal: AbortSignal;
 }
@@ -54,7 +55,7 @@ export function createSpec(name: PartName, workspace: Workspace, options: SpecOp
     case "chroma":
       return chromaSpec({ port: ports.chroma, dataDir: paths.chroma });
     case "embeddings":
-      return embeddingsSpec({ port: ports.embeddings });
+      return embeddingsSpec({ port: ports.embeddings, vectorCache: options.vectorCache });
     case "collector":
       return collectorSpec({ port: ports.collector, folder: paths.traces });
     case "worker":

@@ -1,25 +1,59 @@
-// One stack for all integration tests that do not break it: Postgres, PostgREST, the gateway, Chroma, the embedder.
-// Started once, thrown away at the end.
+// The servers of a whole test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test
+// file gets stores of its own in them: file-stores.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import type { TestProject } from "vitest/node";
+import { stackPaths } from "../../../dev/stack/paths.ts";
+import { loadSecrets } from "../../../dev/stack/secrets.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
+import { VECTOR_CACHE } from "./vector-cache.ts";
+
+export interface SharedStack {
+  readonly dir: string;
+  readonly info: StackInfo;
+  readonly authenticatorPassword: string;
+  readonly jwtSecret: string;
+  /** Tables in which the migrations put no rows. */
+  readonly emptyTables: readonly string[];
+}
 
 declare module "vitest" {
   interface ProvidedContext {
-    stack: { readonly info: StackInfo; readonly workerEnv: Record<string, string> };
+    stack: SharedStack;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), "dejavu-test-"));
   const stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-test-")),
+    dir,
     ephemeral: true,
-    parts: ["gateway", "chroma", "embeddings"],
+    parts: ["postgres", "chroma", "embeddings"],
+    vectorCache: VECTOR_CACHE,
   });
-  project.provide("stack", { info: stack.info, workerEnv: stack.workerEnv });
+  const { secrets, postgres } = stackPaths(dir);
+  const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
+  const emptyTables = await findEmptyTables(stack.info.urls.postgres);
+  project.provide("stack", { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables });
   return () => stack.stop();
+}
+
+async function findEmptyTables(url: string): Promise<string[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const tables = await sql`select format('public.%I', relname) as name from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`;
+    const empty: string[] = [];
+    for (const { name } of tables) {
+      const rows = await sql.unsafe(`select from ${name} limit 1`);
+      if (rows.length === 0) empty.push(String(name));
+    }
+    return empty;
+  } finally {
+    await sql.end();
+  }
 }

@@ -1,0 +1,133 @@
+// Stores of one test file on the servers of the run: a database made from the migrated one, with a PostgREST and a gateway
+// before it, and a database in Chroma. So files run side by side, and each begins with nothing.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { request, type Server } from "node:http";
+import { join } from "node:path";
+import postgres from "postgres";
+import { createGateway } from "../../../dev/stack/gateway.ts";
+import { markOf } from "../../../dev/stack/mark.ts";
+import { postgrestSpec } from "../../../dev/stack/parts/postgrest.ts";
+import type { StackInfo } from "../../../dev/stack/stack-info.ts";
+import type { SharedStack } from "./shared-stack.ts";
+
+export interface FileStores {
+  readonly info: StackInfo;
+  /** The Worker's variables. */
+  readonly workerEnv: Record<string, string>;
+  /** Databases in Chroma; collections are below `/{name}/collections`. */
+  readonly chroma: { readonly databases: string; readonly name: string };
+  close(): Promise<void>;
+}
+
+/** The migrated database. Nobody may be connected to it while it is copied. */
+const TEMPLATE = "postgres";
+/** Where to be connected while that is done. */
+const ELSEWHERE = "template1";
+
+/** PostgREST reads the schema in some 100 ms; a busy machine takes longer. */
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 5;
+
+/** @throws Error when PostgREST does not start */
+export async function openFileStores(shared: SharedStack): Promise<FileStores> {
+  const name = `file_${randomUUID().replaceAll("-", "")}`;
+  const admin = postgres(databaseUrl(shared.info.urls.postgres, ELSEWHERE), { max: 1, onnotice: () => {} });
+  const chromaDatabases = `${shared.info.urls.chroma}/api/v2/tenants/default_tenant/databases`;
+  const socket = join(shared.dir, `${name.slice(0, 16)}.sock`);
+  await Promise.all([
+    admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`),
+    createChromaDatabase(chromaDatabases, name),
+  ]);
+  const postgrest = startPostgrest(shared, name, socket);
+  const gateway = createGateway({ socketPath: socket });
+  const close = async () => {
+    gateway.closeAllConnections();
+    await Promise.all([closed(gateway), ended(postgrest)]);
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end({ timeout: 1 });
+  };
+  try {
+    await untilReady(postgrest, socket);
+    gateway.listen(0, "127.0.0.1");
+    await once(gateway, "listening");
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const urls = {
+    ...shared.info.urls,
+    supabase: `http://127.0.0.1:${portOf(gateway)}`,
+    postgres: databaseUrl(shared.info.urls.postgres, name),
+  };
+  const workerEnv = { ...shared.info.workerEnv, SUPABASE_URL: urls.supabase, CHROMA_DATABASE: name };
+  return {
+    info: { ...shared.info, urls, workerEnv },
+    workerEnv,
+    chroma: { databases: chromaDatabases, name },
+    close,
+  };
+}
+
+function databaseUrl(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+async function createChromaDatabase(databases: string, name: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(databases, { method: "POST", headers, body: JSON.stringify({ name }) });
+  if (!response.ok) throw new Error(`Chroma made no database: ${response.status} ${await response.text()}`);
+}
+
+/** On a socket, so that no two files want the same port. The mark has it end with the run, however that ends. */
+function startPostgrest({ dir, info, authenticatorPassword, jwtSecret }: SharedStack, name: string, socket: string) {
+  const url = new URL(databaseUrl(info.urls.postgres, name));
+  url.username = "authenticator";
+  url.password = authenticatorPassword;
+  const { command, env } = postgrestSpec({ port: 0, adminPort: 0, databaseUrl: url.href, jwtSecret });
+  const { PGRST_SERVER_PORT: _, PGRST_ADMIN_SERVER_PORT: __, ...rest } = env;
+  return spawn(command, [], {
+    env: { ...rest, ...markOf(dir), PGRST_SERVER_UNIX_SOCKET: socket, PGRST_DB_POOL: "10" },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+}
+
+/** It answers 503 until it has read the schema. */
+async function untilReady(postgrest: ChildProcess, socketPath: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while ((await statusOf(socketPath)) >= 503) {
+    if (postgrest.exitCode !== null) throw new Error(`PostgREST ended with code ${postgrest.exitCode}.`);
+    if (performance.now() > deadline) throw new Error("PostgREST did not become ready.");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** 599 where nobody listens yet. */
+function statusOf(socketPath: string): Promise<number> {
+  return new Promise((resolve) => {
+    request({ socketPath, path: "/" }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 599);
+    })
+      .once("error", () => resolve(599))
+      .end();
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The gateway has no port.");
+  return address.port;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}

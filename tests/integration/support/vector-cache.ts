@@ -1,0 +1,6 @@
+// Where test runs keep the vectors that they have computed, for each other.
+
+import { join } from "node:path";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+
+export const VECTOR_CACHE = join(REPO_DIR, "node_modules/.cache/dejavu/vectors.sqlite");

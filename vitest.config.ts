@@ -1,8 +1,19 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
+/** Servers of the run, and a measure of each file. */
+const withServers = {
+  globalSetup: ["tests/integration/support/shared-stack.ts"],
+  setupFiles: ["tests/support/measure-file.ts"],
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+};
 
 // All files run side by side; those with servers have stores of their own on the same servers.
 export default defineConfig({
   test: {
+    // One more than there are cores: files with servers wait for those a good part of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // The time-out is for what hangs: a law of many runs takes its time on a busy machine.
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout: 60_000 } },
@@ -10,11 +21,11 @@ export default defineConfig({
         test: {
           name: "servers",
           include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
-          globalSetup: ["tests/integration/support/shared-stack.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
+          ...withServers,
         },
       },
+      // Needs a key and costs money.
+      { test: { name: "model", include: ["tests/evals/**/*.test.ts"], ...withServers } },
     ],
   },
 });

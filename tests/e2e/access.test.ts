@@ -1,27 +1,19 @@
 // Tokens and limits in the real Worker: made there, counted by the platform's own limits.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { type Stack, startStack } from "../../dev/stack/index.ts";
 import { problemSchema } from "../../functions/routes/problem.ts";
+import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const LIMIT = 10;
 /** So many in less than a minute are in two windows at most, and too many for one of them. */
 const TOO_MANY = 2 * LIMIT + 1;
 
-let stack: Stack;
+let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-access-")),
-    ephemeral: true,
-    parts: ["gateway", "worker"],
-    requestsPerMinute: LIMIT,
-  });
+  stack = await startWorker({ requestsPerMinute: LIMIT });
 });
-afterAll(() => stack?.stop());
+afterAll(() => stack?.[Symbol.asyncDispose]());
 
 function call(path: string, token: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

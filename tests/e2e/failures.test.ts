@@ -1,18 +1,16 @@
 // Each dependency is killed, stalled and started again for real under the real Worker; the person at the other end still
 // gets an answer, or a plain word why not.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type PartName, type Stack, startStack } from "../../dev/stack/index.ts";
+import type { PartName } from "../../dev/stack/index.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { problemSchema } from "../../functions/routes/problem.ts";
 import { createServices } from "../../functions/services.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/triage/result.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TIMEOUTS = { POSTGRES_TIMEOUT_MS: "1500", CHROMA_TIMEOUT_MS: "1000", EMBEDDINGS_TIMEOUT_MS: "1000" };
 /** Begin, embed, search, finish: what a triage may wait for at most when all of them hang. */
@@ -24,18 +22,14 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 /** The same failure in words that no embedding is known of. */
 const unheard = (words: string) => ({ ...OOM, title: `${OOM.title}, ${words}` });
 
-let stack: Stack;
+let stack: RunningStack;
 
 beforeAll(async () => {
-  stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-failures-")),
-    ephemeral: true,
-    extraWorkerVars: TIMEOUTS,
-  });
+  stack = await startWholeStack({ variables: TIMEOUTS });
   await seedSomeRunbooks(stack.workerEnv);
   await triage();
 });
-afterAll(() => stack?.stop());
+afterAll(() => stack?.[Symbol.asyncDispose]());
 
 // Whatever a test broke is whole again for the next one.
 const broken = new Map<PartName, "killed" | "paused">();

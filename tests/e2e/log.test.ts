@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { type Stack, startStack } from "../../dev/stack/index.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
 import { createPlanter } from "../integration/support/planted-secrets.ts";
 import { commandBody, fakeSlack, signed } from "../integration/support/slack-server.ts";
+import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TITLE = "api-gateway container exited with code 137";
 const planter = createPlanter();
@@ -18,20 +18,15 @@ const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.string(), even
 
 const slack = await fakeSlack();
 let directory: string;
-let stack: Stack;
+let stack: RunningStack;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "dejavu-log-"));
-  const extraWorkerVars = {
-    ...slack.environment,
-
-    LOG_LEVEL: "debug",
-    CHROMA_TIMEOUT_MS: "500",
-  };
-  stack = await startStack({ dir: directory, ephemeral: true, extraWorkerVars });
+  const variables = { ...slack.environment, LOG_LEVEL: "debug", CHROMA_TIMEOUT_MS: "500" };
+  stack = await startWholeStack({ dir: directory, variables });
   await seedSomeRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
-  await stack?.stop();
+  await stack?.[Symbol.asyncDispose]();
   await slack[Symbol.asyncDispose]();
 });
 

@@ -1,23 +1,20 @@
 // The language model and the reranker through the whole stack: the Worker in workerd, the stores, and servers that speak
 // the models' wires.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "../../dev/events.ts";
-import { type Stack, startStack } from "../../dev/stack/index.ts";
 import { followTriage, postTriage } from "../../dev/triage.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
 import { type RerankServer, rerankServer } from "../integration/support/rerank-server.ts";
 import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
+import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
-let stack: Stack;
+let stack: RunningStack;
 let model: ScriptedModel;
 let reranker: RerankServer;
 let synthesise: ModelReply = json(draftOf());
@@ -26,16 +23,14 @@ let classify: ModelReply = json({ domain: "docker", incident_type: "oom_killed",
 beforeAll(async () => {
   model = await scriptedModel({ classify: () => classify, synthesise: () => synthesise });
   reranker = await rerankServer((document) => (document.startsWith("Container killed") ? 0.9 : 0.1), { wire: "jina" });
-  stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-model-")),
-    ephemeral: true,
+  stack = await startWorker({
     // A reader who is gone is noticed by the second sign of life that does not reach him.
-    extraWorkerVars: { ...model.env(), ...reranker.env, STREAM_HEARTBEAT_MS: "200" },
+    variables: { ...model.env(), ...reranker.env, STREAM_HEARTBEAT_MS: "200" },
   });
   await seedSomeRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
-  await stack.stop();
+  await stack?.[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
   await reranker[Symbol.asyncDispose]();
 });

@@ -1,11 +1,8 @@
 // Slack through the whole stack: the Worker in workerd, the stores, and a server that plays Slack.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { type PartName, type Stack, startStack } from "../../dev/stack/index.ts";
+import type { PartName } from "../../dev/stack/index.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
 import {
   commandBody,
@@ -16,23 +13,20 @@ import {
   pressBody,
   signed,
 } from "../integration/support/slack-server.ts";
+import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TEXT = "api-gateway container exited with code 137";
 
 let slack: FakeSlack;
-let stack: Stack;
+let stack: RunningStack;
 
 beforeAll(async () => {
   slack = await fakeSlack();
-  stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-slack-")),
-    ephemeral: true,
-    extraWorkerVars: { ...slack.environment, TRIAGE_BUDGET_MS: "6000" },
-  });
+  stack = await startWholeStack({ variables: { ...slack.environment, TRIAGE_BUDGET_MS: "6000" } });
   await seedSomeRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
-  await stack?.stop();
+  await stack?.[Symbol.asyncDispose]();
   await slack?.[Symbol.asyncDispose]();
 });
 

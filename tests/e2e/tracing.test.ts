@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
-import { PART_NAMES, type Stack, startStack } from "../../dev/stack/index.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
 import { followTriage, postTriage } from "../../dev/triage.ts";
 import { treeOf } from "../integration/support/collector.ts";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const TREE = [
@@ -34,20 +34,19 @@ const COLLECTOR_TIMEOUT_MS = 28_000;
 const PATIENCE_MS = 20_000;
 
 let folder: string;
-let stack: Stack;
+let stack: RunningStack;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dejavu-traces-"));
-  stack = await startStack({
+  stack = await startWorker({
     dir: join(folder, "data"),
-    ephemeral: true,
-    parts: PART_NAMES,
-    extraWorkerVars: { OTLP_TIMEOUT_MS: String(COLLECTOR_TIMEOUT_MS) },
+    withCollector: true,
+    variables: { OTLP_TIMEOUT_MS: String(COLLECTOR_TIMEOUT_MS) },
   });
   await seedSomeRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
-  await stack.stop();
+  await stack?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

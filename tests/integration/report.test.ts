@@ -9,10 +9,10 @@ import { writeReport } from "../evals/report/report.ts";
 import type { EvalRun } from "../evals/run-file.ts";
 import { calibrationOf, judgementsOf } from "../evals/statistics/calibration.ts";
 import { timedTrials } from "../evals/statistics/latency.ts";
+import { findProgram } from "../support/debian.ts";
 import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../unit/evals/sample-runs.ts";
-import { installedProgram } from "./support/debian.ts";
 
-const executablePath = await installedProgram("chromium", "chromium");
+const executablePath = await findProgram("chromium");
 const runs = sampleRuns();
 const newest = runs.at(-1) ?? runOf();
 /** A page of a background and nothing else has one; letters and lines have many, at their edges. */

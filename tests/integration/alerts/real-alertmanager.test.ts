@@ -1,24 +1,26 @@
 // The whole way with the real Alertmanager: it is told of alerts as Prometheus tells it, sends its webhook, and a triage
-// comes of it. On Debian: apt-get install prometheus-alertmanager.
+// comes of it.
 
 import { beforeAll, describe, expect, it } from "vitest";
+import { findProgram } from "../../support/debian.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
 import { listen } from "../support/listen.ts";
-import { ALERTMANAGER, type PushedAlert, startAlertmanager } from "./real-alertmanager.ts";
+import { type PushedAlert, startAlertmanager } from "./real-alertmanager.ts";
 import { alertRows, incidentRows, investigate } from "./support.ts";
 
+const alertmanagerPath = await findProgram("alertmanager");
 const { services } = createHarness();
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
 beforeAll(() => freshKnowledge(services, workerEnv));
 
-describe.skipIf(ALERTMANAGER === undefined)("an Alertmanager (skipped where none is installed)", () => {
+describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none is installed)", () => {
   it("sends what becomes one triage, and ends the incident when its alerts end", async () => {
     await using door = await listen(services);
     const token = services.config.DEJAVU_TOKEN ?? "";
     const webhook = { url: `${door.url}/v1/alerts/alertmanager`, token };
-    await using alertmanager = await startAlertmanager(ALERTMANAGER ?? "", webhook);
+    await using alertmanager = await startAlertmanager(alertmanagerPath ?? "", webhook);
     const alertOf = (pod: string, ends: Pick<PushedAlert, "endsAt"> = {}): PushedAlert => ({
       labels: { alertname: "KubePodCrashLooping", severity: "critical", namespace: "shop", pod, container: "checkout" },
       annotations: {

@@ -1,14 +1,8 @@
-// Starts the Alertmanager that is installed on this machine, on a free port and with a folder of its own.
+// Starts an Alertmanager on a free port and with a folder of its own.
 
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { startServer } from "../support/server-process.ts";
-
-const BINARIES = ["prometheus-alertmanager", "alertmanager"];
-
-/** The name of the installed program; undefined where there is none. */
-export const ALERTMANAGER = BINARIES.find((name) => spawnSync(name, ["--version"]).status === 0);
 
 export interface Alertmanager extends AsyncDisposable {
   /** Tells it of alerts, as Prometheus does. */
@@ -22,7 +16,7 @@ export interface PushedAlert {
   readonly endsAt?: string;
 }
 
-/** @param webhook the receiver, and the token that it wants */
+/** @param program its path @param webhook the receiver, and the token that it wants */
 export async function startAlertmanager(
   program: string,
   webhook: { readonly url: string; readonly token: string },

@@ -198,7 +198,7 @@ interface ScanCounts {
  */
 async function scans(): Promise<ScanCounts[]> {
   const pooled =
-    await sql`select pid from pg_stat_activity where usename = 'authenticator' and query not ilike 'listen%'`;
+    await sql`select pid from pg_stat_activity where datname = current_database() and usename = 'authenticator' and query not ilike 'listen%'`;
   const pids = pooled.map(({ pid }) => Number(pid));
   await sql`notify pgrst`;
   await expect.poll(() => sql`select pid from pg_stat_activity where pid = any (${pids})`).toHaveLength(0);

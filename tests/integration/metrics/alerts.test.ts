@@ -9,9 +9,10 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { METRIC_FAMILIES } from "../../../functions/routes/metric-families.ts";
 import { seedRunbooks } from "../../../seeds/seed-runbooks.ts";
+import { findProgram } from "../../support/debian.ts";
 import { deliver, investigate } from "../alerts/support.ts";
 import { cleanSlate, createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
-import { prometheusPrograms, promtool } from "./real-prometheus.ts";
+import { promtool } from "./real-prometheus.ts";
 
 const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
 const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.test.yaml", import.meta.url));
@@ -31,7 +32,7 @@ const ruleSchema = z.strictObject({
 });
 type Rule = z.infer<typeof ruleSchema>;
 
-const programs = await prometheusPrograms();
+const promtoolPath = await findProgram("promtool");
 const { groups } = z
   .object({ groups: z.tuple([z.object({ rules: z.array(ruleSchema) })]) })
   .parse(parse(await readFile(RULES, "utf8")));
@@ -70,15 +71,15 @@ function runbookOf({ annotations }: Rule): string {
   return annotations.runbook_url.replace("seeds/runbooks/", "");
 }
 
-describe.skipIf(programs === null)("promtool (skipped where it cannot be had)", () => {
+describe.skipIf(promtoolPath === null)("promtool (skipped where it cannot be had)", () => {
   it("takes the rules", async () => {
-    const { code, output } = await promtool(programs ?? "", ["check", "rules", RULES]);
+    const { code, output } = await promtool(promtoolPath ?? "", ["check", "rules", RULES]);
     expect(code, output).toBe(0);
     expect(output).toContain(`${rules.length} rules found`);
   });
 
   it("sees each alert fire when it should, and none when all is well", async () => {
-    const { code, output } = await promtool(programs ?? "", ["test", "rules", RULE_TESTS]);
+    const { code, output } = await promtool(promtoolPath ?? "", ["test", "rules", RULE_TESTS]);
     expect(code, output).toBe(0);
   });
 });

@@ -5,17 +5,19 @@ import { SCOPES } from "../../../functions/access/caller.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { METRIC_FAMILIES } from "../../../functions/routes/metric-families.ts";
 import { PROMETHEUS_TEXT } from "../../../functions/routes/prometheus-text.ts";
+import { findProgram } from "../../support/debian.ts";
 import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
 import { listen } from "../support/listen.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
-import { prometheusPrograms, promtool, startPrometheus } from "./real-prometheus.ts";
+import { promtool, startPrometheus } from "./real-prometheus.ts";
 import { samplesOf } from "./support.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { services, clock } = harness;
-const programs = await prometheusPrograms();
+const promtoolPath = await findProgram("promtool");
+const prometheusPath = await findProgram("prometheus");
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const PATIENCE = { timeout: 20_000, interval: 100 };
 
@@ -179,10 +181,10 @@ describe("without a database", () => {
   });
 });
 
-describe.skipIf(programs === null)("Prometheus (skipped where it cannot be had)", () => {
+describe.skipIf(promtoolPath === null || prometheusPath === null)("Prometheus (skipped where it cannot be had)", () => {
   it("finds nothing to blame in the metrics, and would", async () => {
-    expect(await promtool(programs ?? "", ["check", "metrics"], await scrape())).toEqual({ code: 0, output: "" });
-    expect(await promtool(programs ?? "", ["check", "metrics"], "dejavuThing 1\n")).not.toMatchObject({ code: 0 });
+    expect(await promtool(promtoolPath ?? "", ["check", "metrics"], await scrape())).toEqual({ code: 0, output: "" });
+    expect(await promtool(promtoolPath ?? "", ["check", "metrics"], "dejavuThing 1\n")).not.toMatchObject({ code: 0 });
   });
 
   it("scrapes them, and answers what was asked of them", async () => {
@@ -193,7 +195,7 @@ describe.skipIf(programs === null)("Prometheus (skipped where it cannot be had)"
       authorization: { credentials: token },
       static_configs: [{ targets: [door.host] }],
     };
-    await using prometheus = await startPrometheus(programs ?? "", { scrape: [dejavu], rules: [] });
+    await using prometheus = await startPrometheus(prometheusPath ?? "", { scrape: [dejavu], rules: [] });
     await expect.poll(async () => (await prometheus.query('up{job="dejavu"}'))[0]?.value, PATIENCE).toBe(1);
     expect(await prometheus.query("sum by (outcome) (dejavu_triages_total) > 0")).toEqual([
       { labels: { outcome: "cause" }, value: 1 },

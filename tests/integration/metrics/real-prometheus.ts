@@ -5,26 +5,19 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { unpackedPackage } from "../support/debian.ts";
 import { startServer } from "../support/server-process.ts";
 
 /** It is quick, but not on a machine that is busy with other things. */
 const PATIENCE_MS = 60_000;
-
-/** The folder of Prometheus' programs; null where they cannot be had. */
-export async function prometheusPrograms(): Promise<string | null> {
-  const folder = await unpackedPackage("prometheus");
-  return folder && join(folder, "usr/bin");
-}
 
 export interface Verdict {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** @param input what it reads from its standard input */
-export async function promtool(programs: string, args: readonly string[], input = ""): Promise<Verdict> {
-  const child = spawn(join(programs, "promtool"), [...args], { timeout: PATIENCE_MS });
+/** @param program its path @param input what it reads from its standard input */
+export async function promtool(program: string, args: readonly string[], input = ""): Promise<Verdict> {
+  const child = spawn(program, [...args], { timeout: PATIENCE_MS });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -52,13 +45,13 @@ const rulesSchema = z.object({
   data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ name: z.string() })) })) }),
 });
 
-/** @param scrape the scrape configurations, as people write them @param rules paths of rule files */
+/** @param program its path @param scrape the scrape configurations, as people write them @param rules paths of rule files */
 export async function startPrometheus(
-  programs: string,
+  program: string,
   { scrape, rules }: { readonly scrape: readonly object[]; readonly rules: readonly string[] },
 ): Promise<Prometheus> {
   const config = { global: { scrape_interval: "1s" }, rule_files: rules, scrape_configs: scrape };
-  const server = await startServer(join(programs, "prometheus"), {
+  const server = await startServer(program, {
     name: "prometheus",
     files: { "prometheus.yml": stringify(config) },
     args: (folder, address) => [

@@ -11,7 +11,7 @@ import { createGateway } from "../../../dev/stack/gateway.ts";
 import { markOf } from "../../../dev/stack/mark.ts";
 import { postgrestSpec } from "../../../dev/stack/parts/postgrest.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
-import type { SharedStack } from "./shared-stack.ts";
+import { MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
 
 export interface FileStores {
   readonly info: StackInfo;
@@ -22,10 +22,8 @@ export interface FileStores {
   close(): Promise<void>;
 }
 
-/** The migrated database. Nobody may be connected to it while it is copied. */
+/** The migrated database. */
 const TEMPLATE = "postgres";
-/** Where to be connected while that is done. */
-const ELSEWHERE = "template1";
 
 /** PostgREST reads the schema in some 100 ms; a busy machine takes longer. */
 const START_TIMEOUT_MS = 30_000;
@@ -34,7 +32,7 @@ const POLL_MS = 5;
 /** @throws Error when PostgREST does not start */
 export async function openFileStores(shared: SharedStack): Promise<FileStores> {
   const name = `file_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(databaseUrl(shared.info.urls.postgres, ELSEWHERE), { max: 1, onnotice: () => {} });
+  const admin = postgres(databaseUrl(shared.info.urls.postgres, MAINTENANCE_DATABASE), { max: 1, onnotice: () => {} });
   const chromaDatabases = `${shared.info.urls.chroma}/api/v2/tenants/default_tenant/databases`;
   const socket = join(shared.dir, `${name.slice(0, 16)}.sock`);
   await Promise.all([

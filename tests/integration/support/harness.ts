@@ -9,11 +9,12 @@ import { type Log, writtenFields } from "../../../functions/log.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import type { VectorStore } from "../../../functions/stores/vector-store.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
+import { timed } from "../../support/file-times.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
 
 const shared = inject("stack");
-const stores = await openFileStores(shared);
+const stores = await timed("stack", () => openFileStores(shared));
 export const { info, workerEnv } = stores;
 
 /** A clock that stands still until it is moved. */
@@ -113,17 +114,19 @@ const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "terms", "sour
 
 /** Forgets all incidents, what came of them and what was learnt; the runbooks stay. */
 export async function forgetIncidents({ vectors }: Services): Promise<void> {
-  await Promise.all([
-    emptyTables((name) => !KNOWLEDGE_TABLES.includes(name)).then(
-      () => sql`delete from public.documents where source is null`,
-    ),
-    emptyCollections(vectors, (name) => !name.startsWith("runbooks-")),
-  ]);
+  await timed("reset", () =>
+    Promise.all([
+      emptyTables((name) => !KNOWLEDGE_TABLES.includes(name)).then(
+        () => sql`delete from public.documents where source is null`,
+      ),
+      emptyCollections(vectors, (name) => !name.startsWith("runbooks-")),
+    ]),
+  );
 }
 
 /** Empties both stores. */
 export async function cleanSlate({ vectors }: Services): Promise<void> {
-  await Promise.all([emptyTables(() => true), emptyCollections(vectors, () => true)]);
+  await timed("reset", () => Promise.all([emptyTables(() => true), emptyCollections(vectors, () => true)]));
 }
 
 /** Deletes where there is something to delete: truncating makes a new file for each table and index, and takes 50 ms. */

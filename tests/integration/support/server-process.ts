@@ -1,6 +1,6 @@
 // Runs a program of somebody else's that serves HTTP, on a free port and with a folder of its own.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,8 @@ import getPort from "get-port";
 
 /** It is quick, but not on a machine that is busy with other things. */
 const PATIENCE_MS = 60_000;
+/** Characters of what it says, for the error. */
+const KEPT_OUTPUT = 2_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
@@ -32,7 +34,11 @@ export async function startServer(
   const folder = await mkdtemp(join(tmpdir(), `dejavu-${name}-`));
   for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
   const address = `127.0.0.1:${await getPort({ host: "127.0.0.1" })}`;
-  const child = spawn(program, args(folder, address), { stdio: "ignore" });
+  const child = spawn(program, args(folder, address), { stdio: ["ignore", "ignore", "pipe"] });
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output = (output + text).slice(-KEPT_OUTPUT);
+  });
   const dispose = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill("SIGKILL");
@@ -42,20 +48,21 @@ export async function startServer(
   };
   const url = `http://${address}`;
   try {
-    await untilReady(`${url}/-/ready`, name);
+    await untilReady(`${url}/-/ready`, child);
   } catch (error) {
     await dispose();
-    throw error;
+    throw new Error(`${name} did not become ready. Its last words:\n${output}`, { cause: error });
   }
   return { url, [Symbol.asyncDispose]: dispose };
 }
 
-async function untilReady(url: string, name: string): Promise<void> {
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return;
-    if (performance.now() > deadline) throw new Error(`${name} did not become ready.`);
+    if (child.exitCode !== null) throw new Error(`It ended with code ${child.exitCode}.`);
+    if (performance.now() > deadline) throw new Error(`It did not answer within ${PATIENCE_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

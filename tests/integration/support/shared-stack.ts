@@ -12,6 +12,9 @@ import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { VECTOR_CACHE } from "./vector-cache.ts";
 
+/** Nobody may be connected to a database that is copied: neither the migrated one nor template1. */
+export const MAINTENANCE_DATABASE = "maintenance";
+
 export interface SharedStack {
   readonly dir: string;
   readonly info: StackInfo;
@@ -28,6 +31,7 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const began = performance.now();
   const dir = await mkdtemp(join(tmpdir(), "dejavu-test-"));
   const stack = await startStack({
     dir,
@@ -37,14 +41,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const { secrets, postgres } = stackPaths(dir);
   const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
-  const emptyTables = await findEmptyTables(stack.info.urls.postgres);
+  console.log(`The servers of the run started in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+  const emptyTables = await prepareTemplate(stack.info.urls.postgres);
   project.provide("stack", { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables });
   return () => stack.stop();
 }
 
-async function findEmptyTables(url: string): Promise<string[]> {
+/** Also makes the database to be connected to while the migrated one is copied. */
+async function prepareTemplate(url: string): Promise<string[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
+    await sql.unsafe(`create database ${MAINTENANCE_DATABASE}`);
     const tables = await sql`select format('public.%I', relname) as name from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`;
     const empty: string[] = [];

@@ -1,0 +1,123 @@
+// What the platform does around the Worker: its queue, its files, its requests. Nothing here breaks a server, so one Worker
+// serves all of it.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { type RunningStack, startWorker } from "./support/stacks.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+
+let stack: RunningStack;
+
+beforeAll(async () => {
+  stack = await startWorker();
+  await seedSomeRunbooks(stack.workerEnv);
+});
+afterAll(() => stack?.[Symbol.asyncDispose]());
+
+function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" };
+  return fetch(new URL(path, stack.info.urls.worker), { ...init, headers: { ...headers, ...init.headers } });
+}
+
+describe("the platform's queue", () => {
+  it("investigates what was reported, by the platform's queue", async () => {
+    const receipt = await call("/v1/incidents", { method: "POST", body: JSON.stringify(OOM) });
+    expect(receipt.status).toBe(202);
+    const location = receipt.headers.get("location") ?? "";
+    const incident = async () => (await call(location)).json();
+    await expect.poll(incident, { timeout: 60_000 }).toMatchObject({ status: "triaged", triage: { outcome: "cause" } });
+  });
+});
+
+describe("knowledge", () => {
+  async function send(method: string, path: string, body: string, type = "application/json") {
+    const response = await call(path, { method, headers: { "content-type": type }, body });
+    return { status: response.status, body: await response.json() };
+  }
+
+  const search = (body: unknown) => send("POST", "/v1/search", JSON.stringify(body));
+
+  it("a runbook under a path with slashes is found by its words and by a substring", async () => {
+    const text = "# Ingress answers 502\n\nNo endpoint.\n\n## Mitigate\n\n1. Roll the controller back.\n";
+    const put = await send("PUT", "/v1/runbooks/kubernetes/team/ingress.md", text, "text/markdown");
+    expect(put).toMatchObject({
+      status: 201,
+      body: { source: "kubernetes/team/ingress.md", chunks: 2, indexed: true },
+    });
+    const collection = "runbooks-kubernetes";
+    const nearest = { metadata: expect.objectContaining({ source: "kubernetes/team/ingress.md" }) };
+    expect(await search({ collection, query: "ingress 502" })).toMatchObject({
+      status: 200,
+      body: { hits: expect.arrayContaining([expect.objectContaining(nearest)]) },
+    });
+    expect(await search({ collection, keyword: "Roll the" })).toMatchObject({ body: { hits: [{ distance: null }] } });
+  });
+
+  it("a note in plain text is cut at its sentences, and a log at its lines", async () => {
+    const text = "The pool of orders-db was too small. ".repeat(200);
+    const note = { text, source: "handover", doc_type: "note", domain: "postgres" };
+    const lines = Array.from({ length: 300 }, (_, i) => `2026-11-21T03:00:00Z step ${"ab".repeat((i % 9) + 1)} failed`);
+    const log = { text: lines.join("\n"), source: "run.log", doc_type: "log", domain: "postgres" };
+    for (const document of [note, log]) {
+      const sent = await send("POST", "/v1/documents", JSON.stringify(document));
+      expect(sent).toMatchObject({ status: 201, body: { kind: document.doc_type } });
+    }
+  });
+
+  it("500 documents of a cluster are stored at once, and none is lost on the way to the index", async () => {
+    const documents = Array.from({ length: 500 }, (_, i) => ({
+      id: `prod/v1/Pod/web-${i}`,
+      text: `The pod web-${i} serves requests of customers in region ${i % 12}.`,
+      metadata: { namespace: "prod", name: `web-${i}`, kind: "Pod", apiVersion: "v1", apiGroup: "" },
+    }));
+    const path = "/v1/knowledge/instances/documents";
+    const put = await send("PUT", path, JSON.stringify({ documents }));
+    expect(put).toMatchObject({ status: 200, body: { upserted: 500, errors: [] } });
+    const again = await send("PUT", path, JSON.stringify({ documents }));
+    expect(again).toMatchObject({ status: 200, body: { upserted: 0, unchanged: 500 } });
+  });
+});
+
+describe("the reference page", () => {
+  function fetchOpenly(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(new URL(path, stack.info.urls.worker), { headers });
+  }
+
+  it("serves the page and every file that it names from its own origin", async () => {
+    const page = await fetchOpenly("/docs");
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+
+    const html = await page.text();
+    const named = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(named).toEqual(["/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js", "/openapi.json"]);
+    const types = ["text/css", "text/javascript", "text/javascript", "application/json"];
+    for (const [i, path] of named.entries()) {
+      const file = await fetchOpenly(path);
+      expect([path, file.status, file.headers.get("content-type")?.split(";")[0]]).toEqual([path, 200, types[i]]);
+      expect((await file.text()).length).toBeGreaterThan(100);
+    }
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=/);
+  });
+
+  it("sends a file once to a browser that keeps it", async () => {
+    const etag = (await fetchOpenly("/docs/swagger-ui.css")).headers.get("etag") ?? "";
+    expect(etag).not.toBe("");
+    expect((await fetchOpenly("/docs/swagger-ui.css", { "if-none-match": etag })).status).toBe(304);
+  });
+
+  it("hands out no other file of the package", async () => {
+    for (const path of [
+      "/docs/package.json",
+      "/docs/index.html",
+      "/docs/swagger-ui.css.map",
+      "/docs/..%2fpackage.json",
+    ])
+      expect((await fetchOpenly(path)).status).toBe(404);
+    for (const path of ["/index.html", "/swagger-ui.css", "/package.json", "/"])
+      expect((await fetchOpenly(path)).status).toBe(401);
+  });
+});

@@ -1,0 +1,42 @@
+// A triage by a real model: the wire formats, the structured output and the prompts as the provider takes them. It costs a
+// few cents and needs a key, so it is no part of `npm test`: `npm run test:model`.
+
+import { beforeAll, expect, it } from "vitest";
+import { ownSettings } from "../../dev/start/own-settings.ts";
+import { answerModel } from "../../functions/config.ts";
+import { createHarness, workerEnv } from "../integration/support/harness.ts";
+import { freshKnowledge } from "../integration/support/knowledge.ts";
+
+const settings = ownSettings(process.env);
+const { MODEL, ANTHROPIC_API_KEY } = settings;
+const name = answerModel({ ...(MODEL ? { MODEL } : {}), ...(ANTHROPIC_API_KEY ? { ANTHROPIC_API_KEY } : {}) });
+if (name === undefined) throw new Error("No model to test: set ANTHROPIC_API_KEY, or MODEL and what it needs.");
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+
+it(`${name} finds the cause, cites what was recalled, and is judged`, { timeout: 150_000 }, async () => {
+  const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
+  const result = await harness.triage({
+    title: "api-gateway container exited with code 137",
+    target: "api-gateway",
+    labels: { container_runtime: "docker" },
+    logs: "2026-03-01T03:00:00Z kernel: Memory cgroup out of memory: Killed process 4211 (node)",
+  });
+  console.log(
+    `${name}: confidence ${result.confidence}, ${JSON.stringify(result.usage)}\n${result.answer.summary.text}`,
+  );
+  expect(result).toMatchObject({ mode: "model", outcome: "cause", warnings: [] });
+  expect(result.answer.likely_causes.length).toBeGreaterThan(0);
+  expect(result.sources.some(({ source }) => source === "docker/exit-137-out-of-memory.md")).toBe(true);
+  expect(result.critique?.feedback).not.toBe("");
+  expect(result.usage.output_tokens).toBeGreaterThan(0);
+});
+
+it(`${name} rewrites a question and keeps to the incident types`, { timeout: 150_000 }, async () => {
+  const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
+  const result = await harness.triage({
+    question: "hi! since lunch my api container keeps getting killed, any idea?",
+  });
+  expect(result).toMatchObject({ mode: "model", domain: { name: "docker" } });
+  expect(result.search_query).not.toBeNull();
+});

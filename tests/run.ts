@@ -1,0 +1,125 @@
+/**
+ * `npm test`: types, lint, then every test; ends with `N passed, N failed`. The same command is the gate everywhere; with
+ * CI=true it installs Debian's programs that tests use, and a test that is skipped counts as failed.
+ *
+ *   npm test -- <path or name>   only the files whose path, or else whose tests, have this in it
+ *   npm run test:unit            only what needs no server
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { REPO_DIR } from "../dev/stack/paths.ts";
+import { installPrograms } from "./support/debian.ts";
+
+const BIN = join(REPO_DIR, "node_modules/.bin");
+/** vitest's JSON report of the last run, for whoever wants to look further. */
+const REPORT = join(REPO_DIR, ".dejavu/tests/report.json");
+const BY_NAME = "--testNamePattern";
+const isCi = Boolean(process.env.CI);
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What of the tests is run: by default all of it, with types and lint. */
+interface Choice {
+  readonly project: string | undefined;
+  readonly filters: readonly string[];
+}
+
+const vitestReportSchema = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+});
+
+const { values, positionals } = parseArgs({ options: { project: { type: "string" } }, allowPositionals: true });
+process.exitCode = await main({ project: values.project, filters: positionals });
+
+async function main(choice: Choice): Promise<number> {
+  const isWhole = choice.project === undefined && choice.filters.length === 0;
+  const began = performance.now();
+  if (isCi && choice.project !== "unit") {
+    await installPrograms();
+    console.log(`Debian's programs that tests use were there or installed after ${secondsSince(began)}.`);
+  }
+  const results = [
+    ...(isWhole
+      ? [check("types", "tsc", ["--noEmit"]), check("lint and format", "biome", ["check", "--error-on-warnings", "."])]
+      : []),
+    tests(choice),
+  ];
+  const sum = (field: keyof Tally) => results.reduce((total, result) => total + result[field], 0);
+  // Where everything is installed, nothing has a reason to be left out.
+  const skippedAsFailed = isCi ? sum("skipped") : 0;
+  const failed = sum("failed") + skippedAsFailed;
+  if (skippedAsFailed > 0) console.log(`${skippedAsFailed} were skipped, which CI takes for failed.`);
+  const skipped = sum("skipped") - skippedAsFailed;
+  console.log(`\nTook ${secondsSince(began)}.`);
+  console.log(`\n${sum("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  return failed > 0 ? 1 : 0;
+}
+
+function check(name: string, tool: string, args: readonly string[]): Tally {
+  const began = performance.now();
+  const ok = run(tool, args);
+  console.log(`${ok ? "✓" : "✗"} ${name} (${secondsSince(began)})`);
+  return { passed: Number(ok), failed: Number(!ok), skipped: 0 };
+}
+
+function tests({ project, filters }: Choice): Tally {
+  const args = filters.flatMap(filterArguments);
+  rmSync(REPORT, { force: true });
+  mkdirSync(join(REPORT, ".."), { recursive: true });
+  const ok = run("vitest", [
+    "run",
+    ...(project === undefined ? ["--project", "unit", "--project", "servers"] : ["--project", project]),
+    ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/slow-files.ts")}`],
+    ...["--reporter=json", `--outputFile.json=${REPORT}`],
+    ...args,
+  ]);
+  try {
+    const counts = tally(readFileSync(REPORT, "utf8"), ok);
+    // Tests of other names are skipped on purpose.
+    return args.includes(BY_NAME) ? { ...counts, skipped: 0 } : counts;
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }; // No report: the runner itself broke, and has said why.
+  }
+}
+
+/** A part of a path, or else of a test's name: then only the files that have these words are loaded. */
+function filterArguments(filter: string): string[] {
+  const files = readdirSync(join(REPO_DIR, "tests"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+    .map((entry) => relative(REPO_DIR, join(entry.parentPath, entry.name)));
+  if (files.some((file) => file.includes(filter))) return [filter];
+  const named = files.filter((file) => readFileSync(join(REPO_DIR, file), "utf8").includes(filter));
+  return named.length > 0 ? [...named, BY_NAME, RegExp.escape(filter)] : [filter];
+}
+
+function tally(json: string, ok: boolean): Tally {
+  const report = vitestReportSchema.parse(JSON.parse(json));
+  // A file that fails before its first test has no failed test to count.
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === "failed" && file.assertionResults.length === 0,
+  );
+  const failed = report.numFailedTests + brokenFiles.length;
+  return {
+    passed: report.numPassedTests,
+    failed: ok ? failed : Math.max(failed, 1),
+    skipped: report.numPendingTests,
+  };
+}
+
+function run(tool: string, args: readonly string[]): boolean {
+  return spawnSync(join(BIN, tool), args, { cwd: REPO_DIR, stdio: "inherit" }).status === 0;
+}
+
+function secondsSince(began: number): string {
+  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,98 @@
+// Programs of Debian's that tests use. They are used where they are; a test that misses one is skipped and says so. CI
+// installs all of them first.
+
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+interface Program {
+  /** What it may be called; the first is Debian's. */
+  readonly names: readonly [string, ...string[]];
+  readonly package: string;
+  /** Whether it runs only where its package is installed: it needs others, or files at their own places. */
+  readonly isInstalled: boolean;
+}
+
+const PROGRAMS = {
+  chromium: { names: ["chromium", "chromium-browser"], package: "chromium", isInstalled: true },
+  prometheus: { names: ["prometheus"], package: "prometheus", isInstalled: false },
+  promtool: { names: ["promtool"], package: "prometheus", isInstalled: false },
+  alertmanager: {
+    names: ["prometheus-alertmanager", "alertmanager"],
+    package: "prometheus-alertmanager",
+    isInstalled: true,
+  },
+} as const satisfies Record<string, Program>;
+
+export type ProgramName = keyof typeof PROGRAMS;
+
+/** Packages that are only unpacked, for this and later runs: they need no right to install. */
+const UNPACKED = join(tmpdir(), "dejavu-debian-packages");
+/** A browser with all that it needs is some 100 MB. */
+const INSTALL_TIMEOUT_MS = 600_000;
+
+const run = promisify(execFile);
+
+/** The program's path; null, with a word to whoever reads the output, where there is none. */
+export async function findProgram(name: ProgramName): Promise<string | null> {
+  const path = await locate(PROGRAMS[name]);
+  if (path === null) {
+    const [usual] = PROGRAMS[name].names;
+    console.warn(`Skipped: ${usual} is missing. On Debian: apt-get install ${PROGRAMS[name].package}`);
+  }
+  return path;
+}
+
+/** Installs what is missing. @throws Error that names the program which cannot be had */
+export async function installPrograms(): Promise<void> {
+  for (const program of Object.values(PROGRAMS)) {
+    if ((await locate(program)) !== null) continue;
+    if (program.isInstalled) await aptGet("/", "install", "--yes", "--no-install-recommends", program.package);
+    else await unpack(program.package);
+    if ((await locate(program)) === null)
+      throw new Error(`The package ${program.package} brings no ${program.names[0]}.`);
+  }
+}
+
+async function locate({ names, package: packageName, isInstalled }: Program): Promise<string | null> {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const unpacked = isInstalled ? [] : [join(UNPACKED, packageName, "usr/bin")];
+  for (const folder of [...folders, ...unpacked]) {
+    for (const name of names) if (await exists(join(folder, name))) return join(folder, name);
+  }
+  return null;
+}
+
+async function unpack(packageName: string): Promise<void> {
+  await mkdir(UNPACKED, { recursive: true });
+  const folder = join(UNPACKED, packageName);
+  const work = await mkdtemp(join(UNPACKED, "work-"));
+  try {
+    await aptGet(work, "download", packageName);
+    await run("sh", ["-c", "dpkg -x ./*.deb files"], { cwd: work });
+    // Somebody else's is as good.
+    await rename(join(work, "files"), folder).catch(() => access(folder));
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A fresh machine has no list of packages yet. */
+async function aptGet(cwd: string, ...args: readonly string[]): Promise<void> {
+  const options = { cwd, timeout: INSTALL_TIMEOUT_MS, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  try {
+    await run("apt-get", [...args], options);
+  } catch {
+    await run("apt-get", ["update"], options);
+    await run("apt-get", [...args], options);
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

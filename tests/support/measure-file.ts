@@ -1,0 +1,25 @@
+// Runs before each test file with servers: measures it, and hands the figures to the reporter (slow-files.ts).
+
+import { afterAll, beforeEach, inject, type RunnerTestFile } from "vitest";
+import { fileTimes, timed } from "./file-times.ts";
+
+const { embeddings } = inject("stack").info.urls;
+const { fetch } = globalThis;
+
+globalThis.fetch = (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  return url.startsWith(embeddings) ? timed("embedding", () => fetch(input, init)) : fetch(input, init);
+};
+
+const before = process.cpuUsage();
+let file: RunnerTestFile | undefined;
+
+beforeEach(({ task }) => {
+  file = task.file;
+});
+afterAll(() => {
+  if (!file) return;
+  const { user, system } = process.cpuUsage(before);
+  fileTimes.cpu = (user + system) / 1_000;
+  file.meta.times = { ...fileTimes };
+});

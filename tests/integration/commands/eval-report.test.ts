@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeReport } from "../../../evals/report/report.ts";
-import { caseOf, runOf, sampleRuns } from "../sample-runs.ts";
+import { caseOf, runOf } from "../../unit/evals/sample-runs.ts";
 
-const COMMAND = join(import.meta.dirname, "../../../evals/report/command.ts");
+const COMMAND = join(import.meta.dirname, "../../evals/report/command.ts");
 let folder: string;
 
 beforeEach(async () => {
@@ -24,17 +23,6 @@ function command(...args: string[]): Promise<{ code: number; out: string; error:
     });
   });
 }
-
-describe("the report's file", () => {
-  it("is whole or not there, in a folder that need not be there yet", async () => {
-    const path = join(folder, "new", "report.html");
-    await writeReport(sampleRuns().slice(0, 1), path);
-    expect(await readFile(path, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
-    await expect(writeReport([], path)).rejects.toThrow(RangeError);
-    expect(await readFile(path, "utf8")).toMatch(/<\/html>\n$/);
-    expect(await readdir(join(folder, "new"))).toEqual(["report.html"]);
-  });
-});
 
 describe("npm run eval:report", () => {
   it("makes the page of the newest run beside those before, whatever the files are called", async () => {

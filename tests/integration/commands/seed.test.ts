@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../seeds/seed-runbooks.ts";
-import { sendText } from "./support/api.ts";
-import { cleanSlate, createHarness, sql, workerEnv } from "./support/harness.ts";
-import { runbookFolder } from "./support/runbooks.ts";
+import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../../seeds/seed-runbooks.ts";
+import { sendText } from "../support/api.ts";
+import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { runbookFolder } from "../support/runbooks.ts";
 
 const harness = createHarness();
-const COMMAND = fileURLToPath(new URL("../../seeds/seed.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../seeds/seed.ts", import.meta.url));
 const OWN = { "docker/own.md": "# Own\n\nText.\n", "docker/shared.md": "# Shared, as we have it\n\nText.\n" };
 
 beforeEach(() => cleanSlate(harness.services));

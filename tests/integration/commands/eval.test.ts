@@ -35,10 +35,7 @@ function run(words: readonly string[], environment: Record<string, string> = {})
 
 describe("npm run eval", () => {
   it.each([
-    ["a category that there is not", ["--category", "speed"], /There are retrieval, memory, /],
     ["a case that there is not", ["--case", "nothing"], /There is no case nothing\. There are /],
-    ["a gate on no metric", ["--fail-under", "Speed=0.9"], /It wants metric=floor/],
-    ["no whole number of repeats", ["--repeats", "0"], /It wants a whole number from 1 to 20/],
     ["another Dejavu without its token", ["--url", "http://127.0.0.1:9"], /Set DEJAVU_TOKEN/],
     ["a judge without a model", ["--judge"], /--judge needs a model: set ANTHROPIC_API_KEY/],
     ["an unknown option", ["--speed"], /unknown option/],

@@ -4,12 +4,12 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApp } from "../../functions/app.ts";
-import { createExecutionContext } from "./support/execution-context.ts";
-import { cleanSlate, createHarness } from "./support/harness.ts";
-import { bearer } from "./support/tokens.ts";
+import { createApp } from "../../../functions/app.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { cleanSlate, createHarness } from "../support/harness.ts";
+import { bearer } from "../support/tokens.ts";
 
-const COMMAND = fileURLToPath(new URL("../../dev/token.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../dev/token.ts", import.meta.url));
 const harness = createHarness();
 const { services } = harness;
 const app = createApp(services);

@@ -1,0 +1,22 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { writeReport } from "../../../evals/report/report.ts";
+import { sampleRuns } from "../sample-runs.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dejavu-report-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it("the report's file is whole or not there, in a folder that need not be there yet", async () => {
+  const path = join(folder, "new", "report.html");
+  await writeReport(sampleRuns().slice(0, 1), path);
+  expect(await readFile(path, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+  await expect(writeReport([], path)).rejects.toThrow(RangeError);
+  expect(await readFile(path, "utf8")).toMatch(/<\/html>\n$/);
+  expect(await readdir(join(folder, "new"))).toEqual(["report.html"]);
+});

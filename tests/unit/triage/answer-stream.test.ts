@@ -8,6 +8,7 @@ import { SECRETS, SURVIVORS } from "../guardrails/samples.ts";
 import { sampleDraft } from "./samples.ts";
 import {
   everyCut,
+  everyCutIn,
   expectKept,
   expectKeptHoweverCut,
   joined,
@@ -116,8 +117,7 @@ describe("what must not leave", () => {
       confirm: [{ citations: ["R1"], text: "Look.", command: text }],
     });
     const json = JSON.stringify(draft);
-    const cuts = everyCut(json).slice(json.indexOf('"summary"'), json.indexOf('"mitigate"') + 10);
-    expectKept(draft, await stream(draft, json, cuts));
+    expectKept(draft, await stream(draft, json, everyCutIn(json, text)));
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe("what must not leave", () => {
       confirm: [{ citations: ["R1"], text, command: `curl ${text}` }],
     });
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCut(json));
+    const sent = await stream(draft, json, everyCutIn(json, text));
     expect(JSON.stringify(sent)).not.toContain("evil.com");
     expectKept(draft, sent);
   });
@@ -144,7 +144,7 @@ describe("what must not leave", () => {
       confirm: [{ citations: ["R1"], text, command: text }],
     });
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCut(json));
+    const sent = await stream(draft, json, everyCutIn(json, text));
     for (const [path, out] of joined(sent)) expect([path, out.includes(text.trim())]).toEqual([path, false]);
     expect(pathsOf(sent)).not.toContain("confirm.0.command");
     expectKept(draft, sent);

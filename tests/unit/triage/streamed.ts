@@ -39,6 +39,16 @@ export async function stream(draft: Draft, json: string, cuts: readonly number[]
 
 export const everyCut = (json: string) => Array.from({ length: json.length + 1 }, (_, i) => i);
 
+/** Every cut within the text, wherever the JSON holds it, and those on either side. */
+export function everyCutIn(json: string, text: string): number[] {
+  const written = JSON.stringify(text).slice(1, -1);
+  const cuts = new Set<number>();
+  for (let start = json.indexOf(written); start !== -1; start = json.indexOf(written, start + written.length)) {
+    for (let cut = start - 1; cut <= start + written.length + 1; cut++) cuts.add(cut);
+  }
+  return [...cuts];
+}
+
 /** What was sent at each path, put together. */
 export function joined(sent: readonly Sent[]): Map<string, string> {
   const texts = new Map<string, string>();

@@ -1,14 +1,12 @@
 // The real Worker under `wrangler dev`: on the servers of the run for tests that only use them, and with servers of its own
 // for those that break them.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inject } from "vitest";
 import { NEEDED_PARTS, type PartName, type Stack, startStack } from "../../../dev/stack/index.ts";
 import { openFileStores } from "../../integration/support/file-stores.ts";
 import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
 import { timed } from "../../support/file-times.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface WorkerOptions {
   /** The stack's folder; a new one by default. Deleted at the end. */
@@ -61,7 +59,7 @@ async function start(
   },
 ): Promise<Stack> {
   return startStack({
-    dir: dir ?? (await mkdtemp(join(tmpdir(), "dejavu-e2e-"))),
+    dir: dir ?? (await scratchFolder("e2e")),
     ephemeral: true,
     parts: withCollector ? [...parts, "collector"] : parts,
     extraWorkerVars: { ...extraWorkerVars },

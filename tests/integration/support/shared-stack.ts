@@ -1,15 +1,13 @@
 // The servers of a whole test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test
 // file gets stores of its own in them: file-stores.ts.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { stackPaths } from "../../../dev/stack/paths.ts";
 import { loadSecrets } from "../../../dev/stack/secrets.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { VECTOR_CACHE } from "./vector-cache.ts";
 
 /** Nobody may be connected to a database that is copied: neither the migrated one nor template1. */
@@ -32,7 +30,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const began = performance.now();
-  const dir = await mkdtemp(join(tmpdir(), "dejavu-test-"));
+  const dir = await scratchFolder("test");
   const stack = await startStack({
     dir,
     ephemeral: true,

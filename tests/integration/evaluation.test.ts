@@ -85,7 +85,6 @@ beforeAll(async () => {
   await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
   before = await everythingCounted(services.vectors);
 });
-afterAll(() => cleanSlate(services));
 
 describe("the evaluation of all cases", () => {
   let outcome: RunOutcome;

@@ -86,7 +86,6 @@ describe("a search that leaves out what cannot matter", () => {
       await services.background.database.call("upsert_documents", { p_collection: COLLECTION, p_documents });
     }
   });
-  afterAll(() => cleanSlate(services));
 
   const search = async (p_terms: readonly string[], p_limit: number, p_resolved_limit: number) => {
     const args = { p_collection: COLLECTION, p_terms: [...p_terms], p_limit, p_resolved_limit };

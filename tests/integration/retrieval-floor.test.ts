@@ -31,7 +31,6 @@ beforeAll(async () => {
   await cleanSlate(harness.services);
   await seedRunbooks({ env: workerEnv });
 });
-afterAll(() => cleanSlate(harness.services));
 
 describe("the recall of the project's own runbooks", () => {
   it.each(GRADES)("finds the right one for most of what is %s", async (grade) => {

@@ -62,7 +62,6 @@ beforeAll(async () => {
   expect(body).toMatchObject({ upserted: 5, indexed: true });
 });
 
-afterAll(() => cleanSlate(harness.services));
 
 describe("the seven combinations", () => {
   it("a query alone finds by meaning, nearest first, each hit with its distance in words", async () => {

@@ -29,7 +29,6 @@ beforeAll(async () => {
   await fillMemory(info.urls.postgres, SIZES, clock.now());
   await fillDoors();
 });
-afterAll(() => cleanSlate(services));
 
 describe("with full tables, no table is read as a whole", () => {
   it("by a triage that teaches every layer", async () => {

@@ -48,7 +48,6 @@ beforeAll(async () => {
   await rm(directory, { recursive: true });
 });
 beforeEach(() => forgetIncidents(harness.services));
-afterAll(() => cleanSlate(harness.services));
 
 /** The texts of an alert as Prometheus would fill them in, for each label that they may name. */
 function firings({ annotations, labels }: Rule) {

@@ -22,7 +22,6 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const PATIENCE = { timeout: 20_000, interval: 100 };
 
 beforeAll(() => freshKnowledge(services, workerEnv));
-afterAll(() => cleanSlate(services));
 
 async function scrape(from: Harness = harness): Promise<string> {
   const response = await from.request("/metrics");

@@ -13,6 +13,13 @@ const withServers = {
 export default defineConfig({
   test: {
     // One more than there are cores: files with servers wait for those a good part of their time.
+    // A poll ends as soon as it holds; its time-out is for what never will.
+    expect: { poll: { timeout: 20_000 } },
+    coverage: {
+      include: ["functions/**"],
+      reporter: ["text-summary", "json-summary", "json", "html"],
+      reportsDirectory: ".dejavu/tests/coverage",
+    },
     maxWorkers: availableParallelism() + 1,
     projects: [
       {

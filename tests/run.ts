@@ -4,8 +4,10 @@
  *
  *   npm test -- <path or name>   only the files whose path, or else whose tests, have this in it
  *   npm run test:unit            only what needs no server
+ *   npm run test:coverage        everything, and which lines and branches of functions/ were run
  */
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,6 +29,7 @@ interface Tally {
 
 /** What of the tests is run: by default all of it, with types and lint. */
 interface Choice {
+  readonly coverage: boolean;
   readonly project: string | undefined;
   readonly filters: readonly string[];
 }
@@ -38,8 +41,20 @@ const vitestReportSchema = z.object({
   testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-const { values, positionals } = parseArgs({ options: { project: { type: "string" } }, allowPositionals: true });
-process.exitCode = await main({ project: values.project, filters: positionals });
+/** What runs now; a signal that ends this process is passed on to it. */
+let running: ChildProcess | undefined;
+let stoppedBy: NodeJS.Signals | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    running?.kill(signal);
+    stoppedBy ??= signal;
+  });
+}
+const { values, positionals } = parseArgs({
+  options: { project: { type: "string" }, coverage: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+process.exitCode = await main({ ...values, project: values.project, filters: positionals });
 
 async function main(choice: Choice): Promise<number> {
   const isWhole = choice.project === undefined && choice.filters.length === 0;
@@ -48,12 +63,16 @@ async function main(choice: Choice): Promise<number> {
     await installPrograms();
     console.log(`Debian's programs that tests use were there or installed after ${secondsSince(began)}.`);
   }
-  const results = [
-    ...(isWhole
-      ? [check("types", "tsc", ["--noEmit"]), check("lint and format", "biome", ["check", "--error-on-warnings", "."])]
-      : []),
-    tests(choice),
-  ];
+  const results: Tally[] = [];
+  if (isWhole) {
+    results.push(await check("types", "tsc", ["--noEmit"]));
+    results.push(await check("lint and format", "biome", ["check", "--error-on-warnings", "."]));
+  }
+  results.push(await tests(choice));
+  if (stoppedBy) {
+    console.error("\nStopped.");
+    return 130;
+  }
   const sum = (field: keyof Tally) => results.reduce((total, result) => total + result[field], 0);
   // Where everything is installed, nothing has a reason to be left out.
   const skippedAsFailed = isCi ? sum("skipped") : 0;
@@ -65,22 +84,23 @@ async function main(choice: Choice): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-function check(name: string, tool: string, args: readonly string[]): Tally {
+async function check(name: string, tool: string, args: readonly string[]): Promise<Tally> {
   const began = performance.now();
-  const ok = run(tool, args);
+  const ok = await run(tool, args);
   console.log(`${ok ? "✓" : "✗"} ${name} (${secondsSince(began)})`);
   return { passed: Number(ok), failed: Number(!ok), skipped: 0 };
 }
 
-function tests({ project, filters }: Choice): Tally {
+async function tests({ coverage, project, filters }: Choice): Promise<Tally> {
   const args = filters.flatMap(filterArguments);
   rmSync(REPORT, { force: true });
   mkdirSync(join(REPORT, ".."), { recursive: true });
-  const ok = run("vitest", [
+  const ok = await run("vitest", [
     "run",
     ...(project === undefined ? ["--project", "unit", "--project", "servers"] : ["--project", project]),
     ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/slow-files.ts")}`],
     ...["--reporter=json", `--outputFile.json=${REPORT}`],
+    ...(coverage ? ["--coverage"] : []),
     ...args,
   ]);
   try {
@@ -116,8 +136,12 @@ function tally(json: string, ok: boolean): Tally {
   };
 }
 
-function run(tool: string, args: readonly string[]): boolean {
-  return spawnSync(join(BIN, tool), args, { cwd: REPO_DIR, stdio: "inherit" }).status === 0;
+async function run(tool: string, args: readonly string[]): Promise<boolean> {
+  if (stoppedBy) return false;
+  running = spawn(join(BIN, tool), args, { cwd: REPO_DIR, stdio: "inherit" });
+  const [code] = await once(running, "close");
+  running = undefined;
+  return code === 0;
 }
 
 function secondsSince(began: number): string {

@@ -2,7 +2,7 @@
 // change that loses more than that has made recall worse.
 
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { OutsideError } from "../../functions/stores/outside.ts";
 import type { RecalledRunbook } from "../../functions/triage/recall.ts";
 import { seedRunbooks } from "../../seeds/seed-runbooks.ts";

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderHits, searchCollection } from "../../functions/memory/unified-search.ts";
 import { expectProblem, sendJson } from "./support/api.ts";
-import { cleanSlate, createHarness, info, workerEnv } from "./support/harness.ts";
+import { createHarness, info, workerEnv } from "./support/harness.ts";
 import { freshKnowledge } from "./support/knowledge.ts";
 import { lyingServer } from "./support/lying-server.ts";
 
@@ -61,7 +61,6 @@ beforeAll(async () => {
   const { body } = await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: ALL });
   expect(body).toMatchObject({ upserted: 5, indexed: true });
 });
-
 
 describe("the seven combinations", () => {
   it("a query alone finds by meaning, nearest first, each hit with its distance in words", async () => {

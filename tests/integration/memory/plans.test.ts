@@ -1,6 +1,6 @@
 // What the product asks of full tables it finds by an index: nothing that it does grows with all that it remembers.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { claimDelivery } from "../../../functions/memory/deliveries.ts";
@@ -10,7 +10,7 @@ import { readMetrics } from "../../../functions/memory/metrics.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { decayProcedures, purgeExpired, sweepEpisodes } from "../../../functions/memory/upkeep.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
-import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 

@@ -1,12 +1,12 @@
 // GET /metrics: who may read it, what it says when the database is away, and that Prometheus itself reads it.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { METRIC_FAMILIES } from "../../../functions/routes/metric-families.ts";
 import { PROMETHEUS_TEXT } from "../../../functions/routes/prometheus-text.ts";
 import { findProgram } from "../../support/debian.ts";
-import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/knowledge.ts";
 import { listen } from "../support/listen.ts";
 import { lyingServer } from "../support/lying-server.ts";

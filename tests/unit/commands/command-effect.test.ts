@@ -200,6 +200,7 @@ const CHANGING = [
   "echo 1 >> file",
   "ls &> file",
   "ls `rm x`",
+  "ls `echo \\`rm x\\``",
   'ls "$(rm x)"',
   "cat <(rm x)",
   "X=$(rm x)",

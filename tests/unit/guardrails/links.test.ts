@@ -46,6 +46,7 @@ const REMOVED: readonly (readonly [string, string])[] = [
   ["[t](https\\://evil.com)", "t"],
   ["[t](https&#58;//evil.com)", "t"],
   ["[t](https&colon;//evil.com)", "t"],
+  ["[t](https://evil.com/?a=1&bogus;)", "t"],
   ["[t](\\/\\/evil.com)", "t"],
   ["[t](www.evil.com/a)", "t"],
   ["[t](https://kubernetes.io@evil.com/)", "t"],

@@ -13,7 +13,7 @@ const withServers = {
 export default defineConfig({
   test: {
     // One more than there are cores: files with servers wait for those a good part of their time.
-    // A poll ends as soon as it holds; its time-out is for what never will.
+    // A poll ends as soon as its condition holds; only a failing test waits this long.
     expect: { poll: { timeout: 20_000 } },
     coverage: {
       include: ["functions/**"],
@@ -26,9 +26,9 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],
-          // Pure functions keep nothing that a file could find of another.
+          // Pure functions have no state that files could share.
           isolate: false,
-          // For what hangs: a law of many runs takes its time on a busy machine.
+          // Property tests take seconds on a busy machine.
           testTimeout: 60_000,
         },
       },

@@ -20,9 +20,9 @@ const EXPECTED = `Put runbooks as Markdown files into one folder a domain: ${DOM
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 
 /**
- * Every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Files directly in the directory and
- * whatever starts with a dot are not read.
- * @throws Error that says what is wrong with the directory, or which file cannot be read
+ * Every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Skips files directly in the directory,
+ * and files and folders whose name starts with a dot.
+ * @throws Error that names the fault of the directory, or the unreadable file
  */
 export async function readRunbooks(directory: string): Promise<Record<DomainName, Runbook[]>> {
   const byDomain: Record<DomainName, Runbook[]> = { docker: [], podman: [], kubernetes: [], postgres: [] };

@@ -47,8 +47,8 @@ export async function readRunbookFolder(directory?: string): Promise<RunbookFold
 }
 
 /**
- * Adds the folder's runbooks and updates those that changed; touches no other. Can be repeated at any time: what is
- * stored already is left alone.
+ * Adds the folder's runbooks and updates those that changed. Touches no other. Idempotent: unchanged chunks are neither
+ * embedded nor written.
  * @throws OutsideError, Error on a bad folder or file
  */
 export async function seedRunbooks({ directory, ...options }: SeedOptions): Promise<SeedReport> {
@@ -94,7 +94,7 @@ export async function findMissing({ origin, byDomain }: RunbookFolder, env: Envi
   }
 }
 
-/** Removes runbooks that are still of the origin that they had when they were found. @throws OutsideError */
+/** Removes these runbooks. Skips one whose origin has changed since it was listed. @throws OutsideError */
 export async function removeRunbooks(entries: readonly SourceEntry[], env: Environment): Promise<void> {
   const services = createSlowServices(env);
   for (const { id, origin } of entries) await removeSource(services, { id, origin, kinds: ["runbook"] });

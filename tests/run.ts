@@ -2,9 +2,9 @@
  * `npm test`: types, lint, then every test; ends with `N passed, N failed`. The same command is the gate everywhere; with
  * CI=true it installs Debian's programs that tests use, and a test that is skipped counts as failed.
  *
- *   npm test -- <path or name>   only the files whose path, or else whose tests, have this in it
- *   npm run test:unit            only what needs no server
- *   npm run test:coverage        everything, and which lines and branches of functions/ were run
+ *   npm test -- <path or name>   only files with this in their path; else only tests with this in their name
+ *   npm run test:unit            only tests that need no server
+ *   npm run test:coverage        everything, with the coverage of functions/
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { REPO_DIR } from "../dev/stack/paths.ts";
 import { installPrograms } from "./support/debian.ts";
 
 const BIN = join(REPO_DIR, "node_modules/.bin");
-/** vitest's JSON report of the last run, for whoever wants to look further. */
+/** vitest's JSON report of the last run. */
 const REPORT = join(REPO_DIR, ".dejavu/tests/report.json");
 const BY_NAME = "--testNamePattern";
 const isCi = Boolean(process.env.CI);
@@ -27,7 +27,7 @@ interface Tally {
   readonly skipped: number;
 }
 
-/** What of the tests is run: by default all of it, with types and lint. */
+/** The tests to run. Without project and filters: all of them, with types and lint. */
 interface Choice {
   readonly coverage: boolean;
   readonly project: string | undefined;
@@ -41,7 +41,7 @@ const vitestReportSchema = z.object({
   testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-/** What runs now; a signal that ends this process is passed on to it. */
+/** The running tool. Signals are passed on to it. */
 let running: ChildProcess | undefined;
 let stoppedBy: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

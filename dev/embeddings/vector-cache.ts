@@ -1,6 +1,6 @@
 /**
- * Vectors that were computed before, by the hash of their text, in an SQLite file: several sidecars may share it, and it
- * outlives them. For test runs, which embed the same texts again and again; a sidecar without a file computes each one.
+ * Cache of vectors by the hash of their text, in an SQLite file that several sidecars may share. For test runs, which embed
+ * the same texts many times. A sidecar without a file computes every vector.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 const rowSchema = z.object({ vector: z.instanceof(Uint8Array), tokens: z.int() });
 
-/** What decides over a vector besides its text: the packages and our own code. A change makes another table. */
+/** Hash of the packages and of our own code that compute a vector. A change starts a new table. */
 function fingerprint(): string {
   const hash = createHash("sha256");
   const require = createRequire(import.meta.url);

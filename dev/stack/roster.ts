@@ -23,7 +23,7 @@ export interface Roster {
   remove(pid: number): void;
   /** Deletes a folder when the stack ends, however it ends. */
   deleteLater(path: string): void;
-  /** The stack is stopped: ends what still carries its mark, deletes what was to be deleted and lets the reaper go. */
+  /** The stack is stopped: kills processes that carry its mark, deletes folders, and lets the reaper go. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createRoster(paths: StackPaths, lock: Lock): Roster {
     },
     async close() {
       entries.clear();
-      // Whatever else was started for the stack, by whomever.
+      // Tests start servers with the mark too.
       await Promise.all(findMarked(paths.dir).map((identity) => killFamily(identity)));
       rmSync(paths.pids, { force: true });
       for (const folder of foldersToDelete) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

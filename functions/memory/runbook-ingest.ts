@@ -1,6 +1,5 @@
-// Owns how a folder's runbooks come into both stores: only what changed is embedded, a section that is gone leaves, and
-// runbooks that are not in the folder stay as they are. Postgres is written first and marked last, so a run that is
-// killed anywhere is finished by the next one.
+// Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer has,
+// and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed one.
 
 import type { DomainName } from "../domains/domain.ts";
 import { redact } from "../guardrails/redact.ts";
@@ -27,7 +26,7 @@ export interface Runbook {
 }
 
 export interface SyncOptions {
-  /** Whose runbooks these are: one's own win over those that ship, and what came through the API over both. */
+  /** A text of the same name wins when its origin comes earlier: api, folder, built_in. */
   readonly origin: FolderOrigin;
   readonly chunking: ChunkOptions;
   readonly now: Date;
@@ -57,7 +56,7 @@ export interface SkippedRunbook {
 const WRITE_BATCH = 16;
 
 /**
- * Adds these runbooks to a domain's collection, each in place of what it said before. Touches no other runbook.
+ * Adds these runbooks to a domain's collection and updates those that are there. Touches no other runbook.
  * @throws OutsideError; what was done until then stays done
  */
 export async function syncRunbooks(
@@ -74,7 +73,7 @@ export async function syncRunbooks(
     .filter(({ source }) => !left.has(source))
     .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
   const wanted = cut.flatMap(({ documents }) => documents);
-  // On record before their chunks: whatever a killed run wrote can be found, and removed.
+  // Recorded before their chunks, so that --prune finds everything that a killed run wrote.
   await recordFolderSources(stores.database, {
     collection,
     origin: options.origin,

@@ -201,7 +201,7 @@ export interface FolderSource {
   readonly chunks: number;
 }
 
-/** Puts texts of a folder on record, in place of what they said before. @throws OutsideError */
+/** Records texts of a folder, or updates their records. @throws OutsideError */
 export async function recordFolderSources(
   database: Database,
   {

@@ -1,5 +1,4 @@
-// What the platform does around the Worker: its queue, its files, its requests. Nothing here breaks a server, so one Worker
-// serves all of it.
+// Queue, static files and HTTP requests under the real Worker. No test here breaks a server, so they share one Worker.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedSomeRunbooks } from "../integration/support/knowledge.ts";

@@ -1,5 +1,4 @@
-// Programs of Debian's that tests use. They are used where they are; a test that misses one is skipped and says so. CI
-// installs all of them first.
+// Debian programs that tests use. Tests of a missing program are skipped with a message. CI installs all of them first.
 
 import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
@@ -8,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 interface Program {
-  /** What it may be called; the first is Debian's. */
+  /** Names of the executable; Debian's first. */
   readonly names: readonly [string, ...string[]];
   readonly package: string;
   /** Whether it runs only where its package is installed: it needs others, or files at their own places. */
@@ -35,7 +34,7 @@ const INSTALL_TIMEOUT_MS = 600_000;
 
 const run = promisify(execFile);
 
-/** The program's path; null, with a word to whoever reads the output, where there is none. */
+/** The program's path. Null when it is missing; prints the command that installs it. */
 export async function findProgram(name: ProgramName): Promise<string | null> {
   const path = await locate(PROGRAMS[name]);
   if (path === null) {
@@ -45,7 +44,7 @@ export async function findProgram(name: ProgramName): Promise<string | null> {
   return path;
 }
 
-/** Installs what is missing. @throws Error that names the program which cannot be had */
+/** Installs missing programs. @throws Error that names the package */
 export async function installPrograms(): Promise<void> {
   for (const program of Object.values(PROGRAMS)) {
     if ((await locate(program)) !== null) continue;

@@ -1,8 +1,8 @@
-// What a test file spends its time on beside its tests: written down here, shown by slow-files.ts.
+// Time that a test file spends beside its tests. Shown by slow-files.ts.
 
 import { performance } from "node:perf_hooks";
 
-/** Milliseconds. Parts may overlap: what runs at once is counted for each. */
+/** Milliseconds. Concurrent work is counted for each part. */
 export interface FileTimes {
   /** Starting servers, and making stores on those that run. */
   stack: number;

@@ -1,5 +1,5 @@
-// Where the servers of a test run keep their data: in memory where there is room. Making a database writes a thousand files,
-// and Chroma syncs each write: on a disk that is a fifth of a run's time.
+// Data folder of test servers: in memory if there is room. Creating a database writes a thousand files, and Chroma syncs
+// every write: on a disk both take a fifth of a run.
 
 import { mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const TMPFS_MAGIC = 0x01021994;
 /** Bytes. A run takes some 500 MB at its height; containers often have 64 MB. */
 const NEEDED_BYTES = 2 * 1_024 ** 3;
 
-/** A new folder, to be deleted by whoever asked for it. @param name a part of its name */
+/** Makes a new folder; the caller deletes it. @param name part of its name */
 export async function scratchFolder(name: string): Promise<string> {
   return mkdtemp(join((await hasRoomInMemory()) ? MEMORY_FOLDER : tmpdir(), `dejavu-${name}-`));
 }

@@ -8,8 +8,8 @@ import "./file-times.ts";
 const SHOWN = 20;
 const WIDTH = 120;
 const HEADER = ["file", "total", "import", "stack", "reset", "embedding", "waiting"];
-const LEGEND = `import: with what is done at the top of a file. stack: starting servers and making stores. reset: emptying stores.
-embedding: asking the embedder. waiting: not computing in the file's own process. Parts may overlap.`;
+const LEGEND = `import: includes top-level statements of the file. stack: starting servers and making stores. reset: emptying stores.
+embedding: requests to the embedder. waiting: total minus the CPU time of the file's own process. Parts may overlap.`;
 
 export default class SlowFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,4 +1,4 @@
-// `npm run seed` and what `npm start` does with the runbooks that ship: who loses what by which command.
+// `npm run seed`, and how `npm start` updates the built-in runbooks.
 
 import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";

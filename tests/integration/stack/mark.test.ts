@@ -1,4 +1,4 @@
-// What others start for a stack, with its mark, ends with it.
+// Stopping processes that tests started with a stack's mark.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

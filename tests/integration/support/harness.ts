@@ -1,5 +1,4 @@
-// What integration tests share: services on stores of the file's own with an injected clock, the app as a function, and a clean
-// slate.
+// Test harness: services on the file's own stores with an injected clock, the app as a function, and resets of the stores.
 
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
@@ -109,7 +108,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-/** Tables of what can be asked, which incidents do not change. */
+/** Tables that hold runbooks and their index. */
 const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "terms", "sources"].map((name) => `public.${name}`);
 
 /** Forgets all incidents, what came of them and what was learnt; the runbooks stay. */

@@ -9,7 +9,7 @@ import getPort from "get-port";
 
 /** It is quick, but not on a machine that is busy with other things. */
 const PATIENCE_MS = 60_000;
-/** Characters of what it says, for the error. */
+/** Characters of its stderr that an error message shows. */
 const KEPT_OUTPUT = 2_000;
 
 export interface ServerProcess extends AsyncDisposable {

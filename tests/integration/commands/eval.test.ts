@@ -1,13 +1,11 @@
 // `npm run eval` told wrong: each time in words to act on, before anything is started.
 
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../support/run-command.ts";
 
-const COMMAND = fileURLToPath(new URL("../../evals/eval.ts", import.meta.url));
 let folder: string;
 
 beforeAll(async () => {
@@ -25,12 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 function run(words: readonly string[], environment: Record<string, string> = {}) {
   // Nothing of this machine's own settings.
-  const env = { PATH: process.env.PATH, ...environment };
-  return new Promise<{ code: number | null; out: string; problems: string }>((resolve) => {
-    const child = execFile(process.execPath, [COMMAND, ...words], { env }, (_, out, problems) =>
-      resolve({ code: child.exitCode, out, problems }),
-    );
-  });
+  return runCommand("tests/evals/eval.ts", words, { PATH: process.env.PATH, ...environment });
 }
 
 describe("npm run eval", () => {

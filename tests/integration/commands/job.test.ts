@@ -1,37 +1,20 @@
 // `npm run job`, as a person calls it.
 
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { serve } from "@hono/node-server";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApp } from "../../../functions/app.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { createExecutionContext } from "../support/execution-context.ts";
 import { cleanSlate, createHarness } from "../support/harness.ts";
+import { listen } from "../support/listen.ts";
+import { runCommand } from "../support/run-command.ts";
 
-const COMMAND = fileURLToPath(new URL("../../../dev/job.ts", import.meta.url));
 const { services } = createHarness();
-const app = createApp(services);
-let server: ReturnType<typeof serve>;
-let url: string;
+const server = await listen(services);
+const { url } = server;
 
-beforeAll(async () => {
-  url = await new Promise((resolve) => {
-    const fetch = (request: Request) => app.fetch(request, {}, createExecutionContext());
-    server = serve({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(`http://127.0.0.1:${port}`));
-  });
-});
 beforeEach(() => cleanSlate(services));
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server[Symbol.asyncDispose]());
 
-/** Runs the command to its end. */
-function job(...words: readonly string[]): Promise<{ code: number; out: string; problems: string }> {
-  const env = { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [COMMAND, ...words], { env }, (_, out, problems) =>
-      resolve({ code: child.exitCode ?? -1, out, problems }),
-    );
-  });
+function job(...words: readonly string[]) {
+  return runCommand("dev/job.ts", words, { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
 }
 
 describe("npm run job", () => {

@@ -1,38 +1,21 @@
 // `npm run token`, as a person calls it.
 
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { serve } from "@hono/node-server";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApp } from "../../../functions/app.ts";
-import { createExecutionContext } from "../support/execution-context.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { cleanSlate, createHarness } from "../support/harness.ts";
+import { listen } from "../support/listen.ts";
+import { runCommand } from "../support/run-command.ts";
 import { bearer } from "../support/tokens.ts";
 
-const COMMAND = fileURLToPath(new URL("../../../dev/token.ts", import.meta.url));
 const harness = createHarness();
 const { services } = harness;
-const app = createApp(services);
-let server: ReturnType<typeof serve>;
-let url: string;
+const server = await listen(services);
+const { url } = server;
 
-beforeAll(async () => {
-  url = await new Promise((resolve) => {
-    const fetch = (request: Request) => app.fetch(request, {}, createExecutionContext());
-    server = serve({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(`http://127.0.0.1:${port}`));
-  });
-});
 beforeEach(() => cleanSlate(services));
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server[Symbol.asyncDispose]());
 
-/** Runs the command to its end. */
-function token(...words: readonly string[]): Promise<{ code: number; out: string; problems: string }> {
-  const env = { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [COMMAND, ...words], { env }, (_, out, problems) =>
-      resolve({ code: child.exitCode ?? -1, out, problems }),
-    );
-  });
+function token(...words: readonly string[]) {
+  return runCommand("dev/token.ts", words, { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
 }
 
 const create = (...more: readonly string[]) =>

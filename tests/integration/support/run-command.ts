@@ -1,0 +1,24 @@
+// Runs one of the project's commands as a process of its own, to its end.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+
+export interface CommandResult {
+  readonly code: number;
+  readonly out: string;
+  readonly problems: string;
+}
+
+/** @param script path below the repository, such as "dev/token.ts" @param env the whole environment */
+export function runCommand(
+  script: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(REPO_DIR, script), ...words], { env }, (_, out, problems) =>
+      resolve({ code: child.exitCode ?? -1, out, problems }),
+    );
+  });
+}

@@ -4,8 +4,7 @@
  */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import type { Environment } from "../functions/config.ts";
-import { OutsideError } from "../functions/stores/outside.ts";
+import { reindexAll } from "../cli/reindex-all.ts";
 import {
   describeSeed,
   findMissing,
@@ -14,8 +13,10 @@ import {
   readRunbookFolder,
   removeRunbooks,
   type SeedReport,
-} from "../seeds/seed-runbooks.ts";
-import { reindexAll } from "./reindex-all.ts";
+} from "../cli/seed-runbooks.ts";
+import { requestTriage } from "../cli/triage.ts";
+import type { Environment } from "../functions/config.ts";
+import { OutsideError } from "../functions/dependencies.ts";
 import {
   exitOnSignalWith,
   isStoppedBySignal,
@@ -29,7 +30,6 @@ import { REPO_DIR } from "./stack/paths.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
 import { ownSettings } from "./start/own-settings.ts";
 import { createStartView } from "./start/start-view.ts";
-import { requestTriage } from "./triage.ts";
 
 const SAMPLE = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 

@@ -2,7 +2,7 @@
 // The only reader of the environment beside services.ts.
 
 import { z } from "zod";
-import { LOG_LEVELS } from "./log.ts";
+import { LOG_LEVELS } from "./telemetry/log.ts";
 
 const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);

@@ -2,15 +2,15 @@
 
 import type { ExecutionContext } from "hono";
 import { createApp } from "./app.ts";
-import { createRunInBackground } from "./background.ts";
+import { createRunInBackground } from "./background-tasks.ts";
 import { ConfigError, type Environment } from "./config.ts";
 import { consume, type QueueBatch } from "./jobs/queues.ts";
 import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
 import { createServices, type Services, startLog } from "./services.ts";
-import type { PlatformTracing } from "./tracing/platform.ts";
-import { withContext } from "./work-context.ts";
+import type { PlatformTracing } from "./telemetry/platform-tracing.ts";
+import { withContext } from "./telemetry/request-context.ts";
 
 interface Runtime {
   readonly services: Services;

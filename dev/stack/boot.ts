@@ -3,9 +3,9 @@
  * healthy when this is done.
  */
 import { bootstrapDatabase } from "./bootstrap.ts";
+import type { ProcessPart } from "./managed-process.ts";
 import { applyMigrations } from "./migrations.ts";
 import { logPathOf } from "./paths.ts";
-import type { ProcessPart } from "./process-part.ts";
 import type { StepReporter } from "./progress.ts";
 import type { PartName } from "./types.ts";
 import type { Workspace } from "./workspace.ts";

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { baseEnvironment } from "./environment.ts";
 import { StackError } from "./errors.ts";
-import type { Roster } from "./roster.ts";
+import type { Roster } from "./process-registry.ts";
 import { runTool } from "./run-tool.ts";
 
 /** Migrations may build indexes, but on a laptop's data. */

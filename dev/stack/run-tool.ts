@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { StackError } from "./errors.ts";
 import { openLog } from "./log-file.ts";
-import { describeExit, type PartExit } from "./part-spec.ts";
+import type { Roster } from "./process-registry.ts";
+import { describeExit, type PartExit } from "./process-spec.ts";
 import { killFamily } from "./process-tree.ts";
-import type { Roster } from "./roster.ts";
 
 export interface ToolRun {
   /** What to call it in an error. */

@@ -7,7 +7,7 @@ import { acquireLock, type Lock } from "./lock.ts";
 import { type StackPaths, stackPaths } from "./paths.ts";
 import { type PortReservation, reservePorts } from "./ports.ts";
 import { findPostgresHome, type PostgresHome } from "./postgres-home.ts";
-import { createRoster, type Roster, stopLeftovers } from "./roster.ts";
+import { createRoster, type Roster, stopLeftovers } from "./process-registry.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { readStackInfo } from "./stack-info.ts";
 

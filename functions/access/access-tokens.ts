@@ -1,9 +1,9 @@
 // Owns the tokens on record: made, found by their digest, listed, revoked, their last use.
 
 import { z } from "zod";
-import { redact } from "../guardrails/redact.ts";
-import { parseReply } from "../memory/reply.ts";
-import type { Database } from "../stores/database.ts";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
 import { SCOPES, type Scope } from "./caller.ts";
 
 const time = z.string().transform((value) => new Date(value).toISOString());

@@ -1,14 +1,14 @@
 // Owns who may come in with a bearer token: the service's own secret, or a token on record that is neither revoked nor
 // expired. What is said of a refusal is the route's to decide; here are the reasons.
 
-import { setBounded } from "../bounded.ts";
-import type { Database } from "../stores/database.ts";
-import type { RateLimiter } from "../stores/rate-limiter.ts";
+import type { Database } from "../adapters/database.ts";
+import type { RateLimiter } from "../adapters/rate-limiter.ts";
+import { setBounded } from "../bounded-map.ts";
 import { findAccessToken, recordUse } from "./access-tokens.ts";
 import { type Caller, SERVICE_CALLER } from "./caller.ts";
-import { networkOf } from "./network.ts";
-import { isToken, sameSecret, tokenHash } from "./token.ts";
+import { networkOf } from "./client-network.ts";
 import { createTokenCache } from "./token-cache.ts";
+import { isToken, sameSecret, tokenHash } from "./token-format.ts";
 
 /**
  * - `missing`: no bearer token, or none that a header may carry

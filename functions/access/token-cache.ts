@@ -1,8 +1,8 @@
 // Owns what an isolate knows of tokens, so that not every request asks the database, and so that those who called
 // lately still get in while the database is away.
 
-import { setBounded } from "../bounded.ts";
-import { OutsideError } from "../stores/outside.ts";
+import { setBounded } from "../bounded-map.ts";
+import { OutsideError } from "../dependencies.ts";
 import type { AccessToken } from "./access-tokens.ts";
 
 /** Some 300 bytes each. More callers than that an hour only cost a look into the database. */

@@ -1,14 +1,14 @@
 // Owns the job that puts one summary in the place of a long, idle session's memories. The originals leave the index
 // only after the summary is in it, so a run that dies anywhere leaves each turn to be recalled one way or the other.
 
-import { errorCode } from "../memory/job-log.ts";
+import { summariseSession } from "../investigation/learning/summarise-session.ts";
+import type { RunInBackground, TriageServices } from "../investigation/services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
-import { SemanticConventions } from "../tracing/openinference.ts";
-import { inTrace } from "../tracing/span.ts";
-import { claimUntil, remember } from "../triage/remember.ts";
-import type { RunInBackground, TriageServices } from "../triage/services.ts";
-import { summariseSession } from "../triage/summarise-session.ts";
-import { inBatches, limitTime } from "./in-batches.ts";
+import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { SemanticConventions } from "../telemetry/openinference.ts";
+import { inTrace } from "../telemetry/span.ts";
+import { errorCode } from "./job-records.ts";
+import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Sessions in one claim; a model takes seconds for each. */
 const SESSIONS_A_BATCH = 10;

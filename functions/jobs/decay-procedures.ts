@@ -1,9 +1,9 @@
 // Owns the job that lets procedures fade which nobody uses. Twice is as good as once: the database knows up to when a
 // procedure's time without use was counted.
 
-import { type Decayed, decayProcedures as decay } from "../memory/upkeep.ts";
-import type { TriageServices } from "../triage/services.ts";
-import { inBatches, limitTime } from "./in-batches.ts";
+import type { TriageServices } from "../investigation/services.ts";
+import { type Decayed, decayProcedures as decay } from "../memory/maintenance.ts";
+import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Rows that one statement locks. */
 const BATCH_SIZE = 5_000;

@@ -1,12 +1,12 @@
 // Owns which queues there are and what a delivery of each does. The names are those of wrangler.toml.
 
 import { z } from "zod";
-import { claimIncident, failIncident } from "../memory/incident-queue.ts";
-import { failureCode } from "../memory/job-log.ts";
-import { retryDelaySeconds } from "../triage/give-back.ts";
-import type { RunInBackground, TriageServices } from "../triage/services.ts";
-import { investigateStored } from "../triage/supervisor.ts";
-import { withContext } from "../work-context.ts";
+import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
+import { investigateStored } from "../investigation/investigate.ts";
+import { retryDelaySeconds } from "../investigation/requeue-run.ts";
+import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import { withContext } from "../telemetry/request-context.ts";
+import { failureCode } from "./job-records.ts";
 import { runJob } from "./run-job.ts";
 
 export const QUEUES = {

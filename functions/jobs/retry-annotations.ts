@@ -1,10 +1,10 @@
 // Owns the job that posts votes which the server of traces is owed. Safe to run twice at once: the database hands each row to
 // one of them.
 
+import type { TriageServices } from "../investigation/services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
-import type { TriageServices } from "../triage/services.ts";
-import { annotate } from "../triage/vote.ts";
-import { inBatches, limitTime } from "./in-batches.ts";
+import { annotate } from "../memory/give-feedback.ts";
+import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Posted at once, so that a claim outlives the slowest of them; the platform opens 6 connections at a time. */
 const ANNOTATIONS_A_BATCH = 5;

@@ -1,8 +1,8 @@
 // Owns the job that pays owed memory writes. Safe to run twice at once: the database hands each row to one of them.
 
-import { claimOwedWrites, performOwedWrites, type WriteOutcome } from "../memory/outbox.ts";
-import type { TriageServices } from "../triage/services.ts";
-import { inBatches, limitTime } from "./in-batches.ts";
+import type { TriageServices } from "../investigation/services.ts";
+import { claimOwedWrites, performOwedWrites, type WriteOutcome } from "../search-index/outbox.ts";
+import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** @throws OutsideError when the database fails */
 export async function retryOutbox(services: TriageServices): Promise<WriteOutcome> {

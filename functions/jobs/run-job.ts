@@ -1,16 +1,16 @@
 // Owns one run of a job, whoever asked for it: it is written down when it begins and when it ends, with what it did or
 // why it ended early.
 
-import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "../memory/job-log.ts";
-import type { RunInBackground, TriageServices } from "../triage/services.ts";
-import { withContext, workContext } from "../work-context.ts";
+import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import { withContext, workContext } from "../telemetry/request-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
-import { retention } from "./retention.ts";
+import { retention } from "./delete-expired.ts";
+import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "./job-records.ts";
+import { sweep } from "./recover-stuck-runs.ts";
 import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
-import { sweep } from "./sweep.ts";
 
 /** @returns what it did, in numbers. @throws OutsideError */
 type Job = (services: TriageServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;

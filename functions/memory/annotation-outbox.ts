@@ -2,11 +2,11 @@
 // database decides who holds a row; a post takes the place of the former one, so doing it twice is harmless.
 
 import { z } from "zod";
-import type { Annotations } from "../stores/annotations.ts";
-import type { Database } from "../stores/database.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { retryDelayMs } from "./outbox.ts";
-import { parseReply } from "./reply.ts";
+import type { Annotations } from "../adapters/annotations.ts";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { OutsideError } from "../dependencies.ts";
+import { retryDelayMs } from "../search-index/outbox.ts";
 
 /** An annotation that is owed, as every SQL function returns it, held by the caller. */
 export const owedAnnotationSchema = z

@@ -1,6 +1,6 @@
 // Owns how many turns of a session become one short text without a model: what helped is kept first. Pure.
 
-import { truncate } from "./incident.ts";
+import { truncate } from "../schemas/incident.ts";
 import type { RememberedTurn } from "./session-summary.ts";
 
 type Turn = Pick<RememberedTurn, "question" | "answer" | "rating" | "createdAt">;

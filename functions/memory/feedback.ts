@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { redact } from "../guardrails/redact.ts";
-import type { Database } from "../stores/database.ts";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
 import { type OwedAnnotation, owedAnnotationSchema } from "./annotation-outbox.ts";
-import { type ObservationEntry, observationEntrySchema } from "./inspect.ts";
-import { parseReply } from "./reply.ts";
+import { type ObservationEntry, observationEntrySchema } from "./memory-lists.ts";
 
 /** 1 for helpful, -1 for not, 0 for none. */
 export type Vote = 1 | -1 | 0;

@@ -2,9 +2,9 @@
 // document is what incident recall finds.
 
 import { z } from "zod";
-import { DOMAIN_NAMES, type DomainName } from "../domains/domain.ts";
-import { type Resolution, SEVERITIES, type Severity, truncate } from "./incident.ts";
-import type { SearchDocument } from "./search-document.ts";
+import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
+import type { SearchDocument } from "../search-index/search-document.ts";
 
 /** What an investigation is compressed to. */
 export interface Compressed {

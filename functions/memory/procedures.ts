@@ -1,10 +1,10 @@
 // Owns procedural memory: approaches that a critic found good, found again by the query that they answered.
 
 import { createHash } from "node:crypto";
-import type { DomainName } from "../domains/domain.ts";
-import { truncate } from "./incident.ts";
+import type { DomainName } from "../knowledge/domains/domain.ts";
+import { truncate } from "../schemas/incident.ts";
+import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 import type { ProcedureState, RecallState } from "./recall-state.ts";
-import { contentHash, type SearchDocument } from "./search-document.ts";
 
 /** Cosine to the query above which a procedure is shown as a hint, and from which on it is the same one. */
 const RECALL_COSINE = 0.75;

@@ -2,11 +2,11 @@
 // what was forgotten and how often something came back is true in Postgres alone.
 
 import { z } from "zod";
-import type { DomainName } from "../domains/domain.ts";
-import type { Database } from "../stores/database.ts";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import type { DomainName } from "../knowledge/domains/domain.ts";
+import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
-import { parseReply } from "./reply.ts";
-import { documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 export interface MemoryState {
   readonly id: string;

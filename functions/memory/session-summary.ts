@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../domains/domain.ts";
-import type { Database } from "../stores/database.ts";
-import { type OwedWrite, owedWritesSchema } from "./outbox.ts";
-import { parseReply } from "./reply.ts";
-import { memoryRow } from "./semantic.ts";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
+import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { memoryRow } from "./past-answers.ts";
 
 const rememberedTurnSchema = z
   .object({

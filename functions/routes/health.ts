@@ -1,14 +1,14 @@
 // The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { collectionOf } from "../memory/collections.ts";
+import { OutsideError } from "../dependencies.ts";
+import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
+import { collectionOf } from "../search-index/collections.ts";
 import type { Services } from "../services.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { PROMPT_VERSION } from "../triage/prompts/version.ts";
-import { requireToken } from "./auth.ts";
-import { limitRequests } from "./rate-limit.ts";
+import { requireToken } from "./middleware/authenticate.ts";
+import { limitRequests } from "./middleware/rate-limit.ts";
+import { BEARER_SCHEME, requireScope } from "./middleware/require-scope.ts";
 import { createRouter } from "./router.ts";
-import { BEARER_SCHEME, requireScope } from "./scoped.ts";
 
 const dependencySchema = z.object({
   status: z.enum(["ok", "failing"]),

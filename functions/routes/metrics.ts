@@ -1,14 +1,14 @@
 // The front door for Prometheus: GET /metrics.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { OutsideError } from "../dependencies.ts";
 import { JOB_NAMES, SCHEDULE } from "../jobs/schedule.ts";
-import { readMetrics, type Sample } from "../memory/metrics.ts";
 import type { Services } from "../services.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { METRIC_FAMILIES } from "./metric-families.ts";
-import { PROMETHEUS_TEXT, renderMetrics } from "./prometheus-text.ts";
+import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
+import { PROMETHEUS_TEXT, renderMetrics } from "../telemetry/prometheus-text.ts";
+import { readMetrics, type Sample } from "../telemetry/read-metrics.ts";
+import { scoped } from "./middleware/require-scope.ts";
 import { createRouter } from "./router.ts";
-import { scoped } from "./scoped.ts";
 
 const route = createRoute({
   method: "get",

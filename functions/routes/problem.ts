@@ -4,9 +4,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { OutsideError } from "../dependencies.ts";
+import { KnowledgeUnavailable } from "../investigation/recall/recall.ts";
 import type { Services } from "../services.ts";
-import { OutsideError } from "../stores/outside.ts";
-import { KnowledgeUnavailable } from "../triage/recall.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** Named, so that the API document holds it once. */

@@ -1,14 +1,14 @@
 // `npm run bench:floor`: every graded question over the project's own runbooks with the place of the right one, what
-// contributed to it and what came first. The floors themselves are in tests/integration/retrieval-floor.test.ts.
+// contributed to it and what came first. The floors themselves are in tests/integration/search-index/retrieval-floor.test.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/index.ts";
-import { renderTable } from "../../dev/table.ts";
+import type { RecalledRunbook } from "../../functions/investigation/recall/recall.ts";
 import { createServices } from "../../functions/services.ts";
-import type { RecalledRunbook } from "../../functions/triage/recall.ts";
-import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { GRADES, SEED_QUERIES } from "../integration/support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../integration/support/seed-recall.ts";
 

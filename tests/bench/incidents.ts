@@ -6,16 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/index.ts";
-import { renderTable } from "../../dev/table.ts";
-import { DOMAIN_NAMES } from "../../functions/domains/domain.ts";
+import { createIncident } from "../../functions/incidents/create-incident.ts";
+import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import { triage } from "../../functions/investigation/investigate.ts";
+import { resolve } from "../../functions/investigation/learning/resolve-incident.ts";
+import { type RecalledIncident, recall } from "../../functions/investigation/recall/recall.ts";
+import { DOMAIN_NAMES } from "../../functions/knowledge/domains/domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { guardRequest } from "../../functions/triage/guard.ts";
-import { createIncident } from "../../functions/triage/intake.ts";
-import { type RecalledIncident, recall } from "../../functions/triage/recall.ts";
-import { resolve } from "../../functions/triage/resolve.ts";
-import { triage } from "../../functions/triage/supervisor.ts";
-import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {
   type Asked,

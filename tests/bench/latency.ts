@@ -4,9 +4,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/index.ts";
 import { createServices } from "../../functions/services.ts";
-import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
 import { measureSearch } from "./latency/search.ts";
 

@@ -4,11 +4,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/index.ts";
+import type { TriageEvent } from "../../functions/investigation/events.ts";
+import { triage } from "../../functions/investigation/investigate.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import type { TriageEvent } from "../../functions/triage/events.ts";
-import { triage } from "../../functions/triage/supervisor.ts";
-import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
 import { draftOf, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
 import { createTimings } from "./timings.ts";

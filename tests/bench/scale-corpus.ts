@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentRow } from "../../functions/memory/search-document.ts";
-import { tokenize } from "../../functions/retrieval/tokenize.ts";
+import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
+import { documentRow } from "../../functions/search-index/search-document.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
 const CHUNKS_PER_SOURCE = 8;

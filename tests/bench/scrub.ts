@@ -1,9 +1,9 @@
 // `node tests/bench/scrub.ts` (Node 24): how fast texts are scrubbed. Ordinary logs in MB/s; near-matches of each
 // pattern at 1 and 2 MB, whose ratio shows the growth: about 2 is linear, 4 would be quadratic.
 
-import { neutraliseInjections } from "../../functions/guardrails/injection.ts";
-import { redact } from "../../functions/guardrails/redact.ts";
-import { createStreamScrubber } from "../../functions/guardrails/stream-scrubber.ts";
+import { neutraliseInjections } from "../../functions/guardrails/injection/detect-injection.ts";
+import { redact } from "../../functions/guardrails/redaction/redact.ts";
+import { createStreamScrubber } from "../../functions/guardrails/redaction/stream-scrubber.ts";
 
 const MB = 1_000_000;
 const ROUNDS = 3;

@@ -4,9 +4,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { postTriage } from "../../cli/triage.ts";
 import { startStack } from "../../dev/stack/index.ts";
-import { postTriage } from "../../dev/triage.ts";
-import { describeSeed, seedRunbooks } from "../../seeds/seed-runbooks.ts";
 import { lyingServer } from "../integration/support/lying-server.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
 import { createTimings } from "./timings.ts";

@@ -7,9 +7,9 @@ import { z } from "zod";
 import type { PartName } from "../../dev/stack/index.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { problemSchema } from "../../functions/routes/problem.ts";
+import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
 import { createServices } from "../../functions/services.ts";
-import { type TriageResult, triageResultSchema } from "../../functions/triage/result.ts";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TIMEOUTS = { POSTGRES_TIMEOUT_MS: "1500", CHROMA_TIMEOUT_MS: "1000", EMBEDDINGS_TIMEOUT_MS: "1000" };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { createPlanter } from "../integration/support/planted-secrets.ts";
 import { commandBody, fakeSlack, signed } from "../integration/support/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";

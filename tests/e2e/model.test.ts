@@ -4,9 +4,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readEvents, type StreamedEvent } from "../../dev/events.ts";
-import { followTriage, postTriage } from "../../dev/triage.ts";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { readEvents, type StreamedEvent } from "../../cli/event-stream.ts";
+import { followTriage, postTriage } from "../../cli/triage.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
 import { type RerankServer, rerankServer } from "../integration/support/rerank-server.ts";
 import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";

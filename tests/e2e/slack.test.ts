@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { PartName } from "../../dev/stack/index.ts";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import {
   commandBody,
   type FakeSlack,

@@ -2,11 +2,11 @@
 
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { postTriage } from "../../dev/triage.ts";
+import { postTriage } from "../../cli/triage.ts";
 import { startBareWorker } from "../bench/latency/bare-worker.ts";
 import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/collector.ts";
 import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
-import { freshKnowledge } from "../integration/support/knowledge.ts";
+import { freshKnowledge } from "../integration/support/inventory.ts";
 import { lyingServer } from "../integration/support/lying-server.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { followTriage, postTriage } from "../../cli/triage.ts";
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
-import { followTriage, postTriage } from "../../dev/triage.ts";
 import { treeOf } from "../integration/support/collector.ts";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
@@ -63,7 +63,7 @@ async function traceOf(triageId: string): Promise<TraceRecord> {
 }
 
 async function run(...args: readonly string[]): Promise<string> {
-  const command = [join(REPO_DIR, "dev/trace.ts"), "--dir", join(folder, "data"), ...args];
+  const command = [join(REPO_DIR, "cli/trace.ts"), "--dir", join(folder, "data"), ...args];
   return (await promisify(execFile)(process.execPath, command)).stdout;
 }
 

@@ -1,7 +1,7 @@
 // Queue, static files and HTTP requests under the real Worker. No test here breaks a server, so they share one Worker.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seedSomeRunbooks } from "../integration/support/knowledge.ts";
+import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };

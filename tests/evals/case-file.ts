@@ -2,9 +2,9 @@
 // whoever adds one.
 
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../../functions/domains/domain.ts";
-import { INJECTION_CATEGORIES } from "../../functions/guardrails/injection.ts";
-import { triageRequestSchema } from "../../functions/routes/triage-request.ts";
+import { INJECTION_CATEGORIES } from "../../functions/guardrails/injection/detect-injection.ts";
+import { DOMAIN_NAMES } from "../../functions/knowledge/domains/domain.ts";
+import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
 import { CATEGORIES } from "./run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");

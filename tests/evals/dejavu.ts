@@ -2,8 +2,8 @@
 // to wait waits.
 
 import { z } from "zod";
-import { problemIn } from "../../dev/service-at-hand.ts";
-import { type TriageResult, triageResultSchema } from "../../functions/triage/result.ts";
+import { problemIn } from "../../cli/find-service.ts";
+import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
 import type { AskBody, EvalCase } from "./case-file.ts";
 
 /** Sends one request with a token that may triage, read, give feedback and forget. */

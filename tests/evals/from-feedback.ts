@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { votedTriageSchema } from "../../functions/routes/votes.ts";
+import { votedTriageSchema } from "../../functions/routes/v1/feedback-list.ts";
 import type { Dejavu } from "./dejavu.ts";
 
 export type Voted = z.infer<typeof votedTriageSchema>;

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { ownSettings } from "../../dev/start/own-settings.ts";
 import { answerModel } from "../../functions/config.ts";
 import { createHarness, workerEnv } from "../integration/support/harness.ts";
-import { freshKnowledge } from "../integration/support/knowledge.ts";
+import { freshKnowledge } from "../integration/support/inventory.ts";
 
 const settings = ownSettings(process.env);
 const { MODEL, ANTHROPIC_API_KEY } = settings;

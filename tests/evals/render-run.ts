@@ -1,7 +1,7 @@
 // Owns how a run is shown in a terminal: each metric with its spread and the run before, by category, and what failed. Pure.
 
-import type { RenderOptions } from "../../dev/render.ts";
-import { oneLine, renderTable } from "../../dev/table.ts";
+import type { RenderOptions } from "../../cli/render-triage.ts";
+import { oneLine, renderTable } from "../../cli/table.ts";
 import { CATEGORIES, type CaseResult, type EvalRun } from "./run-file.ts";
 import { metricChange } from "./statistics/changes.ts";
 import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";

@@ -1,6 +1,6 @@
 // Owns one asking of one case: what comes before, the asking, the measuring, and that nothing of it stays.
 
-import type { TriageResult } from "../../functions/triage/result.ts";
+import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import type { EvalCase } from "./case-file.ts";
 import type { Clock, Dejavu } from "./dejavu.ts";
 import { distractorsFor } from "./distractors.ts";

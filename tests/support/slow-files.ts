@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
-import { renderTable } from "../../dev/table.ts";
+import { renderTable } from "../../cli/table.ts";
 import "./file-times.ts";
 
 const SHOWN = 20;

@@ -122,8 +122,8 @@ describe("crossings", () => {
   });
 
   it("say what crosses where", () => {
-    expect(crossings("functions/memory/outbox.ts", [value("../routes/problem.ts"), value("zod")])).toEqual([
-      "functions/memory/outbox.ts imports functions/routes/problem.ts",
+    expect(crossings("functions/search-index/outbox.ts", [value("../routes/problem.ts"), value("zod")])).toEqual([
+      "functions/search-index/outbox.ts imports functions/routes/problem.ts",
     ]);
   });
 

@@ -23,18 +23,18 @@ interface Arrow {
 
 const DATABASE_TYPES: Arrow = { to: "supabase/database-types.ts", typesOnly: true };
 /** What an isolate keeps in mind is bounded in one way everywhere. */
-const BOUNDED: Arrow = { to: "functions/bounded.ts" };
+const BOUNDED: Arrow = { to: "functions/bounded-map.ts" };
 /** What travels with a request is written where it begins, and read where it is told of. */
-const WORK_CONTEXT: Arrow = { to: "functions/work-context.ts" };
-const OUTSIDE: Arrow = { to: "functions/stores/outside.ts" };
-const VECTOR_STORE: Arrow = { to: "functions/stores/vector-store.ts" };
-const LANGUAGE_MODEL: Arrow = { to: "functions/stores/language-model.ts" };
+const WORK_CONTEXT: Arrow = { to: "functions/telemetry/request-context.ts" };
+const OUTSIDE: Arrow = { to: "functions/dependencies.ts" };
+const VECTOR_STORE: Arrow = { to: "functions/adapters/vector-store.ts" };
+const LANGUAGE_MODEL: Arrow = { to: "functions/adapters/language-model.ts" };
 // It is handed on to where a vote is posted.
-const ANNOTATIONS: Arrow = { to: "functions/stores/annotations.ts", typesOnly: true };
+const ANNOTATIONS: Arrow = { to: "functions/adapters/annotations.ts", typesOnly: true };
 // A step asks it as others ask a language model.
-const RERANKER: Arrow = { to: "functions/stores/reranker.ts", typesOnly: true };
-const ALERT: readonly Arrow[] = [{ to: "functions/memory/alert.ts" }, { to: "functions/memory/incident.ts" }];
-const SPAN_EXPORTER: Arrow = { to: "functions/stores/span-exporter.ts", typesOnly: true };
+const RERANKER: Arrow = { to: "functions/adapters/reranker.ts", typesOnly: true };
+const ALERT: readonly Arrow[] = [{ to: "functions/schemas/alert.ts" }, { to: "functions/schemas/incident.ts" }];
+const SPAN_EXPORTER: Arrow = { to: "functions/adapters/span-exporter.ts", typesOnly: true };
 const EVERYTHING: Arrow = { to: "functions/" };
 
 function folders(...names: readonly string[]): Arrow[] {
@@ -52,10 +52,10 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
   "functions/commands/": [],
   "functions/guardrails/": folders("retrieval"),
   // What of a text is text is told in one way everywhere.
-  "functions/alerts/": [...folders("domains"), { to: "functions/guardrails/plain-text.ts" }, ...ALERT],
+  "functions/alerts/": [...folders("domains"), { to: "functions/retrieval/text/plain-text.ts" }, ...ALERT],
   "functions/stores/": [DATABASE_TYPES, BOUNDED],
   // A reply of the database is read in one way everywhere.
-  "functions/access/": [...folders("stores", "guardrails"), BOUNDED, { to: "functions/memory/reply.ts" }],
+  "functions/access/": [...folders("stores", "guardrails"), BOUNDED, { to: "functions/adapters/rpc-result.ts" }],
   "functions/memory/": folders("domains", "retrieval", "stores", "guardrails"),
   // Whatever a span says is scrubbed.
   "functions/tracing/": [...folders("guardrails"), OUTSIDE, SPAN_EXPORTER, WORK_CONTEXT],
@@ -75,12 +75,12 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
     OUTSIDE,
     ...types("services.ts"),
   ],
-  "functions/background.ts": types("log.ts", "triage/services.ts"),
-  "functions/bounded.ts": [],
-  "functions/config.ts": [{ to: "functions/log.ts" }],
-  "functions/log.ts": [WORK_CONTEXT],
+  "functions/background-tasks.ts": types("log.ts", "triage/services.ts"),
+  "functions/bounded-map.ts": [],
+  "functions/config.ts": [{ to: "functions/telemetry/log.ts" }],
+  "functions/telemetry/log.ts": [WORK_CONTEXT],
   // The open span travels with the work.
-  "functions/work-context.ts": types("tracing/"),
+  "functions/telemetry/request-context.ts": types("tracing/"),
   "functions/app.ts": [EVERYTHING],
   "functions/index.ts": [EVERYTHING],
   "functions/services.ts": [EVERYTHING, { to: "package.json" }],
@@ -88,13 +88,13 @@ export const ARROWS: Readonly<Record<string, readonly Arrow[]>> = {
 
 /** Packages that only some files know. */
 const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
-  [/^chromadb(\/|$)/, "functions/stores/chroma.ts"],
-  [/^@supabase\//, "functions/stores/database.ts"],
-  [/^@opentelemetry\//, "functions/stores/otlp-exporter.ts"],
+  [/^chromadb(\/|$)/, "functions/adapters/chroma.ts"],
+  [/^@supabase\//, "functions/adapters/database.ts"],
+  [/^@opentelemetry\//, "functions/adapters/otlp-exporter.ts"],
   [/^@arizeai\//, "functions/tracing/"],
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],
-  [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/stores/ai-sdk-model.ts"],
+  [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/adapters/ai-sdk-model.ts"],
   [/^(@modelcontextprotocol\/sdk|@hono\/mcp)(\/|$)/, "functions/routes/mcp/"],
 ];
 

@@ -1,6 +1,6 @@
 // Owns a triage's answer as text for a model: what to do, on what it rests, and how sure it is. Pure.
 
-import type { Evidence, Statement, Step, TriageResult } from "../../triage/result.ts";
+import type { Evidence, Statement, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 
 /** Ends with the confidence: `(confidence: 0.00)`. */

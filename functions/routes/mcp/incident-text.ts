@@ -1,7 +1,7 @@
 // Owns an incident on record as Markdown for a reader who is a model: the report, the timeline, the answer, the fix. Pure.
 
-import type { IncidentWithHistory } from "../../memory/incident-records.ts";
-import { triageResultSchema } from "../../triage/result.ts";
+import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
+import { triageResultSchema } from "../../schemas/triage-result.ts";
 import { answerText } from "./answer-text.ts";
 import { fenced } from "./text.ts";
 

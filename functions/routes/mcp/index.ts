@@ -3,12 +3,12 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import { originAllowed } from "../../access/origin.ts";
+import { originAllowed } from "../../access/allowed-origins.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireJsonBody } from "../input.ts";
+import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { problem } from "../problem.ts";
 import { createRouter, problemContent } from "../router.ts";
-import { BEARER_SCHEME } from "../scoped.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { createMcpServer } from "./server.ts";
 

@@ -1,9 +1,9 @@
 // Owns the tool by which an agent hands over what it was told or found: a note, a log, a postmortem.
 
 import { z } from "zod";
-import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../triage/ingest.ts";
-import { documentRequestSchema } from "../documents.ts";
-import { ingestedReply, ingestedSchema, stored } from "../sources.ts";
+import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { documentRequestSchema } from "../v1/documents.ts";
+import { ingestedReply, ingestedSchema, stored } from "../v1/sources.ts";
 import { defineTool } from "./tool.ts";
 
 const { text, source, doc_type, tags, domain } = documentRequestSchema.shape;

@@ -1,9 +1,9 @@
 // Owns the tool that only remembers: past incidents and what fixed them, without a model and without a trace.
 
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../../domains/domain.ts";
-import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../triage/result.ts";
-import { type SearchedMemory, searchMemory } from "../../triage/search-memory.ts";
+import { type SearchedMemory, searchMemory } from "../../investigation/recall/search-memory.ts";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";

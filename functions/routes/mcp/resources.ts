@@ -8,15 +8,15 @@ import type {
   ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../../domains/domain.ts";
-import { getIncident, listIncidents } from "../../memory/incident-records.ts";
-import { sourceId } from "../../memory/source-documents.ts";
-import { getSource, listSources } from "../../memory/sources.ts";
-import { wholeText } from "../../memory/whole-text.ts";
+import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { runbookSource } from "../../knowledge/ingest.ts";
+import { wholeText } from "../../knowledge/rejoin-chunks.ts";
+import { sourceId } from "../../knowledge/source-documents.ts";
+import { getSource, listSources } from "../../knowledge/source-records.ts";
 import type { Services } from "../../services.ts";
-import { runbookSource } from "../../triage/ingest.ts";
-import { pageOf, pageQuery } from "../cursor.ts";
-import { sourceName } from "../sources.ts";
+import { pageOf, pageQuery } from "../pagination.ts";
+import { sourceName } from "../v1/sources.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";
 

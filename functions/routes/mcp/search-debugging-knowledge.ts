@@ -1,10 +1,10 @@
 // Owns the tool that investigates: the whole triage, answer and confidence.
 
 import { z } from "zod";
-import { type TriageResult, triageResultSchema } from "../../triage/result.ts";
-import { triage } from "../../triage/supervisor.ts";
+import { triage } from "../../investigation/investigate.ts";
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";
-import { triageRequestSchema } from "../triage-request.ts";
+import { triageRequestSchema } from "../v1/triage-request.ts";
 import { answerText } from "./answer-text.ts";
 import { progressOf } from "./progress.ts";
 import { defineTool } from "./tool.ts";

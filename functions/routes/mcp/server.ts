@@ -20,9 +20,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
+import type { RunInBackground } from "../../investigation/services.ts";
 import type { Services } from "../../services.ts";
-import type { RunInBackground } from "../../triage/services.ts";
-import { leaveAuditEvent } from "../audit.ts";
+import { leaveAuditEvent } from "../middleware/audit.ts";
 import { logBug, Problem } from "../problem.ts";
 import { failureText, RpcError } from "./failure.ts";
 import { ingestDebugDocument } from "./ingest-debug-document.ts";

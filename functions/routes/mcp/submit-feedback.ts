@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { latestTriage } from "../../memory/feedback.ts";
-import { vote } from "../../triage/vote.ts";
+import { vote } from "../../memory/give-feedback.ts";
 import { filledText } from "../input.ts";
 import { defineTool, type Told } from "./tool.ts";
 

@@ -1,9 +1,14 @@
 // Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
 
 import { z } from "zod";
-import { describeSearchFailure, isRefusedSearch, renderHits, searchCollection } from "../../memory/unified-search.ts";
-import { OutsideError } from "../../stores/outside.ts";
-import { needsDimension, searchReplySchema, searchRequestSchema } from "../search.ts";
+import { OutsideError } from "../../dependencies.ts";
+import {
+  describeSearchFailure,
+  isRefusedSearch,
+  renderHits,
+  searchCollection,
+} from "../../search-index/collection-search.ts";
+import { needsDimension, searchReplySchema, searchRequestSchema } from "../v1/search.ts";
 import { defineTool, type Told } from "./tool.ts";
 
 const { collection, query, keyword, filters, limit } = searchRequestSchema.shape;

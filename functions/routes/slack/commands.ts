@@ -1,7 +1,7 @@
 // Owns what people can ask for in Slack, and how their words are read as one of these commands. Pure.
 
-import { incidentDigits } from "../../memory/find-incident.ts";
-import type { TriageRequest } from "../../triage/intake.ts";
+import type { TriageRequest } from "../../incidents/create-incident.ts";
+import { incidentDigits } from "../../incidents/find-incident.ts";
 
 export type Command =
   | { readonly name: "help" }

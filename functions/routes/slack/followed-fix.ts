@@ -1,6 +1,6 @@
 // Owns what of an answer may be recorded as the fix of its incident, when people say that it resolved it. Pure.
 
-import type { TriageResult } from "../../triage/result.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
 
 const MAX_RESOLUTION = 4_000;
 

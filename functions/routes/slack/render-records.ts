@@ -1,8 +1,8 @@
 // Owns how what is on record is shown in Slack: an incident, what is like a text, and what a button did. Pure.
 
-import type { IncidentWithHistory } from "../../memory/incident-records.ts";
-import { type TriageResult, triageResultSchema } from "../../triage/result.ts";
-import type { SearchedMemory } from "../../triage/search-memory.ts";
+import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
+import type { SearchedMemory } from "../../investigation/recall/search-memory.ts";
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
 import type { Button } from "./payloads.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";

@@ -1,6 +1,6 @@
 // Owns how a triage is shown in Slack: the verdict, what to do about it, what that rests on, and the buttons. Pure.
 
-import type { IncidentHit, Step, TriageResult } from "../../triage/result.ts";
+import type { IncidentHit, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";

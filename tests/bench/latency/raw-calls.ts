@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Stack } from "../../../dev/stack/index.ts";
-import { tokenize } from "../../../functions/retrieval/tokenize.ts";
+import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import type { Services } from "../../../functions/services.ts";
 
 export interface RawCalls {

@@ -2,7 +2,7 @@
 // so that nothing of an embedding cache is seen but where it is named.
 
 import type { Stack } from "../../../dev/stack/index.ts";
-import { recallRunbooks } from "../../../functions/memory/runbooks.ts";
+import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createTimings } from "../timings.ts";
 import type { BareWorker } from "./bare-worker.ts";

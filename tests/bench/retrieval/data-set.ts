@@ -4,8 +4,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { Runbook } from "../../../functions/memory/runbook-ingest.ts";
-import { splitFrontMatter } from "../../../functions/retrieval/front-matter.ts";
+import type { Runbook } from "../../../functions/knowledge/sync-runbooks.ts";
+import { splitFrontMatter } from "../../../functions/retrieval/chunking/front-matter.ts";
 
 const text = z
   .string()

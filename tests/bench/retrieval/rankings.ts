@@ -2,10 +2,10 @@
 // shipped. Each asks the real stores.
 
 import { z } from "zod";
-import { type HybridHit, hybridSearch } from "../../../functions/memory/hybrid-search.ts";
-import { tokenize } from "../../../functions/retrieval/tokenize.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
+import { type HybridHit, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../../functions/services.ts";
-import { OutsideError } from "../../../functions/stores/outside.ts";
 import { nameOf } from "./data-set.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 

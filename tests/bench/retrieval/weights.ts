@@ -1,8 +1,8 @@
 // Owns what the signals' weights are worth: the ranking without one of them, and weights that are fitted on some
 // questions and judged on others.
 
-import type { HybridHit } from "../../../functions/memory/hybrid-search.ts";
-import { type RankSignal, SIGNAL_WEIGHTS } from "../../../functions/retrieval/rank-hits.ts";
+import { type RankSignal, SIGNAL_WEIGHTS } from "../../../functions/retrieval/ranking/rank-hits.ts";
+import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import { nameOf } from "./data-set.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 

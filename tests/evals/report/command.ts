@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { oneLine } from "../../../dev/table.ts";
+import { oneLine } from "../../../cli/table.ts";
 import { storedRuns } from "../run-store.ts";
 import { REPORTED_RUNS, writeReport } from "./report.ts";
 

@@ -2,11 +2,11 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/alerts/alertmanager.ts";
+import { receive } from "../../../functions/incidents/ingest-alerts.ts";
+import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
 import type { Services } from "../../../functions/services.ts";
-import { receive } from "../../../functions/triage/receive-alerts.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { alertRows, deliver, fixture, incidentRows, investigate, timeline, webhook } from "./support.ts";
 

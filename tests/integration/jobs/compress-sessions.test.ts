@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { ANSWER_LENGTH } from "../../../functions/memory/semantic.ts";
+import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { decayProcedures } from "../../../functions/jobs/decay-procedures.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { contentHash, type SearchDocument } from "../../../functions/memory/search-document.ts";
+import { contentHash, type SearchDocument } from "../../../functions/search-index/search-document.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, documentIds, indexedIds, shift, uuid } from "./support.ts";
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { OutsideError } from "../../../functions/dependencies.ts";
 import worker from "../../../functions/index.ts";
+import { type JobRun, jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { QUEUES } from "../../../functions/jobs/queues.ts";
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
-import { type JobRun, jobRunSchema } from "../../../functions/memory/job-log.ts";
 import { problemSchema } from "../../../functions/routes/problem.ts";
 import type { Services } from "../../../functions/services.ts";
-import { OutsideError } from "../../../functions/stores/outside.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
 import { shift } from "./support.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { retention } from "../../../functions/jobs/retention.ts";
+import { retention } from "../../../functions/jobs/delete-expired.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { MAX_BATCHES } from "../../../functions/jobs/in-batches.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { MAX_BATCHES } from "../../../functions/jobs/run-in-batches.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, indexedIds, LAST_TURN, rememberTurns } from "./support.ts";
 

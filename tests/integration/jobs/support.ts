@@ -1,8 +1,8 @@
 // What the tests of the jobs share: memories in sessions, what both stores hold of them, and stores that fail on demand.
 
-import { memoryRow } from "../../../functions/memory/semantic.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { memoryRow } from "../../../functions/memory/past-answers.ts";
 import type { Services } from "../../../functions/services.ts";
-import { OutsideError } from "../../../functions/stores/outside.ts";
 import { sql } from "../support/harness.ts";
 
 export const MINUTE_MS = 60_000;

@@ -1,17 +1,17 @@
 // Plants secrets in the words of bugs, and looks for their places in the log and for their words nowhere.
 
 import { describe, expect, it } from "vitest";
+import type { Database } from "../../../functions/adapters/database.ts";
 import { createApp } from "../../../functions/app.ts";
 import worker from "../../../functions/index.ts";
 import { QUEUES } from "../../../functions/jobs/queues.ts";
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import type { Services } from "../../../functions/services.ts";
-import type { Database } from "../../../functions/stores/database.ts";
 import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { commandBody, signed } from "../support/slack-server.ts";
 import { investigated, planter, slack, TITLE, withConsole, written } from "./support.ts";
 

@@ -4,11 +4,11 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import type { OpenAPI } from "openapi-types";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ApiDocument } from "../../../functions/routes/openapi-document.ts";
+import type { ApiDocument } from "../../../functions/routes/openapi/document.ts";
 import { type ApiCall, callsOf } from "../support/api-calls.ts";
 import { type ApiOperation, operationsOf } from "../support/api-gaps.ts";
 import { workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { investigated, output, planter, spoiltBodies, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;

@@ -3,9 +3,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
-import { triageResultSchema } from "../../../functions/triage/result.ts";
+import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 import { AWAY, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";

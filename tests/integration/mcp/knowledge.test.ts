@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { searchReplySchema } from "../../../functions/routes/search.ts";
+import { searchReplySchema } from "../../../functions/routes/v1/search.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
 import { AWAY, errorOf, OOM, rpc, sender, UNKNOWN_ID } from "./support.ts";
 

@@ -2,16 +2,16 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { findIncident } from "../../../functions/incidents/find-incident.ts";
+import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { claimDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { claimDelivery } from "../../../functions/memory/deliveries.ts";
-import { findIncident } from "../../../functions/memory/find-incident.ts";
-import { claimIncident } from "../../../functions/memory/incident-queue.ts";
-import { readMetrics } from "../../../functions/memory/metrics.ts";
+import { decayProcedures, purgeExpired, sweepEpisodes } from "../../../functions/memory/maintenance.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
-import { decayProcedures, purgeExpired, sweepEpisodes } from "../../../functions/memory/upkeep.ts";
+import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };

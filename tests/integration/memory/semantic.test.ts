@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
+import { freshKnowledge } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,20 +2,20 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
-import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection-patterns.ts";
-import { retention } from "../../../functions/jobs/retention.ts";
+import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/injection-patterns.ts";
+import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { retention } from "../../../functions/jobs/delete-expired.ts";
+import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { sweep } from "../../../functions/jobs/sweep.ts";
-import { ALERT_SOURCES } from "../../../functions/memory/alert.ts";
-import { claimIncident } from "../../../functions/memory/incident-queue.ts";
-import { foldIncrements } from "../../../functions/memory/metrics.ts";
-import { triageResultSchema, warningSchema } from "../../../functions/triage/result.ts";
+import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { ALERT_SOURCES } from "../../../functions/schemas/alert.ts";
+import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
+import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";
 import { deliver, webhook } from "../alerts/support.ts";
 import { at, DAY_MS, MINUTE_MS, shift } from "../jobs/support.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/knowledge.ts";
-import { plantIncident } from "../support/planted-memory.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { plantIncident } from "../support/sample-memory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 import { counts, figures } from "./support.ts";
 

@@ -1,6 +1,6 @@
 // Owns what every operation of the API document must have, and says which route lacks what and where to write it. Pure.
 
-import { type ApiDocument, METHODS, type Operation } from "../../../functions/routes/openapi-document.ts";
+import { type ApiDocument, METHODS, type Operation } from "../../../functions/routes/openapi/document.ts";
 
 export interface ApiOperation {
   /** As people write it: "POST /v1/triage". */
@@ -45,7 +45,7 @@ export function gapsOf(document: ApiDocument): string[] {
         : [`shares the operationId "${operationId}": write another in its createRoute`]),
       ...(tags.length > 0 && tags.every((tag) => doors.includes(tag))
         ? []
-        : ["belongs to no door: add its path to functions/routes/openapi-doors.ts"]),
+        : ["belongs to no door: add its path to functions/routes/openapi/tags.ts"]),
       ...bodyGaps(operation),
       ...parameterGaps(operation),
       ...answerGaps(operation),

@@ -1,7 +1,7 @@
 // What tests of the evaluation share: a clock that nobody waits for, and a count of all that is remembered.
 
-import { COLLECTIONS } from "../../../functions/memory/collections.ts";
-import type { VectorStore } from "../../../functions/stores/vector-store.ts";
+import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
+import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { Clock } from "../../evals/dejavu.ts";
 import { sql } from "./harness.ts";
 

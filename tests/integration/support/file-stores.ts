@@ -8,8 +8,8 @@ import { request, type Server } from "node:http";
 import { join } from "node:path";
 import postgres from "postgres";
 import { createGateway } from "../../../dev/stack/gateway.ts";
-import { markOf } from "../../../dev/stack/mark.ts";
-import { postgrestSpec } from "../../../dev/stack/parts/postgrest.ts";
+import { markOf } from "../../../dev/stack/process-marker.ts";
+import { postgrestSpec } from "../../../dev/stack/processes/postgrest.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
 

@@ -3,11 +3,11 @@
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
 import { z } from "zod";
+import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { createApp } from "../../../functions/app.ts";
-import { type Log, writtenFields } from "../../../functions/log.ts";
+import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
-import type { VectorStore } from "../../../functions/stores/vector-store.ts";
-import { type TriageResult, triageResultSchema } from "../../../functions/triage/result.ts";
+import { type Log, writtenFields } from "../../../functions/telemetry/log.ts";
 import { timed } from "../../support/file-times.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";

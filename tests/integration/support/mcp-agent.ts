@@ -8,7 +8,7 @@ import type { Scope } from "../../../functions/access/caller.ts";
 import type { AppEnv } from "../../../functions/routes/app-env.ts";
 import { mcpRoutes } from "../../../functions/routes/mcp/index.ts";
 import type { Services } from "../../../functions/services.ts";
-import { withContext } from "../../../functions/work-context.ts";
+import { withContext } from "../../../functions/telemetry/request-context.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import type { Harness } from "./harness.ts";
 

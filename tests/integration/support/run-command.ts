@@ -10,7 +10,7 @@ export interface CommandResult {
   readonly problems: string;
 }
 
-/** @param script path below the repository, such as "dev/token.ts" @param env the whole environment */
+/** @param script path below the repository, such as "cli/token.ts" @param env the whole environment */
 export function runCommand(
   script: string,
   words: readonly string[],

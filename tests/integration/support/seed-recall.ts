@@ -1,10 +1,10 @@
 // Owns how the recall of the project's own runbooks is judged: each graded question through the product's own recall, and
 // the place of the right runbook in what comes back.
 
+import { createIncident } from "../../../functions/incidents/create-incident.ts";
+import { guardRequest } from "../../../functions/incidents/guard-request.ts";
+import { type RecalledRunbook, recall } from "../../../functions/investigation/recall/recall.ts";
 import type { Services } from "../../../functions/services.ts";
-import { guardRequest } from "../../../functions/triage/guard.ts";
-import { createIncident } from "../../../functions/triage/intake.ts";
-import { type RecalledRunbook, recall } from "../../../functions/triage/recall.ts";
 import type { SeedQuery } from "./seed-queries.ts";
 
 export interface SeedRecall {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccessToken } from "../../../functions/access/access-tokens.ts";
 import { createTokenCache } from "../../../functions/access/token-cache.ts";
-import { OutsideError } from "../../../functions/stores/outside.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
 
 const START = Date.parse("2026-03-01T03:00:00Z");
 const at = (seconds: number) => new Date(START + seconds * 1_000);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
-import { incidentHitSchema, type TriageResult } from "../../../functions/triage/result.ts";
+import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { incidentHitSchema, type TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { states } from "../../evals/answer-text.ts";
 import { caseSchema, type EvalCase } from "../../evals/case-file.ts";
 import { distractorsFor } from "../../evals/distractors.ts";
 import { consistency, failuresOf, isRight, measure, metricsOf, type Names } from "../../evals/metrics.ts";
 import { failedTrial } from "../../evals/trial.ts";
-import { sampleResult } from "../triage/samples.ts";
+import { sampleResult } from "../investigation/samples.ts";
 
 const OOM = "docker/exit-137-out-of-memory.md";
 const LOOP = "docker/container-restart-loop.md";

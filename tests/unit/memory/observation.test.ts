@@ -7,7 +7,7 @@ import {
   observationRow,
   observationSchema,
 } from "../../../functions/memory/observation.ts";
-import { documentRow, documentText } from "../../../functions/memory/search-document.ts";
+import { documentRow, documentText } from "../../../functions/search-index/search-document.ts";
 import { sampleObservation } from "./samples.ts";
 
 const FIX = { text: "Raised the limit to 1 GiB.", by: "dana", at: new Date("2026-01-16T10:00:00Z") };

@@ -2,8 +2,8 @@
 // special.
 
 import type { Observation } from "../../../functions/memory/observation.ts";
+import type { Memory } from "../../../functions/memory/past-answers.ts";
 import type { NewProcedure } from "../../../functions/memory/procedures.ts";
-import type { Memory } from "../../../functions/memory/semantic.ts";
 
 export function sampleObservation(changes: Partial<Observation> = {}): Observation {
   return {

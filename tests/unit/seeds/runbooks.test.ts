@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DOMAIN_NAMES } from "../../../functions/domains/domain.ts";
-import { DOMAINS } from "../../../functions/domains/index.ts";
-import { chunkMarkdown } from "../../../functions/retrieval/chunk.ts";
-import { parseRunbookItems, type RunbookItem } from "../../../functions/retrieval/runbook-items.ts";
-import { sectionRole } from "../../../functions/retrieval/section-role.ts";
-import { readRunbooks } from "../../../seeds/runbook-files.ts";
+import { readRunbooks } from "../../../cli/runbook-files.ts";
+import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAINS } from "../../../functions/knowledge/domains/index.ts";
+import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
+import { parseRunbookItems, type RunbookItem } from "../../../functions/retrieval/text/runbook-items.ts";
+import { sectionRole } from "../../../functions/retrieval/text/section-role.ts";
 
 const SECTIONS = ["Symptoms", "Confirm", "Mitigate", "Root causes", "Prevent"];
 const ROLES = ["symptoms", "confirm", "mitigate", "causes", "prevent"];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { IncidentWithHistory } from "../../../../functions/memory/incident-records.ts";
+import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
 import { answerText } from "../../../../functions/routes/mcp/answer-text.ts";
 import { incidentText } from "../../../../functions/routes/mcp/incident-text.ts";
 import { progressOf } from "../../../../functions/routes/mcp/progress.ts";
-import { EMPTY_ANSWER, type Step } from "../../../../functions/triage/result.ts";
-import { sampleResult } from "../../triage/samples.ts";
+import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/triage-result.ts";
+import { sampleResult } from "../../investigation/samples.ts";
 
 describe("an answer as text", () => {
   it("names its sources by number, marks what changes state and what nobody says, and ends with the confidence", () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { IncidentWithHistory } from "../../../../functions/memory/incident-records.ts";
+import { OutsideError } from "../../../../functions/dependencies.ts";
+import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
+import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
 import {
@@ -10,16 +12,14 @@ import {
   renderSimilar,
 } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
-import { OutsideError } from "../../../../functions/stores/outside.ts";
-import { KnowledgeUnavailable } from "../../../../functions/triage/recall.ts";
 import {
   EMPTY_ANSWER,
   type IncidentHit,
   incidentHitSchema,
   type Step,
   type TriageResult,
-} from "../../../../functions/triage/result.ts";
-import { sampleResult } from "../../triage/samples.ts";
+} from "../../../../functions/schemas/triage-result.ts";
+import { sampleResult } from "../../investigation/samples.ts";
 import { expectSlackTakes, textsOf } from "./slack-limits.ts";
 
 const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";

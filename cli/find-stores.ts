@@ -1,0 +1,29 @@
+// Owns which stores a command works on: those that the environment names, else the running local stack's.
+
+import { fileURLToPath } from "node:url";
+import { workerEnvOf } from "../dev/stack/settings.ts";
+import { readStackInfo, type StackInfo } from "../dev/stack/stack-info.ts";
+
+const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
+
+/** The stack that "npm start" runs from this checkout, or null. */
+export function runningStack(): StackInfo | null {
+  const reading = readStackInfo(DATA_DIRECTORY);
+  return reading.state === "running" ? reading.info : null;
+}
+
+/** @throws Error that says how to name the stores */
+export function findStores(): Record<string, string | undefined> {
+  if (process.env.SUPABASE_URL) return process.env;
+  const info = runningStack();
+  if (info) return workerEnvOf(info.urls, info, {});
+  throw new Error(
+    'No local stack is running and SUPABASE_URL is not set. Run "npm start" in another terminal, or see --help.',
+  );
+}
+
+/** One line that is written over on a terminal, a line each time elsewhere. */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+  else if (text !== "") console.error(text);
+}

@@ -1,0 +1,147 @@
+// `npm run memory`: shows what the running local stack, or any Dejavu by URL and token, remembers.
+
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import {
+  memoryEntrySchema,
+  observationEntrySchema,
+  owedSchema,
+  procedureEntrySchema,
+  sessionSchema,
+} from "../functions/memory/memory-lists.ts";
+import { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
+import { findService, problemIn, terminal } from "./find-service.ts";
+import {
+  renderMemories,
+  renderObservations,
+  renderOutbox,
+  renderProcedures,
+  renderSearch,
+  renderSessions,
+} from "./render-memory.ts";
+import type { RenderOptions } from "./render-triage.ts";
+
+/** More than recall can take. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Columns beyond which a line is hard to follow. */
+const WIDTH = 200;
+
+const USAGE = `Usage: npm run memory [-- options]
+
+Shows the investigations that are remembered, last seen first. Or:
+  --search "<query>"     what the query recalls, and how every score comes about
+  --memories             questions and answers, newest first
+  --sessions             conversations that hold memories
+  --procedures           approaches that worked
+  --outbox               writes that the vector store is owed
+
+  --domain <name>        only docker, podman, kubernetes or postgres
+  --session <id>         with --search: counts for more; with --memories: only these
+  --limit <n>            rows of a list, 1 to 100; 20 where it is left out
+  --json                 print the answer as JSON
+  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --help                 print this`;
+
+const paged = { next_cursor: z.string().nullable() };
+
+/** What can be looked at: where it is, which filters it takes, and how the answer is shown. */
+const VIEWS = {
+  observations: view("observations", ["domain", "limit"], {
+    schema: z.object({ observations: z.array(observationEntrySchema), ...paged }),
+    render: ({ observations, next_cursor }, options) =>
+      withMore(renderObservations(observations, options), next_cursor),
+  }),
+  memories: view("memories", ["domain", "session_id", "limit"], {
+    schema: z.object({ memories: z.array(memoryEntrySchema), ...paged }),
+    render: ({ memories, next_cursor }, options) => withMore(renderMemories(memories, options), next_cursor),
+  }),
+  sessions: view("sessions", ["limit"], {
+    schema: z.object({ sessions: z.array(sessionSchema), ...paged }),
+    render: ({ sessions, next_cursor }, options) => withMore(renderSessions(sessions, options), next_cursor),
+  }),
+  procedures: view("procedures", ["domain", "limit"], {
+    schema: z.object({ procedures: z.array(procedureEntrySchema), ...paged }),
+    render: ({ procedures, next_cursor }, options) => withMore(renderProcedures(procedures, options), next_cursor),
+  }),
+  outbox: view("outbox", ["limit"], {
+    schema: z.object({ owed: z.array(owedSchema), total: z.number().int() }),
+    render: ({ owed, total }, options) => renderOutbox(owed, total, options),
+  }),
+  search: view("search", ["query", "domain", "session_id"], {
+    schema: memorySearchSchema,
+    render: renderSearch,
+  }),
+};
+
+interface View {
+  readonly path: string;
+  readonly filters: readonly string[];
+  /** @throws ZodError on an answer of another shape */
+  readonly show: (answer: unknown, options: RenderOptions) => string;
+}
+
+function view<T>(
+  path: string,
+  filters: readonly string[],
+  { schema, render }: { readonly schema: z.ZodType<T>; readonly render: (answer: T, options: RenderOptions) => string },
+): View {
+  return { path, filters, show: (answer, options) => render(schema.parse(answer), options) };
+}
+
+function withMore(table: string, nextCursor: string | null): string {
+  return nextCursor === null ? table : `${table}\n\nThere is more: see --limit, --domain and --session.`;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      search: { type: "string" },
+      memories: { type: "boolean", default: false },
+      sessions: { type: "boolean", default: false },
+      procedures: { type: "boolean", default: false },
+      outbox: { type: "boolean", default: false },
+      domain: { type: "string" },
+      session: { type: "string" },
+      limit: { type: "string" },
+      json: { type: "boolean", default: false },
+      url: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const { search, domain, session, limit } = values;
+  const flags = (["memories", "sessions", "procedures", "outbox"] as const).filter((name) => values[name]);
+  const named = [...(search === undefined ? [] : (["search"] as const)), ...flags];
+  if (values.help || named.length > 1) {
+    console.log(USAGE);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const chosen = VIEWS[named[0] ?? (session === undefined ? "observations" : "memories")];
+  const filters = { query: search, domain, session_id: session, limit };
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue;
+    if (!chosen.filters.includes(name))
+      throw new Error(`--${name.replace("_id", "")} does not go with ${chosen.path}.`);
+    given.set(name, value);
+  }
+  const answer = await ask(values.url, `/v1/memory/${chosen.path}?${given}`);
+  console.log(values.json ? JSON.stringify(answer, null, 2) : chosen.show(answer, terminal(WIDTH)));
+}
+
+async function ask(baseUrl: string | undefined, path: string): Promise<unknown> {
+  const { url, token } = findService(baseUrl);
+  const response = await fetch(new URL(path, url), {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (!response.ok) throw await problemIn(response);
+  return response.json();
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,23 @@
+// Owns making the vector store anew from Postgres, collection by collection.
+
+import type { Environment } from "../functions/config.ts";
+import { COLLECTIONS } from "../functions/search-index/collections.ts";
+import { reindexCollection } from "../functions/search-index/reindex.ts";
+import { createServices } from "../functions/services.ts";
+import { SLOW_WORK } from "./slow-work.ts";
+
+/** @returns how many documents were embedded @throws OutsideError; a run that was stopped goes on where it was */
+export async function reindexAll(
+  environment: Environment,
+  onProgress: (done: number, total: number, collection: string) => void,
+  collections: readonly string[] = COLLECTIONS,
+): Promise<number> {
+  const services = createServices({ ...environment, ...SLOW_WORK });
+  let embedded = 0;
+  for (const collection of collections) {
+    embedded += await reindexCollection(services.background, collection, (done, total) =>
+      onProgress(done, total, collection),
+    );
+  }
+  return embedded;
+}

@@ -1,0 +1,42 @@
+// `npm run reindex`: makes the vector store anew from Postgres, with the embedding model that is configured now.
+
+import { parseArgs } from "node:util";
+import { COLLECTIONS } from "../functions/search-index/collections.ts";
+import { findStores, showProgress } from "./find-stores.ts";
+import { reindexAll } from "./reindex-all.ts";
+
+const USAGE = `Usage: npm run reindex [-- <collection> …]
+
+Embeds what Postgres holds and writes it to Chroma: all collections, or those that are named.
+  ${COLLECTIONS.join("\n  ")}
+
+Needed after EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP changed, or when Chroma lost data.
+A run that was stopped goes on where it was. Changed chunking also needs "npm run seed" afterwards.`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: "boolean", default: false } },
+  });
+  const unknown = positionals.filter((name) => !COLLECTIONS.includes(name));
+  if (values.help || unknown.length > 0) {
+    if (unknown.length > 0) console.error(`There is no collection ${unknown.join(", ")}.\n`);
+    console.log(USAGE);
+    process.exitCode = unknown.length > 0 ? 2 : 0;
+    return;
+  }
+  const total = await reindexAll(
+    findStores(),
+    (done, count, collection) => showProgress(`${collection}: ${done} of ${count}`),
+    positionals.length > 0 ? positionals : COLLECTIONS,
+  );
+  showProgress("");
+  console.log(total === 0 ? "Every vector is up to date; nothing was embedded." : `${total} documents were embedded.`);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

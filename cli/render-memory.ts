@@ -1,0 +1,162 @@
+// Owns how memory is shown to a person in a terminal. Pure: rows in, text out.
+
+import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
+import type { z } from "zod";
+import type { MemoryEntry, ObservationEntry, Owed, ProcedureEntry, Session } from "../functions/memory/memory-lists.ts";
+import type { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
+import type { IncidentHit, MemoryHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
+import type { RenderOptions } from "./render-triage.ts";
+import { oneLine, renderTable } from "./table.ts";
+
+export type SearchedMemory = z.infer<typeof memorySearchSchema>;
+
+export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
+  if (rows.length === 0) return "No investigation is remembered yet.";
+  const header = ["last seen (UTC)", "times", "score", "quality", "domain", "target", "title", "fixed by"];
+  const cells = rows.map((row) => [
+    minute(row.last_seen_at),
+    String(row.occurrences),
+    row.final_score?.toFixed(1) ?? "-",
+    row.quality?.toString() ?? "-",
+    row.domain,
+    row.target ?? "-",
+    row.title,
+    row.resolution ?? "-",
+  ]);
+  return renderTable(header, cells, options);
+}
+
+export function renderMemories(rows: readonly MemoryEntry[], options: RenderOptions): string {
+  if (rows.length === 0) return "No question and answer is remembered yet.";
+  const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
+  const cells = rows.map((row) => [
+    minute(row.created_at),
+    String(row.rating),
+    row.domain,
+    row.session_id,
+    stateOf(row),
+    row.question,
+    row.answer,
+  ]);
+  return renderTable(header, cells, options);
+}
+
+export function renderSessions(rows: readonly Session[], options: RenderOptions): string {
+  if (rows.length === 0) return "No session holds memories yet.";
+  const header = ["last turn (UTC)", "domain", "memories", "summaries", "session"];
+  const cells = rows.map((row) => [
+    minute(row.last_turn_at),
+    row.domain,
+    String(row.raw_count),
+    String(row.summary_count),
+    row.session_id,
+  ]);
+  return renderTable(header, cells, options);
+}
+
+export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderOptions): string {
+  if (rows.length === 0) return "No approach has proven itself yet.";
+  const header = ["last used (UTC)", "uses", "confidence", "domain", "state", "query", "answer"];
+  const cells = rows.map((row) => [
+    minute(row.last_used_at),
+    row.use_count.toFixed(1),
+    row.confidence.toFixed(2),
+    row.domain,
+    row.archived_at === null ? "in use" : "archived",
+    row.query,
+    row.answer,
+  ]);
+  return renderTable(header, cells, options);
+}
+
+/** @param total writes that are owed, shown or not */
+export function renderOutbox(rows: readonly Owed[], total: number, options: RenderOptions): string {
+  if (total === 0) return "The vector store is owed nothing.";
+  const header = ["owed since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
+  const cells = rows.map((row) => [
+    minute(row.created_at),
+    minute(row.next_attempt_at),
+    String(row.attempts),
+    row.collection,
+    row.last_error ?? "-",
+    row.document_id,
+  ]);
+  return [renderTable(header, cells, options), "", `${total} in all.`].join("\n");
+}
+
+/** What a query recalls, each hit with the sum behind its score. */
+export function renderSearch(found: SearchedMemory, { width, color }: RenderOptions): string {
+  const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
+  const hit = (first: string, score: string, rest: readonly string[]) => [
+    ...indented(first, 5, width, "   - "),
+    ...indented(score, 5, width),
+    ...rest.flatMap((text) => indented(text, 5, width)),
+  ];
+  const section = (title: string, hits: readonly string[][]) =>
+    hits.length > 0 ? ["", bold(title), ...hits.flat()] : [];
+  const { domain, incidents, memories, procedure, warnings } = found;
+  const isNothing = incidents.length + memories.length === 0 && procedure === null;
+  return [
+    `Searched ${domain.name} (${oneLine(domain.rule)}).`,
+    ...(isNothing ? ["Nothing like it is remembered."] : []),
+    ...section(
+      "Past incidents",
+      incidents.map((incident) =>
+        hit(incident.title, incidentScore(incident), [
+          `seen ${times(incident.occurrences)}, last ${minute(incident.last_seen_at ?? incident.reported_at)} UTC; ${incident.id}`,
+          ...(incident.resolution === null ? [] : [`fixed by: ${incident.resolution}`]),
+        ]),
+      ),
+    ),
+    ...section(
+      "Earlier answers",
+      memories.map((memory) => hit(memory.question, memoryScore(memory), [memory.answer])),
+    ),
+    ...section(
+      "Proven approach",
+      procedure === null
+        ? []
+        : [hit(procedure.query, procedureScore(procedure), [procedure.strategy, procedure.answer])],
+    ),
+    ...section(
+      "Warnings",
+      warnings.map((warning) => indented(warning.message, 5, width, "   ! ")),
+    ),
+  ].join("\n");
+}
+
+function incidentScore({ score, ranking }: IncidentHit): string {
+  if (ranking === null) return score.toFixed(2);
+  const { similarity, quality, adjust, decay } = ranking;
+  return `${score.toFixed(2)} = (0.7 × ${similarity.toFixed(2)} similarity + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
+}
+
+function memoryScore({ score, ranking: { cosine, rating, session, decay } }: MemoryHit): string {
+  const part = (value: number, name: string) => `${value < 0 ? "−" : "+"} ${Math.abs(value).toFixed(2)} ${name}`;
+  return `${score.toFixed(2)} = (${cosine.toFixed(2)} cosine ${part(rating, "rating")} ${part(session, "session")}) × ${decay.toFixed(2)} decay`;
+}
+
+function procedureScore({ cosine, confidence, use_count }: ProcedureHit): string {
+  return `${cosine.toFixed(2)} cosine, ${confidence.toFixed(2)} confidence, used ${use_count.toFixed(1)} times`;
+}
+
+function stateOf({ is_summary, summary_id, compressed_at }: MemoryEntry): string {
+  if (is_summary) return "summary";
+  if (compressed_at !== null) return "summed up";
+  return summary_id === null ? "in use" : "being summed up";
+}
+
+/** `2026-03-01 03:00` */
+function minute(time: string): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+function indented(text: string, indent: number, width: number, first = " ".repeat(indent)): string[] {
+  const lines = wrapAnsi(oneLine(text), Math.max(20, width - indent), { hard: true }).split("\n");
+  return lines.map((line, i) => (i === 0 ? first : " ".repeat(indent)) + line);
+}

@@ -1,0 +1,162 @@
+// Owns how a triage is shown to a person in a terminal. Pure: text in, text out.
+
+import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
+import type { Evidence, Hypothesis, Statement, Step, TriageResult } from "../functions/schemas/triage-result.ts";
+
+export interface RenderOptions {
+  /** Columns to fill at most. */
+  readonly width: number;
+  readonly color: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+/** The triage as an engineer wants to read it: verdict first, then what to do, then what it rests on. */
+export function renderTriage(result: TriageResult, { width, color }: RenderOptions): string {
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const numbers = new Map(result.sources.map((source, i) => [source.id, i + 1]));
+  const cite = (ids: readonly string[]) => paint("dim", ids.map((id) => `[${numbers.get(id) ?? "?"}]`).join(""));
+  const block = (text: string, indent: number, first = " ".repeat(indent)) => {
+    const lines = wrapAnsi(text, Math.max(20, width - indent)).split("\n");
+    return lines.map((line, i) => (i === 0 ? first : " ".repeat(indent)) + line);
+  };
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length > 0 ? ["", paint("bold", title), ...lines] : [];
+  const { answer } = result;
+  const tools = { cite, block, paint };
+  const statements = (items: readonly Statement[]) => items.flatMap((item, i) => numbered(item, i, tools));
+  const steps = (items: readonly Step[]) => items.flatMap((item, i) => renderStep(item, i, tools));
+  const open =
+    result.outcome === "cause" ? answer.hypotheses.filter(({ verdict }) => verdict !== "kept") : answer.hypotheses;
+
+  return [
+    ...header(result, paint, block),
+    "",
+    ...block(`${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(), 2),
+    ...section(
+      "Evidence",
+      answer.evidence.flatMap((sign) => renderEvidence(sign, tools)),
+    ),
+    ...section("Likely causes", statements(answer.likely_causes)),
+    ...section(
+      "Also considered",
+      open.flatMap((hypothesis) => renderHypothesis(hypothesis, tools)),
+    ),
+    ...section("Confirm", steps(answer.confirm)),
+    ...section("Mitigate", steps(answer.mitigate)),
+    ...section(
+      "Worked before",
+      answer.worked_before.flatMap((past) => block(`${past.text} ${cite(past.citations)}`, 5, "   - ")),
+    ),
+    ...section("Prevent", statements(answer.prevention)),
+    // Suggestions all of them: nothing is known.
+    ...section("Look next", steps(answer.look_next.map((step) => ({ ...step, supported: true })))),
+    ...section("Sources", sourceLines(result, paint)),
+    ...section(
+      "Warnings",
+      result.warnings.flatMap((warning) => block(paint("yellow", warning.message), 5, "   ! ")),
+    ),
+    "",
+    paint("dim", [`incident ${result.incident_id}`, ...modelLine(result)].join(" · ")),
+  ].join("\n");
+}
+
+type Block = (text: string, indent: number, first?: string) => string[];
+type Cite = (ids: readonly string[]) => string;
+
+function header(result: TriageResult, paint: Paint, block: Block): string[] {
+  const facts = [
+    `severity ${result.severity}`,
+    ...(result.target === null ? [] : [`target ${result.target}`]),
+    `domain ${result.domain.name} (${result.domain.rule})`,
+    `type ${result.incident_type.name} (${result.incident_type.rule})`,
+  ];
+  return [
+    ...block(paint("bold", result.title), 0),
+    ...block(paint("dim", facts.join(" · ")), 0),
+    "",
+    ...block(`${verdictOf(result, paint)} ${paint("dim", `(${meaningOf(result)})`)}`, 0),
+  ];
+}
+
+/** Under it a critic takes the answer for a guess. */
+const LIKELY = 0.5;
+
+function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
+  const figure = confidence.toFixed(2);
+  if (outcome === "cause") {
+    const name = mode === "extractive" ? "KNOWN FAILURE" : confidence < LIKELY ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
+    return paint(["bold", "green"], `${name}, confidence ${figure}`);
+  }
+  if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${figure}`);
+  return paint(["bold", "yellow"], `UNKNOWN, ${mode === "model" ? "confidence" : "nearest match"} ${figure}`);
+}
+
+/** What the confidence stands for: an engineer should not have to guess. */
+function meaningOf({ mode, critique, usage, recalled }: TriageResult): string {
+  if (mode === "model" && critique) {
+    const { initial_confidence, reflected } = critique;
+    return reflected ? `a critic's score, after reflection on ${initial_confidence.toFixed(2)}` : "a critic's score";
+  }
+  if (recalled.runbooks.length + recalled.incidents.length === 0) return "nothing was recalled";
+  return `grounding of quoted runbooks and incidents; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
+}
+
+function modelLine({ model, usage }: TriageResult): string[] {
+  if (usage.calls === 0) return [];
+  const cost = usage.cost_usd === null ? "" : `, $${usage.cost_usd.toFixed(4)}`;
+  const calls = `${usage.calls} call${usage.calls === 1 ? "" : "s"}`;
+  return [`${model?.answer ?? "model"}: ${calls}, ${usage.input_tokens + usage.output_tokens} tokens${cost}`];
+}
+
+interface Tools {
+  readonly cite: Cite;
+  readonly block: Block;
+  readonly paint: Paint;
+}
+
+function numbered(statement: Statement, index: number, { cite, block, paint }: Tools): string[] {
+  return block(`${statement.text} ${support(statement, cite, paint)}`, 5, `  ${index + 1}. `);
+}
+
+function renderEvidence(sign: Evidence, { cite, block, paint }: Tools): string[] {
+  const quote = sign.quote === null ? "" : `${paint("cyan", `"${sign.quote}"`)} `;
+  return block(`${quote}${sign.text} ${sign.supported ? cite(sign.citations) : unsupported(paint)}`, 5, "   - ");
+}
+
+function renderHypothesis({ cause, verdict, reason, citations }: Hypothesis, { cite, block, paint }: Tools): string[] {
+  return block(`${cause} ${paint("dim", `${verdict}:`)} ${reason} ${cite(citations)}`, 5, "   - ");
+}
+
+function support(
+  { supported, citations }: Pick<Statement, "supported" | "citations">,
+  cite: Cite,
+  paint: Paint,
+): string {
+  return supported ? cite(citations) : unsupported(paint);
+}
+
+function unsupported(paint: Paint): string {
+  return paint("yellow", "(no source says this)");
+}
+
+function renderStep(step: Step, index: number, { cite, block, paint }: Tools): string[] {
+  const mark = step.effect === "changes_state" ? `${paint("red", "changes state")}: ` : "";
+  const lines = block(`${mark}${step.text} ${support(step, cite, paint)}`, 5, `  ${index + 1}. `);
+  if (step.command !== null) {
+    // Never wrapped, so that it can be copied.
+    lines.push(...step.command.split("\n").map((line) => `       ${paint("cyan", line)}`));
+  }
+  if (step.undo !== null) lines.push(...block(paint("dim", `undo: ${step.undo}`), 5));
+  return lines;
+}
+
+function sourceLines({ sources }: TriageResult, paint: Paint): string[] {
+  return sources.map(({ id, kind, title, source, heading }, i) => {
+    const place = [source, heading].filter(Boolean).join(" › ");
+    const name = kind === "incident" ? `past incident "${title}"` : kind === "runbook" ? place : `${kind} ${place}`;
+    return `  [${i + 1}] ${name} ${paint("dim", id)}`;
+  });
+}

@@ -1,0 +1,103 @@
+// Reads a folder of runbooks: one subfolder a domain, Markdown files with optional front matter.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import { DOMAIN_NAMES, type DomainName } from "../functions/knowledge/domains/domain.ts";
+import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
+
+const frontMatterSchema = z.strictObject({
+  incident_type: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/)
+    .optional(),
+  tags: z.array(z.string().min(1)).default([]),
+});
+
+const EXPECTED = `Put runbooks as Markdown files into one folder a domain: ${DOMAIN_NAMES.map((name) => `${name}/`).join(", ")}.`;
+
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
+
+/**
+ * Every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Skips files directly in the directory,
+ * and files and folders whose name starts with a dot.
+ * @throws Error that names the fault of the directory, or the unreadable file
+ */
+export async function readRunbooks(directory: string): Promise<Record<DomainName, Runbook[]>> {
+  const byDomain: Record<DomainName, Runbook[]> = { docker: [], podman: [], kubernetes: [], postgres: [] };
+  for (const domain of await domainFolders(directory)) {
+    for (const name of await markdownFiles(join(directory, domain))) {
+      const source = `${domain}/${name}`;
+      byDomain[domain].push(parseRunbook(source, await readFile(join(directory, domain, name), "utf8")));
+    }
+  }
+  if (Object.values(byDomain).every((runbooks) => runbooks.length === 0))
+    throw new Error(`${directory} holds no runbooks. ${EXPECTED}`);
+  return byDomain;
+}
+
+/** Splits front matter from text; its fields become metadata of each chunk. @throws Error naming the source */
+export function parseRunbook(source: string, content: string): Runbook {
+  const match = FRONT_MATTER.exec(content);
+  const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(
+      (issue) => `${issue.path.join("../seeds") || "front matter"}: ${issue.message}`,
+    );
+    throw new Error(`${source}: the front matter is not valid (${faults.join("; ")}).`);
+  }
+  const { incident_type, tags } = parsed.data;
+  return {
+    source,
+    markdown: match ? content.slice(match[0].length) : content,
+    metadata: {
+      ...(incident_type !== undefined ? { incident_type } : {}),
+      ...(tags.length > 0 ? { tags: tags.join(",") } : {}),
+    },
+  };
+}
+
+function readYaml(source: string, text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source}: the front matter is no YAML (${fault}).`, { cause: error });
+  }
+}
+
+/** @throws Error for a subfolder of no domain: its runbooks would be left out without a word */
+async function domainFolders(directory: string): Promise<DomainName[]> {
+  const folders = await folderNames(directory);
+  const unknown = folders.filter((name) => !isDomainName(name));
+  if (unknown.length > 0) {
+    const list = unknown.map((name) => `${name}/`).join(", ");
+    throw new Error(`${directory} has folders that belong to no domain: ${list}. ${EXPECTED}`);
+  }
+  return DOMAIN_NAMES.filter((name) => folders.includes(name));
+}
+
+async function folderNames(directory: string): Promise<string[]> {
+  try {
+    const names = (await readdir(directory)).filter((name) => !name.startsWith("../seeds"));
+    // Not the entry's own type: a link to a folder is a folder.
+    const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
+    return names.filter((_, i) => areFolders[i]).sort();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw new Error(`${directory} does not exist.`, { cause: error });
+    if (code === "ENOTDIR") throw new Error(`${directory} is no folder. ${EXPECTED}`, { cause: error });
+    throw error;
+  }
+}
+
+function isDomainName(name: string): name is DomainName {
+  return DOMAIN_NAMES.some((domain) => domain === name);
+}
+
+/** Paths below the directory, with slashes. */
+async function markdownFiles(directory: string): Promise<string[]> {
+  const paths = (await readdir(directory, { recursive: true })).map((path) => path.replaceAll(sep, "/"));
+  return paths.filter((path) => path.endsWith(".md") && !`/${path}`.includes("/.")).sort();
+}

@@ -1,0 +1,76 @@
+// `npm run seed`: loads runbooks into the running local stack, or into the stores that the environment names.
+
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Command } from "commander";
+import { findStores, showProgress } from "./find-stores.ts";
+import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "./seed-runbooks.ts";
+
+const HELP = `
+<directory> holds one folder a domain: docker/, podman/, kubernetes/, postgres/. Every Markdown file in them, at any
+depth, is added, or updated where it changed. Nothing else is touched. Repeat it as often as you like.
+
+--prune also removes the runbooks that an earlier "npm run seed -- <directory>" loaded and this directory does not hold;
+without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through the API, and
+what came from the other place, stays.
+
+Uses the stack that "npm start" runs. For a hosted Dejavu set SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, CHROMA_URL,
+EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and, as the embedding model needs it, EMBEDDINGS_URL and EMBEDDINGS_API_KEY.`;
+
+interface Options {
+  readonly prune: boolean;
+  readonly yes: boolean;
+}
+
+async function main(directory: string | undefined, { prune, yes }: Options): Promise<void> {
+  const env = findStores();
+  const folder = await readRunbookFolder(directory === undefined ? undefined : resolve(directory));
+  const missing = prune ? await findMissing(folder, env) : [];
+  if (missing.length > 0) {
+    console.log(`Not in this folder, and to be removed (${missing.length}):`);
+    for (const { source } of missing) console.log(`  ${source}`);
+    if (!yes && !(await confirm())) throw new Error("Nothing was changed.");
+  }
+  const report = await loadRunbooks(folder, {
+    env,
+    onProgress: (done, total, domain) => showProgress(`${domain}: ${done} of ${total} chunks written`),
+  });
+  showProgress("");
+  console.log(describeSeed(report));
+  if (missing.length > 0) {
+    await removeRunbooks(missing, env);
+    console.log(`Removed ${missing.length} ${missing.length === 1 ? "runbook" : "runbooks"}.`);
+  }
+}
+
+/** @throws Error where nobody can be asked */
+async function confirm(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error("Nothing was changed. Add --yes to remove them without being asked.");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    // Ctrl-C and Ctrl-D close it, and leave the question without an answer.
+    const closed = once(terminal, "close").then(() => "no");
+    const answer = await Promise.race([terminal.question("Remove them? [y/N] "), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+const program = new Command("npm run seed --")
+  .description("Loads runbooks into Postgres and Chroma; without a directory, those that ship with Dejavu.")
+  .argument("[directory]", "a folder of your own")
+  .option("--prune", "also remove runbooks that are no longer in the directory", false)
+  .option("--yes", "with --prune: do not ask", false)
+  .addHelpText("after", HELP)
+  .allowExcessArguments(false);
+program.parse();
+
+try {
+  await main(program.args[0], program.opts<Options>());
+} catch (error) {
+  showProgress("");
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

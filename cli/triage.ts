@@ -1,0 +1,147 @@
+// `npm run triage -- "<text>"`: asks the running local stack, or any Dejavu by URL and token, and prints the answer.
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import type { StackInfo } from "../dev/stack/stack-info.ts";
+import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
+import { readEvents, type StreamedEvent } from "./event-stream.ts";
+import { describeProblem, findService, problemIn, terminal } from "./find-service.ts";
+import { showProgress } from "./find-stores.ts";
+import { renderTriage } from "./render-triage.ts";
+
+/** More than the longest time budget that a triage can have. */
+const REQUEST_TIMEOUT_MS = 150_000;
+/** Columns beyond which text is hard to read. */
+const WIDTH = 110;
+
+const USAGE = `Usage: npm run triage -- "<what happened>" [options]
+
+  --target <name>        service, host or object that is affected
+  --severity <level>     critical, high, medium, low or info
+  --label <key=value>    a label of the alert; may be repeated
+  --logs <file>          a file with log lines; - reads standard input
+  --session <id>         the conversation that this belongs to
+  --json                 print the answer as JSON
+  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --help                 print this
+
+Asks the stack that "npm start" runs.`;
+
+export interface TriageBody {
+  readonly title: string;
+  readonly [field: string]: unknown;
+}
+
+/** Sends a triage to the stack and returns the answer ready to print. @throws Error with the problem in plain words */
+export async function requestTriage(info: StackInfo, body: TriageBody): Promise<string> {
+  const result = await followTriage(info.urls.worker, info.token, body, showStep);
+  return renderTriage(result, terminal(WIDTH));
+}
+
+/** Sends a triage and waits for its result. @throws Error with the problem in plain words */
+export async function postTriage(url: string, token: string, body: TriageBody): Promise<TriageResult> {
+  const response = await send(url, token, body, "application/json");
+  return triageResultSchema.parse(await response.json());
+}
+
+/** Sends a triage and tells what happens on the way to its result. @throws Error with the problem in plain words */
+export async function followTriage(
+  url: string,
+  token: string,
+  body: TriageBody,
+  onEvent: (event: StreamedEvent) => void,
+): Promise<TriageResult> {
+  const response = await send(url, token, body, "text/event-stream");
+  for await (const event of readEvents(response.body ?? new ReadableStream())) {
+    onEvent(event);
+    if (event.event === "done") return event.data;
+    if (event.event === "error") throw new Error(describeProblem(event.data));
+  }
+  throw new Error("Dejavu closed the connection before the triage was done. It may be stored: see GET /v1/incidents.");
+}
+
+async function send(url: string, token: string, body: TriageBody, accept: string): Promise<Response> {
+  const response = await fetch(new URL("/v1/triage", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (response.ok) return response;
+  throw await problemIn(response);
+}
+
+/** One line on a terminal that says how far it is; nothing elsewhere, where it would only be noise. */
+function showStep({ event, data }: StreamedEvent): void {
+  if (!process.stderr.isTTY) return;
+  switch (event) {
+    case "recall": {
+      const { runbooks, incidents } = data.recalled;
+      showProgress(`recalled ${runbooks.length} runbook sections and ${incidents.length} past incidents …`);
+      break;
+    }
+    case "token":
+      showProgress(`writing the answer: ${data.path.split("../dev", 1)[0]?.replaceAll("_", " ")} …`);
+      break;
+    case "critique":
+      showProgress(`a critic gives ${data.score.toFixed(2)} …`);
+      break;
+    case "reflection":
+      showProgress("thought it over, asking the critic again …");
+      break;
+    default:
+      showProgress("");
+  }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      target: { type: "string" },
+      severity: { type: "string" },
+      label: { type: "string", multiple: true, default: [] },
+      logs: { type: "string" },
+      session: { type: "string" },
+      json: { type: "boolean", default: false },
+      url: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const title = positionals.join(" ").trim();
+  if (values.help || title === "") {
+    console.log(USAGE);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const { url, token } = findService(values.url);
+  const request = {
+    title,
+    ...(values.target !== undefined ? { target: values.target } : {}),
+    ...(values.severity !== undefined ? { severity: values.severity } : {}),
+    ...(values.label.length > 0 ? { labels: Object.fromEntries(values.label.map(splitLabel)) } : {}),
+    ...(values.logs !== undefined ? { logs: await readLogs(values.logs) } : {}),
+    ...(values.session !== undefined ? { session_id: values.session } : {}),
+  };
+  const result = await followTriage(url, token, request, showStep);
+  console.log(values.json ? JSON.stringify(result, null, 2) : renderTriage(result, terminal(WIDTH)));
+}
+
+function splitLabel(label: string): [string, string] {
+  const at = label.indexOf("=");
+  if (at < 1) throw new Error(`--label wants key=value, not "${label}".`);
+  return [label.slice(0, at), label.slice(at + 1)];
+}
+
+async function readLogs(path: string): Promise<string> {
+  return readFile(path === "-" ? "/dev/stdin" : path, "utf8");
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

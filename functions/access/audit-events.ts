@@ -1,0 +1,42 @@
+// Owns the record of changes through the API: who, when, which route, of what. Nothing of what was said.
+
+import type { Database } from "../adapters/database.ts";
+import { OutsideError } from "../dependencies.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
+import type { Actor } from "./access-tokens.ts";
+
+export interface Change {
+  readonly at: Date;
+  readonly by: Actor;
+  readonly method: string;
+  /** The pattern, such as `/v1/incidents/:id/resolve`. */
+  readonly route: string;
+  readonly status: number;
+  /** What the path names. */
+  readonly subject: string;
+}
+
+/** Names in a path are the caller's to choose, so they are scrubbed and bounded. */
+const SUBJECT_LENGTH = 256;
+
+/** What a path names, such as an id; the route where it names nothing. */
+export function subjectOf(parameters: Readonly<Record<string, string>>, route: string): string {
+  return redact(Object.values(parameters).join("/") || route).text.slice(0, SUBJECT_LENGTH);
+}
+
+/** Writes the event; one more attempt where the first fails, which never makes a second event. @throws OutsideError */
+export async function recordChange(database: Database, change: Change): Promise<void> {
+  const p = {
+    now: change.at.toISOString(),
+    subject_id: change.subject,
+    actor: change.by.actor,
+    request_id: change.by.requestId,
+    detail: { method: change.method, route: change.route, status: change.status },
+  };
+  try {
+    await database.call("record_change", { p });
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    await database.call("record_change", { p });
+  }
+}

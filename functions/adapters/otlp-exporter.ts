@@ -1,0 +1,124 @@
+// Owns the adapter to any collector that takes OpenTelemetry's spans over HTTP (OTLP, in Protocol Buffers: Phoenix takes no
+// JSON). The only file that knows OpenTelemetry.
+
+import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { z } from "zod";
+import { callOutside, OutsideError } from "../dependencies.ts";
+import { failureOf, parseJson, readBytes } from "./http-response.ts";
+import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
+
+export interface OtlpExporterOptions {
+  /** `/v1/traces` is added. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For one batch, its retry included. */
+  readonly timeoutMs: number;
+  readonly serviceVersion: string;
+}
+
+type ReadableSpan = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+type Resource = ReadableSpan["resource"];
+
+const PROTOBUF = "application/x-protobuf";
+/** What a collector says of a batch is a few bytes. */
+const MAX_REPLY_BYTES = 65_536;
+/** OpenTelemetry's numbers. */
+const STATUS = { ok: 1, error: 2 };
+const INTERNAL = 0;
+const SAMPLED = 1;
+
+/** JSON of Protocol Buffers writes 64 bits as a string. Whoever says less than that has taken them all. */
+const rejectedSpans = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(0));
+const jsonReplySchema = z.object({ partialSuccess: z.object({ rejectedSpans: rejectedSpans.nullish() }).nullish() });
+
+export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
+  const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
+  const headers = { ...options.headers, "content-type": PROTOBUF };
+  const call = { system: "collector", timeoutMs: options.timeoutMs, retries: 1 } as const;
+  const scope = { name: "dejavu", version: options.serviceVersion };
+  return {
+    async send(spans, project) {
+      const resource = resourceOf({
+        "service.name": "dejavu",
+        "service.version": options.serviceVersion,
+        "openinference.project.name": project,
+      });
+      const body = ProtobufTraceSerializer.serializeRequest(spans.map((span) => readable(span, { resource, scope })));
+      if (body === undefined) return spans.length;
+      return callOutside(call, async (signal) => {
+        // A redirect could lead the spans elsewhere.
+        const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+        if (!response.ok) {
+          await response.body?.cancel();
+          throw failureOf("collector", response);
+        }
+        return rejectedBy(response);
+      });
+    },
+  };
+}
+
+/** A collector should answer in the protocol's own form. Phoenix answers in JSON, some not at all; a page is no collector's. */
+async function rejectedBy(response: Response): Promise<number> {
+  const type = response.headers.get("content-type") ?? "";
+  const bytes = await readBytes(response, MAX_REPLY_BYTES);
+  if (bytes.length === 0) return 0;
+  if (type.startsWith("application/json")) {
+    const said = jsonReplySchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    return said.success ? (said.data.partialSuccess?.rejectedSpans ?? 0) : 0;
+  }
+  const unreadable = (cause?: unknown) =>
+    new OutsideError("collector", "invalid_reply", "the reply is not in the protocol's form", { cause });
+  if (!type.startsWith(PROTOBUF)) throw unreadable();
+  try {
+    return Number(ProtobufTraceSerializer.deserializeResponse(bytes).partialSuccess?.rejectedSpans ?? 0);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function readable(
+  span: FinishedSpan,
+  origin: Pick<ReadableSpan, "resource"> & { readonly scope: ReadableSpan["instrumentationScope"] },
+): ReadableSpan {
+  const { traceId, parentSpanId, failure } = span;
+  const context = (spanId: string) => ({ traceId, spanId, traceFlags: SAMPLED });
+  const [startTime, endTime] = [timeOf(span.startedAt), timeOf(span.endedAt)];
+  return {
+    name: span.name,
+    kind: INTERNAL,
+    spanContext: () => context(span.spanId),
+    ...(parentSpanId === undefined ? {} : { parentSpanContext: context(parentSpanId) }),
+    startTime,
+    endTime,
+    duration: [0, 0],
+    ended: true,
+    status: failure ? { code: STATUS.error, message: `${failure.type}: ${failure.message}` } : { code: STATUS.ok },
+    attributes: Object.fromEntries(
+      Object.entries(span.attributes).map(([name, value]) => [name, typeof value === "object" ? [...value] : value]),
+    ),
+    links: [],
+    events: failure ? [{ name: "exception", time: endTime, attributes: exceptionOf(failure) }] : [],
+    resource: origin.resource,
+    instrumentationScope: origin.scope,
+    droppedAttributesCount: span.droppedAttributes,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function exceptionOf({ type, message }: NonNullable<FinishedSpan["failure"]>) {
+  return { "exception.type": type, "exception.message": message };
+}
+
+/** Seconds and nanoseconds. */
+function timeOf(date: Date): [number, number] {
+  const milliseconds = date.getTime();
+  return [Math.floor(milliseconds / 1_000), (milliseconds % 1_000) * 1_000_000];
+}
+
+/** The serialiser reads the attributes; merging and detecting belong to the SDK, which is not used here. */
+function resourceOf(attributes: Resource["attributes"]): Resource {
+  const resource: Resource = { attributes, merge: (other) => other ?? resource, getRawAttributes: () => [] };
+  return resource;
+}

@@ -1,0 +1,56 @@
+// Owns which rules a segment is held against, and in which order: the most certain first, numbers last.
+
+import { NAMED_SECRETS } from "./named-secrets.ts";
+import { EMAIL, IP_RULES, NUMBER_HINT, NUMBER_RULES } from "./personal-data.ts";
+import { applyRule, type Counts, type Rule } from "./redaction-rule.ts";
+import { TRAIT } from "./segmenter.ts";
+import { TOKEN_FORMATS } from "./token-formats.ts";
+
+interface RuleSet {
+  /** The segments it concerns: those with one of these traits. */
+  readonly traits: number;
+  /** No rule of the set can match without it. */
+  readonly hint: RegExp;
+  readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
+}
+
+/** @param hint the rules' hints in one, where that can be written so that it is tried faster than one by one */
+function ruleSet(traits: number, rules: readonly Rule[], { flags = "", hint = hintOf(rules) } = {}): RuleSet {
+  return {
+    traits,
+    hint: new RegExp(hint, flags),
+    rules: rules.map((rule) => ({ rule, hint: new RegExp(rule.hint ?? "", flags) })),
+  };
+}
+
+function hintOf(rules: readonly Rule[]): string {
+  return [...new Set(rules.map(({ hint }) => hint ?? ""))].join("|");
+}
+
+const RULE_SETS: readonly RuleSet[] = [
+  ruleSet(TRAIT.longRun, TOKEN_FORMATS),
+  ruleSet(TRAIT.separator | TRAIT.announced, NAMED_SECRETS, { flags: "i" }),
+  ruleSet(TRAIT.at, [EMAIL]),
+  ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
+  ruleSet(TRAIT.manyDigits, NUMBER_RULES, { hint: NUMBER_HINT }),
+];
+
+/** A marker is a boundary that was not there before, so what stands next to it is looked at again. */
+const MOST_PASSES = 4;
+
+/** Redacts a segment; the very same string where there is nothing to redact. */
+export function scrubSegment(segment: string, traits: number, counts: Counts): string {
+  if (traits === 0) return segment;
+  let text = segment;
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const before = text;
+    for (const set of RULE_SETS) {
+      if ((traits & set.traits) === 0 || !set.hint.test(text)) continue;
+      for (const { hint, rule } of set.rules) {
+        if (hint.test(text)) text = applyRule(rule, text, counts);
+      }
+    }
+    if (text === before) break;
+  }
+  return text;
+}

@@ -1,0 +1,256 @@
+// Owns where a text may be cut without parting a secret: into segments, mostly single words. Scrubbing works on one
+// segment at a time, so the cut is the same whether a text comes whole or in pieces. One pass, no backtracking.
+
+import { ANY_KEY_ENDING, SEPARATOR, WIDEST_GAP } from "./key-names.ts";
+import { SHORTEST_TOKEN } from "./token-formats.ts";
+
+/** What a segment holds, as bits, so that only the rules that can match it are tried. */
+export const TRAIT = {
+  /** A run of word characters, dots and hyphens as long as the shortest token. */
+  longRun: 1,
+  /** @ or %. */
+  at: 2,
+  /** A character that parts a name from its value: = : < %. */
+  separator: 4,
+  /** Seven digits or more: enough for a phone number. */
+  manyDigits: 8,
+  /** A digit and a dot. */
+  dottedDigit: 16,
+  /** A word such as "Bearer" or "--password" that the next word belongs to. */
+  announced: 32,
+  /** Two colons or more: enough for an IPv6 address. */
+  colons: 64,
+} as const;
+
+export interface Segmenter {
+  /**
+   * Reads `text` from `from` on and returns where the current segment ends, or −1 when it goes on after the text.
+   * The text goes on where the one before stopped; `from` is what the last call returned, or 0 in a new piece.
+   */
+  next(text: string, from: number): number;
+  /** The traits of the segment that `next` ended last, or of the one that goes on. */
+  traits(): number;
+}
+
+/** Characters before a possible cut that decide about it. */
+const CONTEXT = 224;
+/** Digits of the shortest phone number. */
+const MANY_DIGITS = 7;
+/** Characters of an open quotation that are waited for; a longer one is no password. */
+const LONGEST_QUOTATION = 1024;
+
+const SPACE = 1;
+const TOKEN = 2;
+const DIGIT = 4;
+const SPECIAL = 8;
+
+const CLASSES = classTable();
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(128);
+  const mark = (characters: string, bits: number) => {
+    for (const character of characters) table[character.charCodeAt(0)] = bits;
+  };
+  mark(" \t\r\n\f\v", SPACE);
+  mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
+  mark("0123456789", TOKEN | DIGIT);
+  mark("..", TOKEN | SPECIAL);
+  mark("@%=:<\"'`\\", SPECIAL);
+  return table;
+}
+
+const OPEN_QUOTATION = new RegExp(
+  `(?:${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?${SEPARATOR}|\\b(?:password|identified by)[ \\t]{1,64})(?<escape>\\\\{0,3})(?<quote>["'\`])(?:(?<=\\\\["'\`])(?:(?!\\k<quote>)[^\\n])*|(?<!\\\\["'\`])(?:\\\\.|(?!\\k<quote>)[^\\\\\\n])*)$`,
+  "i",
+);
+const ANNOUNCING = /(?:^|[^a-z])(?:bearer|basic)\s*$/i;
+const SCHEME = /authorization[\\"'`]{0,4}[ \t]{0,64}[:=][ \t]{0,64}[\\"'`]{0,4}[\w-]{1,24}\s*$/i;
+const OPTION = new RegExp(`(?:^|\\s)--?[\\w-]{0,32}${ANY_KEY_ENDING}\\s*$`, "i");
+const BEFORE_QUOTE = /(?:password|identified(?: by)?)\s*$/i;
+const BEFORE_VERSION = /\b(?:version|ver\.?|release|build|v)["']?\s*$/i;
+
+export function createSegmenter(): Segmenter {
+  return new CharacterSegmenter();
+}
+
+/** A class, so that the engine finds the same methods whenever a text is scrubbed; closures would be new each time. */
+class CharacterSegmenter implements Segmenter {
+  #context = "";
+  #traits = 0;
+  #closed = 0;
+  #hasWord = false;
+  #gap = 0;
+  #run = 0;
+  #digits = 0;
+  #colons = 0;
+  #lastCode = 0;
+  #firstOfWord = 0;
+  #isJoined = false;
+  #quote = 0;
+  #isQuoteEscaped = false;
+  #quoted = 0;
+  #hasQuote = false;
+
+  #close(): void {
+    this.#closed = this.#traits;
+    this.#context = "";
+    this.#traits =
+      this.#gap =
+      this.#run =
+      this.#digits =
+      this.#colons =
+      this.#lastCode =
+      this.#firstOfWord =
+      this.#quote =
+      this.#quoted =
+        0;
+    this.#hasWord = this.#isJoined = this.#isQuoteEscaped = this.#hasQuote = false;
+  }
+
+  /** Whether the word that begins with `code` after a gap belongs to what came before it. */
+  #belongs(code: number, text: string, from: number, start: number): boolean {
+    if (this.#quote !== 0) return true;
+    if (this.#gap > WIDEST_GAP) return false;
+    if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
+    if (this.#lastCode === GREATER && /[=]>\s*$/.test(this.#before(text, from, start))) return true;
+    const isDigit = code >= 48 && code <= 57;
+    const isAfterDigit = (this.#lastCode >= 48 && this.#lastCode <= 57) || this.#lastCode === CLOSING;
+    if (isAfterDigit && (isDigit || code === OPENING)) return true;
+    if (this.#hasQuote && this.#opensQuotation(this.#before(text, from, start))) return true;
+    if (isDigit && BEFORE_VERSION.test(this.#before(text, from, start))) return true;
+    const isAnnounced =
+      ((code === 34 || code === 39) && BEFORE_QUOTE.test(this.#before(text, from, start))) ||
+      (END_OF_ANNOUNCER.has(this.#lastCode) && ANNOUNCING.test(this.#before(text, from, start))) ||
+      (this.#isJoined && SCHEME.test(this.#before(text, from, start))) ||
+      (this.#firstOfWord === HYPHEN && OPTION.test(this.#before(text, from, start))) ||
+      ((code === 98 || code === 66) && /identified\s*$/i.test(this.#before(text, from, start)));
+    if (isAnnounced) this.#traits |= TRAIT.announced;
+    return isAnnounced;
+  }
+
+  /** The end of what came before a word; a method and no value, since most words need none of it. */
+  #before(text: string, from: number, start: number): string {
+    return (this.#context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
+  }
+
+  #opensQuotation(words: string): boolean {
+    const found = OPEN_QUOTATION.exec(words);
+    if (!found?.groups) return false;
+    this.#quote = found.groups.quote?.charCodeAt(0) ?? 0;
+    this.#isQuoteEscaped = found.groups.escape !== "";
+    this.#quoted = 0;
+    return true;
+  }
+
+  /** What a character that is neither letter, digit nor blank changes. */
+  #note(code: number): void {
+    if (code === 64) this.#traits |= TRAIT.at;
+    else if (code === 37) this.#traits |= TRAIT.at | TRAIT.separator;
+    else if (code === EQUALS || code === 60) this.#traits |= TRAIT.separator;
+    else if (code === COLON) {
+      this.#traits |= TRAIT.separator;
+      this.#colons += 1;
+      if (this.#colons === 2) this.#traits |= TRAIT.colons;
+    } else if (code === 46) {
+      if (this.#lastCode >= 48 && this.#lastCode <= 57) this.#traits |= TRAIT.dottedDigit;
+    } else if (code === 34 || code === 39 || code === 96) {
+      this.#hasQuote = true;
+      if (code === this.#quote && (this.#lastCode === BACKSLASH) === this.#isQuoteEscaped) this.#quote = 0;
+    }
+  }
+
+  #countRun(length: number): void {
+    this.#run += length;
+    if (this.#run >= SHORTEST_TOKEN) this.#traits |= TRAIT.longRun;
+  }
+
+  /** Passes over letters, digits, _ and - from `start` on, the bulk of every text; returns the last one's place. */
+  #passWord(text: string, start: number): number {
+    const { length } = text;
+    let end = start;
+    let found = 0;
+    for (; end < length; end++) {
+      const bits = CLASSES[text.charCodeAt(end)];
+      if (bits !== TOKEN && bits !== (TOKEN | DIGIT)) break;
+      found += bits >> 2;
+    }
+    if (found > 0) {
+      this.#digits += found;
+      if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
+    }
+    this.#countRun(end - start);
+    if (this.#quote !== 0) this.#quoted += end - start - 1;
+    this.#lastCode = text.charCodeAt(end - 1);
+    return end - 1;
+  }
+
+  #isPlain(): boolean {
+    return this.#quote === 0 && !this.#isJoined && (this.#traits & (TRAIT.at | TRAIT.separator)) === 0;
+  }
+
+  next(text: string, from: number): number {
+    const { length } = text;
+    for (let i = from; i < length; i++) {
+      const code = text.charCodeAt(i);
+      const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
+      if (this.#quote !== 0 && ++this.#quoted > LONGEST_QUOTATION) this.#quote = 0;
+      if (bits & SPACE) {
+        if (code === NEWLINE) {
+          this.#close();
+          return i + 1;
+        }
+        if (this.#hasWord) this.#gap += 1;
+        this.#run = 0;
+        continue;
+      }
+      if (this.#gap > 0) {
+        if (!this.#belongs(code, text, from, i)) {
+          this.#close();
+          return i;
+        }
+        this.#gap = 0;
+        this.#isJoined = true;
+        this.#firstOfWord = code;
+      } else if (!this.#hasWord) this.#firstOfWord = code;
+      this.#hasWord = true;
+      if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
+        i = this.#passWord(text, i);
+        continue;
+      }
+      // Of the special characters only the dot is part of a token.
+      if (bits & TOKEN) this.#countRun(1);
+      else this.#run = 0;
+      if (bits & SPECIAL) this.#note(code);
+      this.#lastCode = code;
+      // Scripts written without spaces: each character is a word, unless something that looks like a pair is open.
+      if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain()) {
+        this.#close();
+        return i + 1;
+      }
+    }
+    this.#context = (this.#context + text.slice(Math.max(from, length - CONTEXT))).slice(-CONTEXT);
+    this.#closed = this.#traits;
+    return -1;
+  }
+
+  traits(): number {
+    return this.#closed;
+  }
+}
+
+const NEWLINE = 10;
+const HYPHEN = 45;
+const COLON = 58;
+const EQUALS = 61;
+const GREATER = 62;
+const OPENING = 40;
+const CLOSING = 41;
+const BACKSLASH = 92;
+const NO_BREAK_SPACE = 0xa0;
+/** CJK radicals, the first of the scripts that are written without spaces. */
+const FIRST_UNSPACED = 0x2e80;
+const END_OF_ANNOUNCER: ReadonlySet<number> = new Set([..."rRcC"].map((letter) => letter.charCodeAt(0)));
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

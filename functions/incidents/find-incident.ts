@@ -1,0 +1,29 @@
+// Owns how people name an incident: by its id, or by as much of its beginning as no other shares.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+
+/** Hex digits that a name needs: as many as a UUID has before its first hyphen. */
+export const SHORTEST_NAME = 8;
+const DIGITS_OF_AN_ID = 32;
+
+export type FoundIncident =
+  | { readonly state: "found"; readonly id: string }
+  | { readonly state: "none" }
+  | { readonly state: "ambiguous" };
+
+/** The digits of such a name in lower case, without hyphens; undefined where it is none. */
+export function incidentDigits(name: string): string | undefined {
+  const digits = name.toLowerCase().replaceAll("-", "");
+  const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= SHORTEST_NAME && digits.length <= DIGITS_OF_AN_ID;
+  return isName ? digits : undefined;
+}
+
+/** @param digits of `incidentDigits` @throws OutsideError */
+export async function findIncident(database: Database, digits: string): Promise<FoundIncident> {
+  const reply = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, 1);
+  const [id, another] = parseReply(z.array(z.uuid()), reply, "find_incidents");
+  if (id === undefined) return { state: "none" };
+  return another === undefined ? { state: "found", id } : { state: "ambiguous" };
+}

@@ -1,0 +1,48 @@
+// Owns what is told of the alerts that an incident covers: to whoever reads the incident, and to its investigation.
+
+import { z } from "zod";
+import { ALERT_SOURCES, ALERT_STATUSES } from "../schemas/alert.ts";
+import type { Incident } from "../schemas/incident.ts";
+
+/** As the SQL function `covered_alerts` has it. */
+const MOST_TARGETS = 50;
+
+export const coveredAlertsSchema = z.object({
+  total: z.number().int(),
+  firing: z.number().int(),
+  targets: z.array(z.string()).describe(`The first ${MOST_TARGETS} in the order of arrival.`),
+});
+export type CoveredAlerts = z.infer<typeof coveredAlertsSchema>;
+
+export const incidentAlertsSchema = coveredAlertsSchema.extend({
+  latest: z
+    .array(
+      z.object({
+        source: z.enum(ALERT_SOURCES),
+        fingerprint: z.string(),
+        status: z.enum(ALERT_STATUSES),
+        starts_at: z.string(),
+        ends_at: z.string().nullable(),
+        severity: z.string(),
+        title: z.string(),
+        target: z.string().nullable(),
+        namespace: z.string().nullable(),
+        times: z.number().int().describe("How often it was said to fire."),
+        received_at: z.string(),
+        last_received_at: z.string(),
+        decision: z.enum(["new", "related"]),
+        rule: z.string().describe("What decided."),
+      }),
+    )
+    .describe("The newest 100."),
+});
+
+/** The incident, told of all its alerts: a report of one of them says nothing of the others. */
+export function withAlerts(incident: Incident, { total, firing, targets }: CoveredAlerts): Incident {
+  if (total < 2) return incident;
+  const ended = firing === total ? "" : `, ${total - firing} have ended`;
+  const where =
+    targets.length === 0 ? "../memory" : `: targets ${targets.join(", ")}${targets.length < MOST_TARGETS ? "" : ", …"}`;
+  const told = `${firing} alerts of this kind fire${ended}${where}`;
+  return { ...incident, logs: incident.logs === null ? told : `${told}\n${incident.logs}` };
+}

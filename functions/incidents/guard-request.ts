@@ -1,0 +1,157 @@
+// Step "guard": what a caller sent is scrubbed of secrets and personal data before anything is stored or searched. A
+// question that tries to instruct a model is refused; in alert text and logs only the offending lines go, since an
+// attacker's log line must not stop the triage of an incident. Pure.
+
+import {
+  detectInjection,
+  type InjectionCategory,
+  neutraliseInjections,
+} from "../guardrails/injection/detect-injection.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
+import { plainText } from "../retrieval/text/plain-text.ts";
+import type { Step, TriageResult } from "../schemas/triage-result.ts";
+import type { TriageRequest } from "./create-incident.ts";
+
+/** What was found in what the caller sent. */
+export type GuardFindings = Pick<TriageResult["guardrails"], "injection_blocked" | "lines_removed" | "redacted">;
+
+export interface GuardedRequest {
+  readonly request: TriageRequest;
+  readonly findings: GuardFindings;
+}
+
+export function guardRequest(request: TriageRequest): GuardedRequest {
+  const redacted = new Map<string, number>();
+  let linesRemoved = 0;
+  const scrub = (text: string): string => {
+    const result = redact(plainText(text));
+    for (const [name, count] of Object.entries(result.counts)) redacted.set(name, (redacted.get(name) ?? 0) + count);
+    return result.text;
+  };
+  const disarm = (text: string): string => {
+    const result = neutraliseInjections(plainText(text));
+    for (const count of Object.values(result.counts)) linesRemoved += count;
+    return result.text;
+  };
+  const clean = (text: string): string => scrub(disarm(text));
+  const optional = (text: string | undefined, guard: (text: string) => string) =>
+    text === undefined ? undefined : guard(text);
+
+  const blocked: InjectionCategory | null = detectInjection(plainText(request.question ?? ""))?.category ?? null;
+  const guarded: TriageRequest = {
+    ...request,
+    title: optional(request.title, clean),
+    question: optional(request.question, scrub),
+    target: optional(request.target, clean),
+    logs: optional(request.logs, clean),
+    runbook: optional(request.runbook, clean),
+    labels: request.labels && guardLabels(request.labels, { disarm, scrub }),
+  };
+  return {
+    request: guarded,
+    findings: { injection_blocked: blocked, lines_removed: linesRemoved, redacted: Object.fromEntries(redacted) },
+  };
+}
+
+/** One short text that is stored beside a request, as it may be. */
+export function guardText(text: string): string {
+  return redact(neutraliseInjections(plainText(text)).text).text;
+}
+
+/** A value is looked at beside its key: "hunter2" is a word, and the value of db_password is a secret. */
+function guardLabels(
+  labels: Readonly<Record<string, string>>,
+  { disarm, scrub }: Readonly<Record<"disarm" | "scrub", (text: string) => string>>,
+): Readonly<Record<string, string>> {
+  const guarded = new Map<string, string>();
+  for (const [name, value] of Object.entries(labels)) {
+    const key = scrub(disarm(name));
+    const disarmed = disarm(value);
+    const pair = scrub(`${key}=${disarmed}`);
+    const free = guarded.has(key) ? `${key}_${guarded.size + 1}` : key;
+    guarded.set(free, pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : scrub(disarmed));
+  }
+  return Object.fromEntries(guarded);
+}
+
+/** The last look before an answer leaves: what was stored before a pattern was known is scrubbed now. */
+export function scrubOutput(result: TriageResult): TriageResult {
+  const statement = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: scrub(item.text) });
+  const step = (item: Step): Step => ({
+    ...statement(item),
+    command: scrubOrNull(item.command),
+    undo: scrubOrNull(item.undo),
+  });
+  const { answer, recalled, critique } = result;
+  return {
+    ...result,
+    answer: {
+      summary: statement(answer.summary),
+      evidence: answer.evidence.map((item) => ({ ...statement(item), quote: scrubOrNull(item.quote) })),
+      likely_causes: answer.likely_causes.map(statement),
+      hypotheses: answer.hypotheses.map((item) => ({ ...item, cause: scrub(item.cause), reason: scrub(item.reason) })),
+      confirm: answer.confirm.map(step),
+      mitigate: answer.mitigate.map(step),
+      worked_before: answer.worked_before.map(statement),
+      prevention: answer.prevention.map(statement),
+      look_next: answer.look_next.map(step),
+    },
+    critique: critique && {
+      ...critique,
+      feedback: scrub(critique.feedback),
+      changes: scrubOrNull(critique.changes),
+    },
+    sources: result.sources.map(titled),
+    recalled: scrubRecalled(recalled),
+  };
+}
+
+export function scrubRecalled({
+  runbooks,
+  incidents,
+  memories,
+  procedure,
+  reranking,
+}: TriageResult["recalled"]): TriageResult["recalled"] {
+  return {
+    runbooks: runbooks.map(scrubRunbookHit),
+    incidents: incidents.map((hit) => ({
+      ...hit,
+      title: scrub(hit.title),
+      target: scrubOrNull(hit.target),
+      narrative: scrub(hit.narrative),
+      facts: hit.facts.map(scrub),
+      resolution: scrubOrNull(hit.resolution),
+      resolved_by: scrubOrNull(hit.resolved_by),
+      superseded: hit.superseded.map((fix) => ({
+        ...fix,
+        resolution: scrub(fix.resolution),
+        resolved_by: scrubOrNull(fix.resolved_by),
+      })),
+    })),
+    memories: memories.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
+    procedure: procedure && { ...procedure, query: scrub(procedure.query), answer: scrub(procedure.answer) },
+    reranking: reranking && {
+      ...reranking,
+      documents: reranking.documents.map((each) => ({ ...each, title: scrub(each.title) })),
+    },
+  };
+}
+
+export function scrubRunbookHit<T extends { readonly title: string; readonly heading: string; readonly text: string }>(
+  hit: T,
+): T {
+  return { ...titled(hit), text: scrub(hit.text) };
+}
+
+function titled<T extends { readonly title: string; readonly heading: string }>(item: T): T {
+  return { ...item, title: scrub(item.title), heading: scrub(item.heading) };
+}
+
+function scrub(text: string): string {
+  return redact(text).text;
+}
+
+function scrubOrNull(text: string | null): string | null {
+  return text === null ? null : scrub(text);
+}

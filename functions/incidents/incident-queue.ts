@@ -1,0 +1,134 @@
+// Owns the life of an incident between its report and its investigation: accepted, claimed by one run, given back, failed.
+// Each is one SQL function: of any number of deliveries of one message, the row lets one through.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import type { Incident } from "../schemas/incident.ts";
+import { coveredAlertsSchema } from "./grouped-alerts.ts";
+import { incidentRowSchema } from "./incident-records.ts";
+import {
+  type EpisodeFinish,
+  finishColumns,
+  type IdempotencyKey,
+  incidentColumns,
+  type RunUsage,
+  usageColumns,
+} from "./run-records.ts";
+
+/** What was scrubbed of a report before it was stored. */
+export const scrubbedReportSchema = z.object({
+  lines_removed: z.number().int().default(0),
+  redacted: z.record(z.string(), z.number().int()).default({}),
+});
+export type ScrubbedReport = z.infer<typeof scrubbedReportSchema>;
+
+/** A run that the database has begun for its caller. */
+export const queuedRunSchema = z
+  .object({
+    run_id: z.string(),
+    incident: incidentRowSchema.extend({ logs: z.string().nullable(), guardrails: scrubbedReportSchema }),
+    alerts: coveredAlertsSchema,
+    attempt: z.number().int(),
+  })
+  .transform(({ run_id, ...run }) => ({ runId: run_id, ...run }));
+export type QueuedRun = z.infer<typeof queuedRunSchema>;
+
+const acceptReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("queued") }),
+  z.object({ state: z.literal("known"), incident: incidentRowSchema }),
+  z.object({ state: z.literal("mismatch") }),
+]);
+
+/** `known`: the key stands for this incident already. */
+export type AcceptReply = z.infer<typeof acceptReplySchema>;
+
+/** Stores an incident for later, unless its key is known. @throws OutsideError */
+export async function acceptIncident(
+  database: Database,
+  input: {
+    readonly now: Date;
+    readonly incident: Incident;
+    readonly scrubbed: ScrubbedReport;
+    readonly idempotency: IdempotencyKey | null;
+  },
+): Promise<AcceptReply> {
+  const { now, incident, scrubbed, idempotency } = input;
+  const p = {
+    now: now.toISOString(),
+    incident: { ...incidentColumns(incident), guardrails: scrubbed },
+    ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
+  };
+  return parseReply(acceptReplySchema, await database.call("accept_incident", { p }, 1), "accept_incident");
+}
+
+const claimReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("claimed"), run: queuedRunSchema }),
+  z.object({ state: z.literal("running") }),
+  z.object({ state: z.literal("done") }),
+  z.object({ state: z.literal("gone") }),
+]);
+
+/** Takes an incident that waits; null where another has it, it was answered, or it is gone. @throws OutsideError */
+export async function claimIncident(
+  database: Database,
+  claim: { readonly incidentId: string; readonly runId: string; readonly now: Date; readonly maxAttempts: number },
+): Promise<QueuedRun | null> {
+  // Not tried twice: what a lost reply gave out is found by the sweep.
+  const reply = await database.call("claim_incident", {
+    p_incident_id: claim.incidentId,
+    p_run_id: claim.runId,
+    p_now: claim.now.toISOString(),
+    p_max_attempts: claim.maxAttempts,
+  });
+  const parsed = parseReply(claimReplySchema, reply, "claim_incident");
+  return parsed.state === "claimed" ? parsed.run : null;
+}
+
+const releaseReplySchema = z.object({ state: z.enum(["queued", "failed", "ended"]) });
+
+/**
+ * Closes a run that came to nothing.
+ * @returns `queued` where the incident waits for its next run, `failed` where that was its last, `ended` where it needs none
+ * @throws OutsideError
+ */
+export async function releaseRun(
+  database: Database,
+  run: {
+    readonly now: Date;
+    readonly incidentId: string;
+    readonly runId: string;
+    /** A code, never content. */
+    readonly reason: string;
+    /** Until then its next run has time; afterwards the sweep may begin it. */
+    readonly againAt: Date;
+    readonly maxAttempts: number;
+    readonly finish: EpisodeFinish;
+    readonly usage: RunUsage;
+  },
+): Promise<z.infer<typeof releaseReplySchema>["state"]> {
+  const p = {
+    now: run.now.toISOString(),
+    incident_id: run.incidentId,
+    reason: run.reason,
+    again_at: run.againAt.toISOString(),
+    max_attempts: run.maxAttempts,
+    episode_finish: { run_id: run.runId, ...finishColumns(run.finish) },
+    usage: usageColumns(run.usage),
+  };
+  return parseReply(releaseReplySchema, await database.call("release_run", { p }), "release_run").state;
+}
+
+/**
+ * Ends an incident that waits in vain, with the reason of its last run, or this one where it had none.
+ * @returns false where it does not wait @throws OutsideError
+ */
+export async function failIncident(
+  database: Database,
+  incidentId: string,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const args = { p_incident_id: incidentId, p_reason: reason, p_now: now.toISOString() };
+  return parseReply(z.boolean(), await database.call("fail_incident", args, 1), "fail_incident");
+}

@@ -1,0 +1,106 @@
+// Owns incidents on record: their rows as the database returns them, reading and listing them, and how a row becomes the
+// value again that an investigation works on. Writing them is incident-log.ts.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
+import { observationSchema } from "../memory/observation.ts";
+import { type Incident, SEVERITIES } from "../schemas/incident.ts";
+import { incidentAlertsSchema } from "./grouped-alerts.ts";
+
+export const INCIDENT_STATUSES = ["queued", "investigating", "triaged", "failed", "resolved"] as const;
+
+export const incidentRowSchema = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  title: z.string(),
+  question: z.string().nullable(),
+  target: z.string().nullable(),
+  runbook: z.string().nullable().describe("The runbook that its reporter attached."),
+  severity: z.enum(SEVERITIES),
+  labels: z.record(z.string(), z.string()),
+  session_id: z.string(),
+  domain: z.enum(DOMAIN_NAMES),
+  domain_rule: z.string(),
+  incident_type: z.string(),
+  incident_type_rule: z.string(),
+  status: z.enum(INCIDENT_STATUSES),
+  resolution: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+  worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null where nobody said."),
+  reported_by: z
+    .string()
+    .nullable()
+    .describe("The caller: a token's id, or a fixed name such as `service`, `slack` or `pagerduty`."),
+  previous_id: z.string().nullable().describe("The incident that the same alert opened before."),
+  benign: z.boolean().describe("No incident: a watchdog, a test, a healthy system. Never recalled."),
+});
+export type IncidentRow = z.infer<typeof incidentRowSchema>;
+
+export const incidentWithHistorySchema = z.object({
+  incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
+  events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+  alerts: incidentAlertsSchema,
+  triage: z.unknown(),
+  observation: observationSchema.nullable(),
+});
+export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
+
+/** @throws OutsideError */
+export async function getIncident(database: Database, id: string): Promise<IncidentWithHistory | null> {
+  const reply = await database.call("get_incident", { p_id: id }, 1);
+  return reply === null ? null : parseReply(incidentWithHistorySchema, reply, "get_incident");
+}
+
+export interface IncidentPage {
+  readonly limit: number;
+  /** The last row of the page before. */
+  readonly before: { readonly at: string; readonly id: string } | null;
+  readonly domain?: string | undefined;
+  readonly status?: string | undefined;
+  readonly target?: string | undefined;
+  readonly severity?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+/** Newest first. @throws OutsideError */
+export async function listIncidents(database: Database, page: IncidentPage): Promise<IncidentRow[]> {
+  const reply = await database.call(
+    "list_incidents",
+    {
+      p_limit: page.limit,
+      ...(page.before ? { p_before_at: page.before.at, p_before_id: page.before.id } : {}),
+      ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
+      ...(page.status !== undefined ? { p_status: page.status } : {}),
+      ...(page.target !== undefined ? { p_target: page.target } : {}),
+      ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
+      ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
+    },
+    1,
+  );
+  return parseReply(z.array(incidentRowSchema), reply, "list_incidents");
+}
+
+/** The rule of a domain that nothing spoke for. */
+const DEFAULT_RULE = /^default\b/;
+
+export function incidentOf(row: IncidentRow & { readonly logs: string | null }): Incident {
+  return {
+    id: row.id,
+    createdAt: new Date(row.created_at),
+    title: row.title,
+    question: row.question,
+    searchQuery: null,
+    target: row.target,
+    severity: row.severity,
+    labels: row.labels,
+    logs: row.logs,
+    runbook: row.runbook,
+    reportedBy: row.reported_by,
+    sessionId: row.session_id,
+    domain: { name: row.domain, rule: row.domain_rule, isDecided: !DEFAULT_RULE.test(row.domain_rule) },
+    type: { name: row.incident_type, rule: row.incident_type_rule },
+  };
+}

@@ -1,0 +1,347 @@
+// Owns the writing of an incident's life: begin, finish, abandon, resolve. Each is one SQL function, so one round trip.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { type Lessons, lessonColumns, type ObservationLesson, observationColumns } from "../memory/memory-updates.ts";
+import { type Memory, memoryRow } from "../memory/past-answers.ts";
+import type { Incident } from "../schemas/incident.ts";
+import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
+
+export interface EpisodeStart {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  readonly query: string;
+}
+
+export interface EpisodeFinish {
+  readonly finishedAt: Date;
+  readonly injectionBlocked: boolean;
+  readonly retrievalHitCount: number;
+  readonly memoryHitCount: number;
+  readonly initialConfidence: number;
+  readonly reflected: boolean;
+  readonly finalConfidence: number;
+  readonly finalAnswer: string;
+}
+
+export interface IdempotencyKey {
+  readonly key: string;
+  /** SHA-256 of the request's body. */
+  readonly requestHash: string;
+}
+
+/** A question of the same session and what was answered. */
+export interface SessionTurn {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** What a run used of the language model. */
+export interface RunUsage {
+  /** Requests that were sent, failed ones included. */
+  readonly calls: number;
+  readonly inputTokens: number;
+  /** The part of `inputTokens` that came from the provider's cache. */
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** Null where no price is configured. */
+  readonly costUsd: number | null;
+}
+
+/** Ids of a session's newest memories, by domain. */
+export type SessionMemories = Readonly<Partial<Record<DomainName, readonly string[]>>>;
+
+export type BeginReply =
+  /**
+   * `turns` are the session's last ones, oldest first; `memories` the ids of its newest memories, by domain;
+   * `tokensToday` is what all runs of the day (UTC) used.
+   */
+  | {
+      readonly state: "started";
+      readonly turns: readonly SessionTurn[];
+      readonly memories: SessionMemories;
+      readonly tokensToday: number;
+    }
+  | { readonly state: "replayed"; readonly result: unknown }
+  | { readonly state: "in_progress" }
+  | { readonly state: "mismatch" };
+
+export interface FinishedTriage {
+  readonly now: Date;
+  readonly incident: Incident;
+  readonly episode: EpisodeStart;
+  readonly finish: EpisodeFinish;
+  readonly triage: {
+    readonly id: string;
+    readonly mode: "extractive" | "model";
+    readonly outcome: "cause" | "benign" | "unknown";
+    readonly confidence: number;
+    /** The model that wrote the answer and the prompts it was given; null where the answer quotes. */
+    readonly model: string | null;
+    readonly promptVersion: string | null;
+    /** The response as the caller gets it; JSON. */
+    readonly result: unknown;
+  };
+  readonly usage: RunUsage;
+  readonly idempotency: IdempotencyKey | null;
+  /** Whether the key is free again, in place of standing for this result. */
+  readonly releasesKey: boolean;
+  /** What is to be remembered of it. */
+  readonly lessons: Lessons;
+  /** Until then the caller copies that to the index itself; afterwards the outbox may. */
+  readonly claimUntil: string;
+}
+
+const sessionMemoriesSchema = z.partialRecord(z.enum(DOMAIN_NAMES), z.array(z.string()));
+
+const beginReplySchema = z.discriminatedUnion("state", [
+  z
+    .object({
+      state: z.literal("started"),
+      turns: z.array(z.object({ question: z.string(), answer: z.string() })),
+      memories: sessionMemoriesSchema,
+      tokens_today: z.number(),
+    })
+    .transform(({ tokens_today, ...rest }) => ({ ...rest, tokensToday: tokens_today })),
+  z.object({ state: z.literal("replayed"), result: z.unknown() }),
+  z.object({ state: z.literal("in_progress") }),
+  z.object({ state: z.literal("mismatch") }),
+]);
+
+const finishReplySchema = z.object({ owed: owedWritesSchema });
+
+const resolveReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("changed") }),
+  z.object({ state: z.literal("resolved"), owed: owedWritesSchema, found: z.unknown() }),
+]);
+
+/** The newest memories of a session, in one domain, that are held against a query however far away they are. */
+const SESSION_MEMORIES = 40;
+
+/**
+ * Writes the incident and the episode's start row. With an idempotency key that is known it writes nothing and says so.
+ * @throws OutsideError
+ */
+export async function beginTriage(
+  database: Database,
+  input: {
+    readonly now: Date;
+    readonly incident: Incident;
+    readonly episode: EpisodeStart;
+    /** Turns of the session that are wanted. */
+    readonly turnLimit: number;
+    readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
+  },
+): Promise<BeginReply> {
+  const { now, incident, episode, turnLimit, idempotency } = input;
+  const reply = await database.call(
+    "begin_triage",
+    {
+      p: {
+        now: now.toISOString(),
+        incident: incidentColumns(incident),
+        episode: episodeColumns(episode),
+        turn_limit: turnLimit,
+        memory_limit: SESSION_MEMORIES,
+        ...(idempotency
+          ? {
+              idempotency: {
+                key: idempotency.key,
+                request_hash: idempotency.requestHash,
+                lease_seconds: idempotency.leaseSeconds,
+              },
+            }
+          : {}),
+      },
+    },
+    1,
+  );
+  return parseReply(beginReplySchema, reply, "begin_triage");
+}
+
+/**
+ * Stores the finished triage and what is learnt from it, all or nothing.
+ * @returns the memory writes that are owed, held by the caller
+ * @throws OutsideError
+ */
+export async function finishTriage(database: Database, finished: FinishedTriage): Promise<OwedWrite[]> {
+  const { now, incident, episode, finish, triage, usage, idempotency, lessons, claimUntil } = finished;
+  const reply = await database.call(
+    "finish_triage",
+    {
+      p: {
+        now: now.toISOString(),
+        claim_until: claimUntil,
+        incident: incidentColumns(incident),
+        episode: episodeColumns(episode),
+        episode_finish: finishColumns(finish),
+        triage: {
+          id: triage.id,
+          mode: triage.mode,
+          outcome: triage.outcome,
+          confidence: triage.confidence,
+          result: toJson(triage.result),
+          model: triage.model,
+          prompt_version: triage.promptVersion,
+        },
+        usage: usageColumns(usage),
+        ...(idempotency
+          ? {
+              idempotency: {
+                key: idempotency.key,
+                request_hash: idempotency.requestHash,
+                released: finished.releasesKey,
+              },
+            }
+          : {}),
+        ...lessonColumns(lessons),
+      },
+    },
+    1,
+  );
+  return parseReply(finishReplySchema, reply, "finish_triage").owed;
+}
+
+/** Closes a triage that came to nothing; its idempotency key can be used again. @throws OutsideError */
+export async function abandonTriage(
+  database: Database,
+  abandoned: {
+    readonly now: Date;
+    readonly incidentId: string;
+    /** A code, never content. */
+    readonly reason: string;
+    readonly idempotencyKey: string | null;
+    readonly runId: string;
+    readonly finish: EpisodeFinish;
+    readonly usage: RunUsage;
+  },
+): Promise<void> {
+  const p = {
+    now: abandoned.now.toISOString(),
+    incident_id: abandoned.incidentId,
+    reason: abandoned.reason,
+    idempotency_key: abandoned.idempotencyKey,
+    episode_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
+    usage: usageColumns(abandoned.usage),
+  };
+  await database.call("abandon_triage", { p }, 1);
+}
+
+export type ResolveReply =
+  | { readonly state: "not_found" }
+  /** The record is not as it was read: read it again. */
+  | { readonly state: "changed" }
+  | { readonly state: "resolved"; readonly owed: readonly OwedWrite[]; readonly found: IncidentWithHistory };
+
+/** @throws OutsideError */
+export async function resolveIncident(
+  database: Database,
+  input: {
+    readonly now: Date;
+    readonly claimUntil: string;
+    readonly incidentId: string;
+    readonly resolution: string;
+    readonly resolvedBy: string | null;
+    /** Whether Dejavu's answer led there; null where nobody says. */
+    readonly worked: boolean | null;
+    /** Whether a resolution that is on record stays; it is then told by the state `changed`. */
+    readonly onlyOpen: boolean;
+    /** Null for what is not remembered. */
+    readonly observation: ObservationLesson | null;
+    readonly memory: Memory | null;
+  },
+): Promise<ResolveReply> {
+  const { observation, memory } = input;
+  const reply = await database.call(input.onlyOpen ? "resolve_open_incident" : "resolve_incident", {
+    p: {
+      now: input.now.toISOString(),
+      claim_until: input.claimUntil,
+      incident_id: input.incidentId,
+      resolution: input.resolution,
+      resolved_by: input.resolvedBy,
+      worked: input.worked,
+      ...(observation ? { observation: observationColumns(observation) } : {}),
+      ...(memory ? { memory: memoryRow(memory) } : {}),
+    },
+  });
+  const parsed = parseReply(resolveReplySchema, reply, "resolve_incident");
+  if (parsed.state !== "resolved") return parsed;
+  return { ...parsed, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
+}
+
+/** @throws OutsideError */
+export async function sessionMemories(database: Database, sessionId: string): Promise<SessionMemories> {
+  const args = { p_session_id: sessionId, p_limit: SESSION_MEMORIES };
+  return parseReply(sessionMemoriesSchema, await database.call("session_memories", args, 1), "session_memories");
+}
+
+/** Books what was used beside a run: for compressing, for summing up. @throws OutsideError */
+export async function recordModelUsage(
+  database: Database,
+  used: { readonly runId: string; readonly incidentId: string | null; readonly at: Date; readonly usage: RunUsage },
+): Promise<void> {
+  const { runId, incidentId, at, usage } = used;
+  const p = { run_id: runId, incident_id: incidentId, at: at.toISOString(), usage: usageColumns(usage) };
+  await database.call("record_model_usage", { p }, 1);
+}
+
+export function incidentColumns(incident: Incident) {
+  return {
+    id: incident.id,
+    created_at: incident.createdAt.toISOString(),
+    title: incident.title,
+    question: incident.question,
+    target: incident.target,
+    severity: incident.severity,
+    labels: { ...incident.labels },
+    logs: incident.logs,
+    session_id: incident.sessionId,
+    domain: incident.domain.name,
+    domain_rule: incident.domain.rule,
+    incident_type: incident.type.name,
+    incident_type_rule: incident.type.rule,
+    runbook: incident.runbook,
+    reported_by: incident.reportedBy,
+  };
+}
+
+function episodeColumns(episode: EpisodeStart) {
+  return {
+    run_id: episode.runId,
+    session_id: episode.sessionId,
+    started_at: episode.startedAt.toISOString(),
+    query: episode.query,
+  };
+}
+
+export function finishColumns(finish: EpisodeFinish) {
+  return {
+    finished_at: finish.finishedAt.toISOString(),
+    injection_blocked: finish.injectionBlocked,
+    retrieval_hit_count: finish.retrievalHitCount,
+    memory_hit_count: finish.memoryHitCount,
+    initial_confidence: finish.initialConfidence,
+    reflected: finish.reflected,
+    final_confidence: finish.finalConfidence,
+    final_answer: finish.finalAnswer,
+  };
+}
+
+export function usageColumns(usage: RunUsage) {
+  return {
+    calls: usage.calls,
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd,
+  };
+}
+
+function toJson(value: unknown) {
+  return z.json().parse(value);
+}

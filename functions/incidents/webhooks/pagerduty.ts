@@ -1,0 +1,131 @@
+// Owns PagerDuty's webhook, version 3: one event of one of its incidents. Pure.
+
+import { z } from "@hono/zod-openapi";
+import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
+import { fitted, LIMITS } from "./alert-limits.ts";
+import { endAfter, startTime, time } from "./alert-times.ts";
+import { severityOf } from "./severity.ts";
+
+const named = z.looseObject({ summary: z.string() }).nullish();
+
+const incidentSchema = z.looseObject({
+  id: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
+  title: z.string(),
+  created_at: startTime,
+  number: z.number().int().optional(),
+  html_url: z.string().nullish(),
+  urgency: z.string().nullish(),
+  priority: named,
+  service: named,
+});
+type Incident = z.infer<typeof incidentSchema>;
+
+/** PagerDuty tries for some hours to deliver an event: what is older was recorded and is played back. */
+const MAX_AGE_DAYS = 7;
+/** Clocks differ. */
+const MAX_AHEAD_MINUTES = 5;
+
+/** What each event says of the incident; any other is let pass. */
+const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
+  ["incident.triggered", "firing"],
+  ["incident.reopened", "firing"],
+  ["incident.resolved", "resolved"],
+]);
+
+const eventSchema = z.looseObject({
+  id: z.string().min(1).max(128),
+  event_type: z.string().min(1).max(128),
+  occurred_at: time,
+  data: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const EXAMPLE = {
+  event: {
+    id: "01FQ1AAAAAAAAAAAAAAAAAAAAA",
+    event_type: "incident.triggered",
+    resource_type: "incident",
+    occurred_at: "2026-03-01T02:58:00.169Z",
+    data: {
+      id: "Q1XK2P7RZ0ABCD",
+      type: "incident",
+      number: 4711,
+      status: "triggered",
+      created_at: "2026-03-01T02:58:00Z",
+      title: "orders-db: FATAL: sorry, too many clients already",
+      service: { id: "PF9KMXQ", summary: "Orders", type: "service_reference" },
+      priority: { id: "PSO75BQ", summary: "P1", type: "priority_reference" },
+      urgency: "high",
+    },
+  },
+};
+
+/** Its incident is read only where the event is one that counts: other events carry other things. */
+export const pagerDutyWebhookSchema = z
+  .looseObject({ event: eventSchema })
+  .openapi({ example: EXAMPLE })
+  .transform(({ event }, context) => {
+    const status = STATUS_OF_EVENT.get(event.event_type);
+    if (status === undefined) return { event, status: null } as const;
+    const parsed = incidentSchema.safeParse(event.data);
+    if (parsed.success) return { event, status, incident: parsed.data } as const;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path: ["event", "data", ...path], message });
+    return z.NEVER;
+  });
+type PagerDutyWebhook = z.infer<typeof pagerDutyWebhookSchema>;
+
+/** Within the time in which PagerDuty delivers, alerts on record tell what is said again. */
+export function alertsOfPagerDuty(webhook: PagerDutyWebhook, now: Date): AlertDelivery {
+  const { event } = webhook;
+  const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
+  if (webhook.status === null) {
+    const rule = `the event ${event.event_type} neither opens nor ends an incident`;
+    return { ...empty, ignored: [{ fingerprint: event.id, status: null, rule }] };
+  }
+  const { incident, status } = webhook;
+  const rule = whyUntimely(event.occurred_at, now);
+  return rule === null
+    ? { ...empty, alerts: [alertOf(incident, event, status)] }
+    : { ...empty, ignored: [{ fingerprint: incident.id, status, rule }] };
+}
+
+function whyUntimely(occurredAt: Date, now: Date): string | null {
+  const ageMs = now.getTime() - occurredAt.getTime();
+  if (ageMs > MAX_AGE_DAYS * 86_400_000) return `it occurred more than ${MAX_AGE_DAYS} days ago`;
+  if (ageMs < -MAX_AHEAD_MINUTES * 60_000) return `it is to occur in more than ${MAX_AHEAD_MINUTES} minutes`;
+  return null;
+}
+
+function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {
+  const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
+  const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
+  const headline = fitted(title, LIMITS.title) ?? "PagerDuty incident without a title";
+  const labels = {
+    service: service?.summary,
+    urgency,
+    priority: priority?.summary,
+    pagerduty_number: number?.toString(),
+  };
+  return {
+    source: "pagerduty",
+    fingerprint: id,
+    startsAt,
+    endsAt: status === "resolved" ? endAfter(startsAt, event.occurred_at) : null,
+    status,
+    // It names the incident's creation only, also when it ends after having been reopened.
+    endsLatest: true,
+    alertname: fitted(title, LIMITS.name) ?? headline,
+    title: headline,
+    description: fitted(html_url && `PagerDuty: ${html_url}`, LIMITS.description),
+    severity: severityOf(priority?.summary, urgency),
+    target: fitted(service?.summary, LIMITS.name),
+    namespace: null,
+    labels: Object.fromEntries(
+      Object.entries(labels).flatMap(([name, value]) => {
+        const text = fitted(value, LIMITS.labelValue);
+        return text === null ? [] : [[name, text]];
+      }),
+    ),
+    runbook: null,
+  };
+}

@@ -1,0 +1,63 @@
+// Owns what the steps of a model's investigation work with: the material of one incident, and the rules for what of an
+// answer may leave.
+
+import { removeLinks } from "../../guardrails/links/remove-links.ts";
+import { redact } from "../../guardrails/redaction/redact.ts";
+import type { SessionTurn } from "../../incidents/run-records.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
+import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
+import type { Recall } from "../recall/recall.ts";
+import type { Run } from "../run.ts";
+import type { Models, TriageServices } from "../services.ts";
+import { createVerifier, readsAsInstruction, type Verifier } from "./verifier.ts";
+import { REMOVED_STATEMENT } from "./verify-draft.ts";
+
+export interface Desk {
+  readonly config: TriageServices["config"];
+  readonly models: Models;
+  readonly run: Run;
+  /** What may be cited. */
+  readonly texts: readonly CitableText[];
+  /** Sources, session and report, as every step sees them. */
+  readonly material: string;
+  readonly verifier: Verifier;
+  nextDraft(): number;
+  /** A remark of a model, fit to be shown. */
+  clean(remark: string): string;
+}
+
+export function createDesk(
+  { config }: Pick<TriageServices, "config">,
+  work: {
+    readonly models: Models;
+    readonly run: Run;
+    readonly incident: Incident;
+    readonly recalled: Recall;
+    readonly turns: readonly SessionTurn[];
+  },
+): Desk {
+  const { models, run, incident, recalled, turns } = work;
+  const texts = citableTexts(recalled, limitFor(incident, config));
+  const verifier = createVerifier(incident, texts);
+  let drafts = 0;
+  return {
+    config,
+    models,
+    run,
+    texts,
+    material: [
+      sourceBlocks(texts),
+      hintBlocks(recalled, turns),
+      reportBlocks(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    verifier,
+    nextDraft: () => ++drafts,
+    clean(remark) {
+      const { text } = removeLinks(remark.trim(), verifier.links);
+      return readsAsInstruction(text) ? REMOVED_STATEMENT : redact(text).text;
+    },
+  };
+}

@@ -1,0 +1,278 @@
+// Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
+// text that it was taken from, and nothing is said that no recalled text says. Pure.
+
+import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
+import { DOMAINS } from "../../knowledge/domains/index.ts";
+import { firstParagraph } from "../../retrieval/chunking/markdown-sections.ts";
+import { withoutRepeated } from "../../retrieval/chunking/overlap.ts";
+import { logSignals } from "../../retrieval/text/error-lines.ts";
+import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
+import { tokenize } from "../../retrieval/text/tokenize.ts";
+import { type Incident, type Resolution, truncate } from "../../schemas/incident.ts";
+import {
+  type Answer,
+  EMPTY_ANSWER,
+  type Evidence,
+  type Statement,
+  type Step,
+  type TriageResult,
+} from "../../schemas/triage-result.ts";
+import type { SearchDocument } from "../../search-index/search-document.ts";
+import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall.ts";
+import type { RemovedCounts } from "./verify-draft.ts";
+
+export interface Composition {
+  readonly mode: TriageResult["mode"];
+  readonly outcome: TriageResult["outcome"];
+  /** The grounding of what the answer rests on, a model's answer's the critic's score; 0 to 1. */
+  readonly confidence: number;
+  readonly answer: Answer;
+  /** What of a model's draft was made up or must not leave. */
+  readonly removed: RemovedCounts;
+  readonly critique: TriageResult["critique"];
+}
+
+/** What holds for every answer that no model wrote. */
+const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
+
+const MAX_CAUSES = 3;
+const MAX_STEPS = 5;
+const MAX_PREVENTION = 3;
+const MAX_PAST_INCIDENTS = 5;
+const MAX_LOGS = 2;
+/** A runbook that is grounded less well than a note by no more than this fits as well. */
+const AS_WELL = 0.1;
+/** Characters of a paragraph that is quoted; a note may be one long one. */
+const QUOTED_LENGTH = 600;
+const LOG_LINE_LENGTH = 240;
+
+/** Answers from what was recalled, or says that nothing recalled is near enough. */
+export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
+  const relevantRunbook = bestSource(recall, threshold);
+  const evidence = seenInLogs(recall, threshold);
+  const relevant = relevantIncidents(recall, threshold);
+  const worked_before = relevant.slice(0, MAX_PAST_INCIDENTS).map(describePastIncident);
+  const fixes = relevant.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
+
+  if (!relevantRunbook) {
+    const fixed = fixes.length > 0;
+    return {
+      ...QUOTED,
+      outcome: fixed ? "cause" : "unknown",
+      confidence: fixed
+        ? Math.max(...fixes.map(({ grounding }) => grounding))
+        : Math.max(0, ...recall.runbooks.filter(explains).map(({ grounding }) => grounding)),
+      answer: {
+        ...EMPTY_ANSWER,
+        evidence,
+        summary: fixed
+          ? {
+              text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
+              citations: fixes.map(({ hit }) => hit.document.id),
+            }
+          : {
+              text: unknownSummary(incident, recall, relevant.length),
+              citations: relevant.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
+            },
+        worked_before,
+        look_next: fixed ? [] : firstLooks(incident),
+      },
+    };
+  }
+
+  const asked = new Set(
+    tokenize([incident.title, incident.question ?? "", ...logSignals(incident.logs ?? "")].join("\n")),
+  );
+  return {
+    ...QUOTED,
+    outcome: "cause",
+    confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
+    answer: {
+      ...EMPTY_ANSWER,
+      summary: summarise(relevantRunbook),
+      evidence,
+      likely_causes: likelyCauses(relevantRunbook, asked),
+      confirm: steps(relevantRunbook, "confirm"),
+      mitigate: steps(relevantRunbook, "mitigate"),
+      worked_before,
+      prevention: itemsOf(relevantRunbook, "prevent")
+        .slice(0, MAX_PREVENTION)
+        .map(({ item, section }) => ({ text: item.text, citations: [section.id], supported: true })),
+    },
+  };
+}
+
+/** The answer to an alert that is no incident by its very name: certain, and nothing to search for. */
+export function composeBenignAnswer(reason: string): Composition {
+  const summary = { text: `No incident: ${reason}.`, citations: [] };
+  return { ...QUOTED, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
+}
+
+/** What fixed incidents like this one: the precedents first, then what was recalled as relevant. Told from the records. */
+export function workedBefore(recall: Recall, threshold: number, precedents: readonly string[]): Statement[] {
+  const named = precedents.flatMap((id) => recall.incidents.find(({ hit }) => hit.document.id === id) ?? []);
+  return [...new Set([...named, ...relevantIncidents(recall, threshold)])]
+    .slice(0, MAX_PAST_INCIDENTS)
+    .map(describePastIncident);
+}
+
+export function firstLooks({ domain }: Incident): Step[] {
+  return DOMAINS[domain.name].firstLooks.map(({ text, command }) => ({
+    text,
+    command,
+    effect: "read_only",
+    undo: null,
+    citations: [],
+    supported: false,
+  }));
+}
+
+/** The answer to a question that tries to instruct a model: none, with confidence 0. */
+export function composeBlockedAnswer(category: InjectionCategory): Composition {
+  const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
+  const summary = { text, citations: [] };
+  return {
+    ...QUOTED,
+    outcome: "unknown",
+    confidence: 0,
+    answer: { ...EMPTY_ANSWER, summary },
+  };
+}
+
+/** The best that is relevant and explains; a curated runbook before a note that fits no better. */
+function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
+  const relevant = recall.runbooks.filter((runbook) => explains(runbook) && runbook.grounding >= threshold);
+  const [best] = relevant;
+  const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
+  return curated && best && curated.grounding >= best.grounding - AS_WELL ? curated : best;
+}
+
+/** A log shows a failure and does not say why. */
+function explains(runbook: RecalledRunbook): boolean {
+  return kindOf(runbook) !== "log";
+}
+
+function seenInLogs(recall: Recall, threshold: number): Evidence[] {
+  return recall.runbooks
+    .filter((runbook) => !explains(runbook) && runbook.grounding >= threshold)
+    .slice(0, MAX_LOGS)
+    .flatMap(({ source, hits: [best] }): Evidence[] => {
+      if (!best) return [];
+      const { id, body, headingPath } = best.document;
+      const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
+      const line = truncate(logSignals(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
+      return [{ text: `The log "${source}"${when} shows: ${line}`, quote: null, citations: [id], supported: true }];
+    });
+}
+
+/** What was fixed helps more than what was only seen; otherwise the order of the recall stays. */
+function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
+  const incidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
+  return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
+}
+
+function isFixed({ hit }: RecalledIncident): boolean {
+  return hit.observation.resolution !== null;
+}
+
+function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
+  const known =
+    recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook is close enough to this";
+  const seen =
+    similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but nobody noted what fixed it";
+  return (
+    `Unknown: ${known} in the ${incident.domain.name} domain, and ${seen}. ` +
+    "Check that the domain is right, and add logs or the exact error message to ask again."
+  );
+}
+
+function summarise(runbook: RecalledRunbook): Answer["summary"] {
+  const opening = runbook.sections.find((section) => section.headingPath.length === 0);
+  const sentence = opening && quotedParagraph(opening.body);
+  if (opening && sentence !== undefined) {
+    // Plain text is named by its own first line.
+    const text = sentence.startsWith(runbook.title) ? sentence : `${runbook.title}. ${sentence}`;
+    return { text, citations: [opening.id] };
+  }
+  return {
+    text: `This matches the ${kindOf(runbook)} "${runbook.title}".`,
+    citations: runbook.sections.slice(0, 1).map(({ id }) => id),
+  };
+}
+
+/** The causes that share most words with the incident come first; the author's order decides among equals. */
+function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Statement[] {
+  // What the title says holds for every cause in the runbook, so it speaks for none of them.
+  const common = new Set(tokenize(runbook.title));
+  const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
+    statement: { text: item.text, citations: [section.id], supported: true },
+    overlap: new Set(tokenize(item.text).filter((term) => asked.has(term) && !common.has(term))).size,
+  }));
+  if (causes.length > 0) {
+    return causes
+      .sort((a, b) => b.overlap - a.overlap)
+      .slice(0, MAX_CAUSES)
+      .map(({ statement }) => statement);
+  }
+  // A runbook that names no causes still says what the alert means.
+  const best = runbook.hits[0]?.document;
+  const text = best && quotedParagraph(best.body);
+  return best && text !== undefined ? [{ text, citations: [best.id], supported: true }] : [];
+}
+
+function quotedParagraph(body: string): string | undefined {
+  const paragraph = firstParagraph(body);
+  return paragraph === undefined ? undefined : truncate(paragraph, QUOTED_LENGTH);
+}
+
+function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
+  return itemsOf(runbook, role)
+    .slice(0, MAX_STEPS)
+    .map(({ item, section }) => ({
+      text: item.text,
+      command: item.command,
+      effect: item.effect ?? (role === "confirm" ? "read_only" : null),
+      undo: item.undo,
+      citations: [section.id],
+      supported: true,
+    }));
+}
+
+function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookItem; section: SearchDocument }[] {
+  return runbook.sections
+    .filter((section) => sectionRole(section.headingPath) === role)
+    .flatMap((section, i, sections) => {
+      const before = sections[i - 1];
+      const body = before && continues(section, before) ? withoutRepeated(section.body, before.body) : section.body;
+      return parseRunbookItems(body).map((item) => ({ item, section }));
+    });
+}
+
+function continues(section: SearchDocument, before: SearchDocument): boolean {
+  const sameSection =
+    section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
+  return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
+}
+
+/** When it was, how often it came back, what fixed it and who said so, and how near it is. */
+function describePastIncident({ hit }: RecalledIncident): Statement {
+  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, superseded } = hit.observation;
+  const where = target === null ? "" : ` on ${target}`;
+  const often = occurrences > 1 ? `, ${occurrences} times since ${day(firstSeenAt)}` : "";
+  const how = resolution === null ? "No fix was recorded." : `Fixed by: ${describeFix(resolution)}`;
+  const former = superseded.map((fix) => ` Superseded: ${describeFix(fix)}`).join("");
+  return {
+    text: `${day(lastSeenAt)} "${title}"${where}${often}. ${how}${former} [score ${hit.score.toFixed(2)}]`,
+    citations: [hit.document.id],
+    supported: true,
+  };
+}
+
+function describeFix({ text, by, at }: Resolution): string {
+  return `${text} (${by ? `${by}, ` : ""}${day(at)})`;
+}
+
+function day(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

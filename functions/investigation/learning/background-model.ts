@@ -1,0 +1,28 @@
+// Owns what models' work that nobody waits for has in common: what of their words may be remembered, and the books.
+
+import { OutsideError } from "../../dependencies.ts";
+import { type LinkPolicy, removeLinks } from "../../guardrails/links/remove-links.ts";
+import { redact } from "../../guardrails/redaction/redact.ts";
+import { recordModelUsage } from "../../incidents/run-records.ts";
+import { readsAsInstruction } from "../answer/verifier.ts";
+import type { Run } from "../run.ts";
+import type { TriageServices } from "../services.ts";
+
+const NO_LINKS: LinkPolicy = { hosts: new Set(), urls: new Set() };
+
+/** A model's words without links, secrets and personal data; empty where they read like an instruction to a model. */
+export function fitToRemember(text: string): string {
+  const plain = removeLinks(text.trim(), NO_LINKS).text;
+  return readsAsInstruction(plain) ? "" : redact(plain).text;
+}
+
+/** Books what a run used, whatever came of it. Never throws an expected failure. */
+export async function bookUsage(services: TriageServices, run: Run, incidentId: string | null): Promise<void> {
+  const { background, now, log } = services;
+  try {
+    await recordModelUsage(background.database, { runId: run.id, incidentId, at: now(), usage: run.usage() });
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    log("warn", "model.usage_unrecorded", { run_id: run.id, error: error.message });
+  }
+}

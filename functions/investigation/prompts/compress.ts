@@ -1,0 +1,20 @@
+// Owns the prompt that compresses a finished investigation to what is worth remembering of it.
+
+import { z } from "zod";
+import { HOUSE_RULES } from "./base-instructions.ts";
+
+export const compressedSchema = z.object({ title: z.string(), narrative: z.string(), facts: z.array(z.string()) });
+
+export const COMPRESS_INSTRUCTIONS = `${HOUSE_RULES}
+
+Your task: compress a finished investigation for the next engineer who meets the same failure. You see the report in <report> (and <logs>) and the answer that was given in <answer>. Fields:
+- "title": one line, at most 120 characters: what failed and how, as it could be recognised again.
+- "narrative": 2 or 3 sentences: what was looked at and what was concluded.
+- "facts": 5 to 10 short sentences, each true by itself: symptoms, error codes, names, versions, the cause, the step that decides. Only what the report or the answer says.
+
+Leave out advice, politeness, and whatever would be true of any incident. Keep names, codes and commands letter by letter.`;
+
+/** @param material the report, its logs and the answer */
+export function compressPrompt(material: string): string {
+  return `${material}\n\nCompress the investigation now.`;
+}

@@ -1,0 +1,24 @@
+// Owns the prompt that judges an answer.
+
+import { z } from "zod";
+import { HOUSE_RULES } from "./base-instructions.ts";
+
+export const critiqueSchema = z.object({ feedback: z.string(), score: z.number() });
+
+export const CRITIQUE_INSTRUCTIONS = `${HOUSE_RULES}
+
+Your task: judge the answer in <answer>, which somebody else wrote about the incident in <report> (and <logs>) from the <runbook> sections and <past_incident> records that you see. Assume that an engineer will act on it within the minute. Fields:
+- "feedback": 1 to 4 sentences, never empty. What is wrong, unsupported, missing or dangerous, most serious first; where nothing is, what carries the answer.
+- "score": 0 to 1, how likely it is that the answer is right and enough to act on. 0.9 and more: evidence and sources name this very failure and the steps fit. 0.7: likely, one link is not shown. 0.5: as good as a guess. 0.3: the sources are about something else, or the steps do not follow. 0: wrong or dangerous.
+
+Look at each in turn:
+- Does the quoted evidence show what the answer says that it shows?
+- Do the cited sources say what the answer says, about this system and this error? Content of a source that is merely near is no support.
+- Does a source or a log line contradict the answer, or name a likelier cause?
+- Are the commands right, and do steps marked as read-only really change nothing? Is there a way back from those that do?
+- "unknown" is a good answer when the sources explain nothing, and a bad one when they do. The same holds for "benign".`;
+
+/** @param material the sources and the report, as the answer's author saw them */
+export function critiquePrompt(material: string, answer: string): string {
+  return `${material}\n\n${answer}\n\nJudge the answer now.`;
+}

@@ -1,0 +1,272 @@
+// Step "recall": runbooks, past incidents, earlier answers and the proven approach at once, each allowed to fail alone.
+
+import type { Config } from "../../config.ts";
+import type { OutsideError } from "../../dependencies.ts";
+import type { SessionMemories } from "../../incidents/run-records.ts";
+import { readAttachedRunbook } from "../../knowledge/attached-runbook.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../../knowledge/domains/domain.ts";
+import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
+import { type SourceKind, sourceKindOf } from "../../knowledge/source-documents.ts";
+import { failureKey } from "../../memory/fingerprint.ts";
+import type { Observation } from "../../memory/observation.ts";
+import type { RecalledProcedure } from "../../memory/procedures.ts";
+import {
+  type LearntQuery,
+  type RecalledMemory,
+  type RecalledObservation,
+  recallLearnt,
+} from "../../memory/recall-memory.ts";
+import { logSignals } from "../../retrieval/text/error-lines.ts";
+import { tokenize } from "../../retrieval/text/tokenize.ts";
+import { withoutName } from "../../retrieval/text/without-name.ts";
+import { type Incident, recallQuery } from "../../schemas/incident.ts";
+import type { Reranking } from "../../schemas/triage-result.ts";
+import { settle } from "../../search-index/dense-search.ts";
+import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../search-index/hybrid-search.ts";
+import type { SearchDocument } from "../../search-index/search-document.ts";
+import { embedding, input } from "../../telemetry/openinference.ts";
+import { inSpan } from "../../telemetry/span.ts";
+import { createYardstick, ground, roundShare, type Yardstick } from "../relevance/relevance-criteria.ts";
+import type { TriageServices } from "../services.ts";
+import { foundMemory, foundRunbooks } from "../span-attributes.ts";
+import { attachedFirst } from "./attached-first.ts";
+
+/** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
+export interface RecalledRunbook {
+  readonly source: string;
+  readonly title: string;
+  /** 0 to 1. */
+  readonly grounding: number;
+  /** Its chunks that the search ranked, best first. */
+  readonly hits: readonly HybridHit[];
+  /** All of its chunks that came back, in the order of the document. */
+  readonly sections: readonly SearchDocument[];
+}
+
+export function kindOf({ sections }: RecalledRunbook): SourceKind {
+  return sections[0] ? sourceKindOf(sections[0]) : "runbook";
+}
+
+export interface RecalledIncident {
+  readonly hit: RecalledObservation;
+  /** 0 to 1. */
+  readonly grounding: number;
+}
+
+export interface Recall {
+  /** Best first. */
+  readonly runbooks: readonly RecalledRunbook[];
+  /** Best first. */
+  readonly incidents: readonly RecalledIncident[];
+  /** Earlier questions that are alike, with their answers; best first. */
+  readonly memories: readonly RecalledMemory[];
+  readonly procedure: RecalledProcedure | null;
+  /** What is known of this very failure; null where it is new. */
+  readonly repeatOf: Observation | null;
+  /** How a reranker ordered the runbooks; undefined where they stand as they were found. */
+  readonly reranking?: Reranking;
+  /** What could not be asked; empty when everything answered. */
+  readonly missing: readonly OutsideError[];
+}
+
+export const NOTHING_RECALLED: Recall = {
+  runbooks: [],
+  incidents: [],
+  memories: [],
+  procedure: null,
+  repeatOf: null,
+  missing: [],
+};
+
+/** Nothing could be searched at all, so there is nothing to answer from. */
+export class KnowledgeUnavailable extends Error {
+  override readonly name = "KnowledgeUnavailable";
+  readonly failures: readonly OutsideError[];
+
+  constructor(failures: readonly OutsideError[]) {
+    super(failures.map((failure) => failure.message).join("; "));
+    this.failures = failures;
+  }
+}
+
+/** @throws KnowledgeUnavailable when neither search of either layer answered */
+export async function recall(
+  services: TriageServices,
+  incident: Incident,
+  sessionMemories: SessionMemories,
+): Promise<Recall> {
+  const { config } = services;
+  const signals = incident.logs === null ? [] : logSignals(incident.logs);
+  const query = recallQueryOf(services, incident, signals);
+  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
+  const failure = failureQueryOf(services, incident, signals);
+  const [runbooks, attached, learnt] = await Promise.all([
+    inSpan("RETRIEVER", "recall runbooks", async (span) => {
+      const found = await orEmpty(recallRunbooks(services, query, ageing));
+      span.set(() => foundRunbooks(query.keywords, found));
+      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return found;
+    }),
+    settle(
+      incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
+    ),
+    inSpan("RETRIEVER", "recall memory", async (span) => {
+      const found = await recallLearnt(services, {
+        ...query,
+        failure,
+        incidentId: incident.id,
+        failureKey: failureKey(incident),
+        sessionId: incident.sessionId,
+        sessionMemories: sessionMemories[incident.domain.name] ?? [],
+        now: incident.createdAt,
+        limits: recallLimits(config),
+      });
+      span.set(() => foundMemory(failure.keywords, found));
+      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return found;
+    }),
+  ]);
+  if (runbooks.failed && learnt.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
+
+  // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
+  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : learnt.terms;
+  const yardstick = createYardstick(incident, signals, statistics, {
+    unrelated: config.RELEVANCE_UNRELATED,
+    close: config.RELEVANCE_CLOSE,
+    corrections: runbooks.corrections,
+  });
+  return {
+    runbooks: attachedFirst(groupBySource(runbooks, yardstick), attached.ok ? attached.value : []),
+    incidents: learnt.incidents
+      .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) }))
+      .sort((a, b) => inOrder(a, b, incident, config))
+      .slice(0, config.INCIDENT_RECALL_LIMIT),
+    memories: learnt.memories,
+    procedure: learnt.procedure,
+    repeatOf: learnt.repeatOf,
+    missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...learnt.missing]),
+  };
+}
+
+/** @param signals telling lines of the incident's log */
+export function recallQueryOf(services: TriageServices, incident: Incident, signals: readonly string[]): RecallQuery {
+  const headline = recallQuery(incident);
+  return {
+    domain: incident.domain.name,
+    vector: embedQuery(services, "embed query", headline),
+    keywords: [headline, incident.target ?? "", ...signals].join("\n"),
+    candidates: services.config.SEARCH_CANDIDATES,
+    incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
+  };
+}
+
+/**
+ * A service's name is rare in both indexes, so it would bring whatever else happened to that service. What tells a failure
+ * from its look-alikes is often in the log alone.
+ */
+function failureQueryOf(
+  services: TriageServices,
+  incident: Incident,
+  signals: readonly string[],
+): LearntQuery["failure"] {
+  const said = [recallQuery(incident), ...signals].join("\n");
+  const failure = withoutName(said, incident.target ?? "");
+  // A report that says no more than the name is searched with that.
+  const text = tokenize(failure).length > 0 ? failure : said;
+  return { vector: embedQuery(services, "embed failure", text), keywords: text };
+}
+
+export function recallLimits(config: Config): LearntQuery["limits"] {
+  return {
+    maxDistance: config.INCIDENT_MAX_DISTANCE,
+    halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
+    sessionBoost: config.SESSION_BOOST,
+    memories: config.MEMORY_RECALL_LIMIT,
+    unrelated: config.RELEVANCE_UNRELATED,
+    close: config.RELEVANCE_CLOSE,
+  };
+}
+
+/** Fixes before what was only seen, then by score; among what scores alike, incidents of the same target first. */
+function inOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
+  const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
+  return (
+    Number(isFix(b, config)) - Number(isFix(a, config)) ||
+    roundShare(b.hit.score) - roundShare(a.hit.score) ||
+    isSameTarget(b) - isSameTarget(a) ||
+    b.hit.score - a.hit.score
+  );
+}
+
+/** A similar incident of which it is known what fixed it: worth more than any number that were only seen. */
+function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
+  return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
+}
+
+function embedQuery({ embedder }: TriageServices, step: string, text: string): Promise<readonly number[]> {
+  return inSpan("EMBEDDING", step, async (span) => {
+    span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
+    const [vector] = await embedder.embed([text]);
+    return vector ?? [];
+  });
+}
+
+const NO_SECTIONS: Promise<SearchDocument[]> = Promise.resolve([]);
+
+type Attempt = HybridResult & { readonly failed: boolean };
+
+async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
+  try {
+    return { ...(await search), failed: false };
+  } catch (error) {
+    if (!(error instanceof BothSearchesFailed)) throw error;
+    return {
+      hits: [],
+      siblings: [],
+      terms: {},
+      corrections: {},
+      owed: new Set(),
+      missing: error.failures,
+      failed: true,
+    };
+  }
+}
+
+/** Runbooks in the order of their best chunks, whose scores hold how well the whole fits. */
+function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunbook[] {
+  const groups = new Map<string, HybridHit[]>();
+  for (const hit of result.hits) {
+    const source = hit.document.source ?? hit.document.id;
+    groups.set(source, [...(groups.get(source) ?? []), hit]);
+  }
+  return [...groups]
+    .map(([source, hits]) => {
+      const documents = [
+        ...hits.map((hit) => hit.document),
+        ...result.siblings.filter((chunk) => chunk.source === source),
+      ];
+      return {
+        source,
+        title: hits[0]?.document.title ?? source,
+        grounding: ground(yardstick, judged(documents, hits), hits),
+        hits,
+        sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
+      };
+    })
+    .sort((a, b) => sourceScore(b) - sourceScore(a) || (a.source < b.source ? -1 : 1));
+}
+
+/** A runbook is about one failure, and judged as a whole. A log or a long note holds the words of many. */
+function judged(documents: readonly SearchDocument[], hits: readonly HybridHit[]): readonly SearchDocument[] {
+  const [best] = hits;
+  if (!best || sourceKindOf(best.document) === "runbook") return documents;
+  return hits.slice(0, 2).map(({ document }) => document);
+}
+
+function sourceScore({ hits }: RecalledRunbook): number {
+  return hits[0]?.score ?? 0;
+}
+
+function distinct(failures: readonly OutsideError[]): OutsideError[] {
+  return [...new Map(failures.map((failure) => [`${failure.system} ${failure.failure}`, failure])).values()];
+}

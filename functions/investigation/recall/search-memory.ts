@@ -1,0 +1,71 @@
+// Owns the search of memory for its own sake: what a triage of these words would be given, and why in this order.
+
+import { createIncident } from "../../incidents/create-incident.ts";
+import { guardRequest, scrubRecalled } from "../../incidents/guard-request.ts";
+import { type SessionMemories, sessionMemories } from "../../incidents/run-records.ts";
+import { classifyIncident } from "../../knowledge/domains/classify-incident.ts";
+import type { DomainName } from "../../knowledge/domains/domain.ts";
+import type { DomainRoute } from "../../knowledge/domains/route-domain.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
+import { settle } from "../../search-index/dense-search.ts";
+import { recalledHits } from "../build-result.ts";
+import type { TriageServices } from "../services.ts";
+import { recallWarning } from "../warnings.ts";
+import { recall } from "./recall.ts";
+
+export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
+  readonly domain: Pick<DomainRoute, "name" | "rule">;
+  /** What could not be asked. */
+  readonly warnings: Warning[];
+}
+
+/**
+ * Past incidents, earlier answers and the proven approach for a query; nothing is stored and no model is asked.
+ * @throws KnowledgeUnavailable when nothing can be searched
+ */
+export async function searchMemory(
+  services: TriageServices,
+  {
+    query,
+    domain,
+    sessionId,
+  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
+): Promise<SearchedMemory> {
+  const incident = incidentOfQuery(services, { query, domain, sessionId });
+  const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
+  const { incidents, memories, procedure } = scrubRecalled(recalledHits(recalled, services.config));
+  return {
+    domain: { name: incident.domain.name, rule: incident.domain.rule },
+    incidents,
+    memories,
+    procedure,
+    warnings: recalled.missing.map(recallWarning),
+  };
+}
+
+/** What a triage would make of these words; the domain is told from them where none is given. */
+export function incidentOfQuery(
+  { now, newId }: Pick<TriageServices, "now" | "newId">,
+  {
+    query,
+    domain,
+    sessionId,
+  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
+): Incident {
+  const { request } = guardRequest({ title: query, session_id: sessionId });
+  const incident = createIncident(request, now(), newId);
+  if (domain === undefined) return incident;
+  return {
+    ...incident,
+    domain: { name: domain, rule: "given by the caller", isDecided: true },
+    type: classifyIncident(domain, incident.title, ""),
+  };
+}
+
+/** Without Postgres nobody knows them, and the search goes on without. */
+async function memoriesOf({ database }: TriageServices, sessionId: string | undefined): Promise<SessionMemories> {
+  if (sessionId === undefined) return {};
+  const known = await settle(sessionMemories(database, sessionId));
+  return known.ok ? known.value : {};
+}

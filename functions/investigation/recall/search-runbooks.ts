@@ -1,0 +1,45 @@
+// Owns the search of runbooks for its own sake: the chunks that a triage of these words finds, in the order of the recall:
+// before a reranker, and before notes are held to half of what is shown.
+
+import { scrubRunbookHit } from "../../incidents/guard-request.ts";
+import type { DomainName } from "../../knowledge/domains/domain.ts";
+import type { DomainRoute } from "../../knowledge/domains/route-domain.ts";
+import { recallRunbooks } from "../../knowledge/recall-runbooks.ts";
+import type { Warning } from "../../schemas/triage-result.ts";
+import { BothSearchesFailed } from "../../search-index/hybrid-search.ts";
+import { type FoundRunbook, foundRunbook } from "../build-result.ts";
+import type { TriageServices } from "../services.ts";
+import { recallWarning } from "../warnings.ts";
+import { KnowledgeUnavailable, recallQueryOf } from "./recall.ts";
+import { incidentOfQuery } from "./search-memory.ts";
+
+export interface SearchedRunbooks {
+  readonly domain: Pick<DomainRoute, "name" | "rule">;
+  /** Best first. */
+  readonly hits: FoundRunbook[];
+  /** What could not be asked. */
+  readonly warnings: Warning[];
+}
+
+/**
+ * Chunks of runbooks, notes, logs and postmortems for a query; nothing is stored and no model is asked.
+ * @throws KnowledgeUnavailable when nothing can be searched
+ */
+export async function searchRunbooks(
+  services: TriageServices,
+  search: { readonly query: string; readonly domain?: DomainName | undefined; readonly limit: number },
+): Promise<SearchedRunbooks> {
+  const incident = incidentOfQuery(services, search);
+  const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
+  try {
+    const { hits, missing } = await recallRunbooks(services, recallQueryOf(services, incident, []), ageing);
+    return {
+      domain: { name: incident.domain.name, rule: incident.domain.rule },
+      hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(foundRunbook(hit))),
+      warnings: missing.map(recallWarning),
+    };
+  } catch (error) {
+    if (error instanceof BothSearchesFailed) throw new KnowledgeUnavailable(error.failures);
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+// Owns the end of a stored incident's run that came to nothing: it is closed, and its incident waits for the next one.
+
+import { OutsideError } from "../dependencies.ts";
+import { releaseRun } from "../incidents/incident-queue.ts";
+import type { EpisodeStart } from "../incidents/run-records.ts";
+import type { Incident } from "../schemas/incident.ts";
+import { failedFinish } from "./persist.ts";
+import { KnowledgeUnavailable } from "./recall/recall.ts";
+import type { Run } from "./run.ts";
+import type { TriageServices } from "./services.ts";
+
+const FIRST_DELAY_SECONDS = 30;
+const LONGEST_DELAY_SECONDS = 900;
+
+/** 30 s, doubling up to a quarter of an hour: soon after a blip, and seldom in a long outage. */
+export function retryDelaySeconds(attempts: number): number {
+  return Math.min(FIRST_DELAY_SECONDS * 2 ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
+}
+
+/** @throws OutsideError when the database is away: then the run stays open, and the sweep closes it */
+export async function giveBack(
+  services: TriageServices,
+  failed: {
+    readonly reported: Incident;
+    readonly episode: EpisodeStart;
+    readonly run: Run;
+    /** The number of this run of the incident, from 1. */
+    readonly attempt: number;
+    readonly error: unknown;
+  },
+): Promise<"queued" | "failed"> {
+  const { reported, episode, run, attempt, error } = failed;
+  const now = services.now();
+  const reason = reasonOf(error);
+  const state = await releaseRun(services.background.database, {
+    now,
+    incidentId: reported.id,
+    runId: episode.runId,
+    reason,
+    againAt: new Date(now.getTime() + retryDelaySeconds(attempt) * 1_000),
+    maxAttempts: services.config.MAX_TRIAGE_ATTEMPTS,
+    finish: failedFinish(now),
+    usage: run.usage(),
+  });
+  const expected = error instanceof KnowledgeUnavailable || error instanceof OutsideError;
+  services.log(expected ? "warn" : "error", "triage.attempt_failed", {
+    attempt,
+    reason,
+    state,
+    error: !expected && error instanceof Error ? error : undefined,
+  });
+  return state === "queued" ? "queued" : "failed";
+}
+
+/** "KnowledgeUnavailable: chroma unreachable, postgres timeout", for the timeline: codes, never content. */
+function reasonOf(error: unknown): string {
+  const codes = (failures: readonly OutsideError[]) =>
+    [...new Set(failures.map(({ system, failure }) => `${system} ${failure}`))].join(", ");
+  if (error instanceof KnowledgeUnavailable) return `nothing could be searched: ${codes(error.failures)}`;
+  if (error instanceof OutsideError) return codes([error]);
+  return error instanceof Error ? error.name : "unknown";
+}

@@ -1,0 +1,54 @@
+// Owns the record of the jobs: a row for each run, written when it begins and when it ends.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { OutsideError } from "../dependencies.ts";
+
+export const JOB_TRIGGERS = ["cron", "manual", "queue"] as const;
+export type JobTrigger = (typeof JOB_TRIGGERS)[number];
+
+const time = z.string().transform((value) => new Date(value).toISOString());
+
+export const jobRunSchema = z.object({
+  id: z.string(),
+  job: z.string(),
+  trigger: z.enum(JOB_TRIGGERS),
+  started_at: time,
+  finished_at: time.nullable().describe("Null while it runs, and where its worker died."),
+  counts: z.record(z.string(), z.number()).describe("What it did."),
+  error: z.string().nullable().describe("Why it ended early: a code."),
+});
+export type JobRun = z.infer<typeof jobRunSchema>;
+
+/** @throws OutsideError */
+export async function beginJob(database: Database, run: JobRun): Promise<void> {
+  const args = { p_id: run.id, p_job: run.job, p_trigger: run.trigger, p_now: run.started_at };
+  await database.call("begin_job", args, 1);
+}
+
+/** @throws OutsideError */
+export async function finishJob(
+  database: Database,
+  { id, counts, error }: Pick<JobRun, "id" | "counts" | "error">,
+  now: Date,
+): Promise<void> {
+  const args = { p_id: id, p_now: now.toISOString(), p_counts: counts };
+  await database.call("finish_job", error === null ? args : { ...args, p_error: error }, 1);
+}
+
+/** The last runs of a job, newest first. @throws OutsideError */
+export async function listJobRuns(database: Database, job: string, limit: number): Promise<JobRun[]> {
+  const reply = await database.call("list_job_runs", { p_limit: limit, p_job: job }, 1);
+  return parseReply(z.array(jobRunSchema), reply, "list_job_runs");
+}
+
+/** What an expected failure is called in a record, such as "postgres unreachable"; undefined for a bug. */
+export function failureCode(error: unknown): string | undefined {
+  return error instanceof OutsideError ? `${error.system} ${error.failure}` : undefined;
+}
+
+/** The same, and for a bug its name. A message may hold content; a name does not. */
+export function errorCode(error: unknown): string {
+  return failureCode(error) ?? (error instanceof Error ? error.name : "unknown");
+}

@@ -1,0 +1,154 @@
+// Owns what a document of a cluster looks like: each is read and scrubbed alone, so that a bad one keeps no other out. Pure.
+
+import { z } from "zod";
+import { type Metadata, STORE_LIMITS } from "../adapters/vector-store.ts";
+import { neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
+import { plainText } from "../retrieval/text/plain-text.ts";
+import { bytesOf } from "../retrieval/text/text-weight.ts";
+import type { KnowledgeCollection } from "../search-index/collections.ts";
+import { documentText, type SearchDocument } from "../search-index/search-document.ts";
+import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "../search-index/search-filter.ts";
+import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
+
+export const MAX_KNOWLEDGE_DOCUMENTS = 500;
+export const MAX_KNOWLEDGE_ID_LENGTH = 512;
+/** Bytes of UTF-8; the id stands before it in the index. */
+const MAX_TEXT_BYTES = 16_000;
+/** The index adds its own. */
+const MAX_FIELDS = 24;
+/** A report is no longer than a person reads, whatever was sent. */
+const MAX_ERRORS = 5;
+const MAX_SHOWN_LENGTH = 200;
+
+/** What the index keeps under these names is its own. */
+const RESERVED = new Set(["source", "chunk_index", "document_title", "heading_path", "written_at"]);
+
+const name = storable(MAX_METADATA_LENGTH).min(1);
+const resource = {
+  kind: name,
+  apiVersion: name,
+  /** Empty for the core group. */
+  apiGroup: storable(MAX_METADATA_LENGTH),
+};
+const extra = z.union([storable(MAX_METADATA_LENGTH), z.number(), z.boolean()], {
+  error: "must be text, a number, true or false",
+});
+
+const METADATA = {
+  capabilities: z
+    .object({
+      ...resource,
+      scope: z.enum(["Namespaced", "Cluster"]).optional(),
+      isCRD: z.boolean().optional(),
+      complexity: name.optional(),
+    })
+    .catchall(extra),
+  instances: z
+    // The namespace of what has none is empty, or whatever the loader calls it.
+    .object({ ...resource, name, namespace: storable(MAX_METADATA_LENGTH).optional() })
+    .catchall(extra),
+} as const;
+
+/** The core group may be left out, as `kubectl` does. */
+const IDS: Readonly<Record<KnowledgeCollection, { readonly form: string; readonly pattern: RegExp }>> = {
+  capabilities: { form: "group/version/kind", pattern: /^(?:[^/]*\/)?[^/]+\/[^/]+$/ },
+  instances: { form: "namespace/group/version/kind/name", pattern: /^[^/]*\/(?:[^/]*\/)?[^/]+\/[^/]+\/[^/]+$/ },
+};
+
+function idSchema(collection: KnowledgeCollection) {
+  const { form, pattern } = IDS[collection];
+  return storable(MAX_KNOWLEDGE_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(isPublicName, NOT_PUBLIC);
+}
+
+function documentSchema(collection: KnowledgeCollection) {
+  return z.strictObject({
+    id: idSchema(collection),
+    text: storable(MAX_TEXT_BYTES)
+      .refine((text) => text.trim() !== "", "must not be empty")
+      .refine((text) => bytesOf(text) <= MAX_TEXT_BYTES, `must have at most ${MAX_TEXT_BYTES} bytes of UTF-8`),
+    metadata: METADATA[collection].superRefine((metadata, context) => {
+      const names = Object.keys(metadata);
+      if (names.length > MAX_FIELDS)
+        context.addIssue({ code: "custom", message: `must have at most ${MAX_FIELDS} fields` });
+      for (const each of names) {
+        const fault = RESERVED.has(each) ? "is a name of the index" : FIELD_NAME.test(each) ? null : FIELD_NAME_RULE;
+        if (fault !== null) context.addIssue({ code: "custom", path: [each], message: fault });
+      }
+    }),
+  });
+}
+
+export interface RejectedDocument {
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  /** Null where none can be read. */
+  readonly id: string | null;
+  readonly errors: readonly { readonly field: string; readonly message: string }[];
+}
+
+export interface KnowledgeBatch {
+  readonly documents: readonly SearchDocument[];
+  readonly rejected: readonly RejectedDocument[];
+}
+
+/** Reads a batch of whatever was sent. Of two documents with one id the first counts. */
+export function readKnowledge(collection: KnowledgeCollection, sent: readonly unknown[], now: Date): KnowledgeBatch {
+  const schema = documentSchema(collection);
+  const ids = z.object({ id: idSchema(collection) });
+  const documents = new Map<string, SearchDocument>();
+  const rejected: RejectedDocument[] = [];
+  sent.forEach((each, index) => {
+    const parsed = schema.safeParse(each);
+    if (!parsed.success) {
+      const readable = ids.safeParse(each);
+      rejected.push({ index, id: readable.success ? readable.data.id : null, errors: faults(parsed.error) });
+      return;
+    }
+    const { id, text, metadata } = parsed.data;
+    if (documents.has(id)) {
+      rejected.push({ index, id, errors: [{ field: "id", message: "is in this batch already" }] });
+      return;
+    }
+    const own = { title: id, body: clean(text), metadata: cleanMetadata(metadata) };
+    const document = { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...own };
+    if (bytesOf(documentText(document)) > STORE_LIMITS.textBytes) {
+      const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
+      rejected.push({ index, id, errors: [{ field: "text", message }] });
+      return;
+    }
+    documents.set(id, document);
+  });
+  return { documents: [...documents.values()], rejected };
+}
+
+function faults(error: z.ZodError): { field: string; message: string }[] {
+  const all = error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ field: [...issue.path, key].join("../memory"), message: "is not a known field" }))
+      : [{ field: issue.path.join("../memory") || "document", message: issue.message }],
+  );
+  return all.slice(0, MAX_ERRORS).map(({ field, message }) => ({
+    // What was sent as a name may be anything.
+    field: redact(field).text.slice(0, MAX_SHOWN_LENGTH).toWellFormed(),
+    message: message.slice(0, MAX_SHOWN_LENGTH),
+  }));
+}
+
+function clean(text: string): string {
+  return redact(neutraliseInjections(plainText(text)).text).text;
+}
+
+/** A value is looked at beside its name: "hunter2" is a word, and the value of db_password is a secret. */
+function cleanMetadata(metadata: Readonly<Record<string, string | number | boolean | undefined>>): Metadata {
+  const fields: Record<string, string | number | boolean> = {};
+  for (const [key, value] of Object.entries(metadata)) {
+    if (typeof value !== "string") {
+      if (value !== undefined) fields[key] = value;
+      continue;
+    }
+    const pair = clean(`${key}=${value}`);
+    fields[key] = pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : clean(value);
+  }
+  return fields;
+}

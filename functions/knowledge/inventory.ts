@@ -1,0 +1,89 @@
+// Owns the loading of what is known of clusters: stored at once, searchable when the answer leaves, or soon after where the
+// index or the embedder is slow or away.
+
+import type { TriageServices } from "../investigation/services.ts";
+import type { KnowledgeCollection } from "../search-index/collections.ts";
+import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { type RejectedDocument, readKnowledge } from "./inventory-documents.ts";
+import { deleteKnowledge, endKnowledgeSync, storeKnowledge } from "./inventory-records.ts";
+
+export type LoadedKnowledge =
+  | { readonly state: "sync_ended" }
+  | {
+      readonly state: "stored";
+      readonly upserted: number;
+      readonly unchanged: number;
+      readonly errors: readonly RejectedDocument[];
+      /** Whether the index holds all of them by now; if not, it will. */
+      readonly indexed: boolean;
+    };
+
+/** @param documents whatever was sent; each is judged alone. @throws OutsideError */
+export async function loadKnowledge(
+  services: TriageServices,
+  collection: KnowledgeCollection,
+  { documents: sent, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
+): Promise<LoadedKnowledge> {
+  const now = services.now();
+  const { documents, rejected } = readKnowledge(collection, sent, now);
+  const stored = await storeKnowledge(services.background.database, documents, {
+    collection,
+    now,
+    claimUntil: claimUntil(services),
+    syncId,
+    rejected: rejected.flatMap(({ id }) => id ?? []),
+  });
+  if (stored.state === "sync_ended") return stored;
+  const { upserted, unchanged, waiting, owed } = stored;
+  const isWritten = await remember(services, owed);
+  return {
+    state: "stored",
+    upserted: upserted.length,
+    unchanged: unchanged.length,
+    errors: rejected,
+    indexed: isWritten && !waiting,
+  };
+}
+
+export interface SyncedKnowledge {
+  readonly upserted: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly indexed: boolean;
+}
+
+/** Removes what the sync has not named; null for a sync that never began. @throws OutsideError */
+export async function syncKnowledge(
+  services: TriageServices,
+  collection: KnowledgeCollection,
+  syncId: string,
+): Promise<SyncedKnowledge | null> {
+  const change = { collection, syncId, now: services.now(), claimUntil: claimUntil(services) };
+  const ended = await endKnowledgeSync(services.background.database, change);
+  if (ended.state === "unknown") return null;
+  const { upserted, unchanged, deleted, waiting, owed } = ended;
+  return { upserted, unchanged, deleted, indexed: (await remember(services, owed)) && !waiting };
+}
+
+export interface DeletedKnowledge {
+  readonly deleted: number;
+  /** Ids that there were not. */
+  readonly unknown: readonly string[];
+  readonly indexed: boolean;
+}
+
+/** @throws OutsideError */
+export async function removeKnowledge(
+  services: TriageServices,
+  collection: KnowledgeCollection,
+  ids: readonly string[],
+): Promise<DeletedKnowledge> {
+  const change = { collection, ids, now: services.now(), claimUntil: claimUntil(services) };
+  const { deleted, owed } = await deleteKnowledge(services.background.database, change);
+  const gone = new Set(deleted);
+  return {
+    deleted: gone.size,
+    unknown: [...new Set(ids)].filter((id) => !gone.has(id)),
+    indexed: await remember(services, owed),
+  };
+}

@@ -1,0 +1,142 @@
+// Owns how a text that came through the API becomes searchable documents: scrubbed as a whole, then cut in the way of its
+// kind. Pure.
+
+import { createHash } from "node:crypto";
+import { neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
+import { chunkLog } from "../retrieval/chunking/chunk-log.ts";
+import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
+import { chunkPlainText } from "../retrieval/chunking/chunk-plain-text.ts";
+import { splitFrontMatter } from "../retrieval/chunking/front-matter.ts";
+import { plainText } from "../retrieval/text/plain-text.ts";
+import type { SearchDocument } from "../search-index/search-document.ts";
+
+/** What people write down when something happens; it ages, as runbooks do not. */
+export const DOCUMENT_TYPES = ["note", "log", "postmortem"] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+export const SOURCE_KINDS = ["runbook", ...DOCUMENT_TYPES] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+export interface SourceText {
+  /** Names the text for ever: its chunks' ids are made from it. */
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly text: string;
+  readonly tags: readonly string[];
+  /** Whether it is written in Markdown; told from the name and the text where it is not given. */
+  readonly isMarkdown?: boolean | undefined;
+}
+
+export interface SourceChunks {
+  readonly title: string;
+  /** Those given, and those of a runbook's front matter; scrubbed. */
+  readonly tags: readonly string[];
+  /** The whole text, scrubbed. */
+  readonly text: string;
+  readonly documents: readonly SearchDocument[];
+}
+
+interface Piece {
+  readonly title: string;
+  readonly headingPath: readonly string[];
+  readonly body: string;
+}
+
+const HEADINGS = /^(#{1,6})[ \t]+\S/gm;
+const FENCE = /^ {0,3}(?:```|~~~)/m;
+const LIST = /^(?:[-*+]|\d{1,3}[.)])[ \t]+\S/m;
+const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
+const SCRIPT = /^\s*#!/;
+const TITLE_LENGTH = 120;
+
+/** No documents for a text that says nothing. */
+export function sourceDocuments(
+  { source, kind, text, tags, isMarkdown }: SourceText,
+  { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
+): SourceChunks {
+  // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
+  const scrubbed = redact(kind === "runbook" ? text : neutraliseInjections(plainText(text)).text).text;
+  const front = kind === "runbook" ? splitFrontMatter(scrubbed) : undefined;
+  const body = front?.markdown ?? scrubbed;
+  const pieces =
+    kind === "log"
+      ? logPieces(source, body, chunking)
+      : (isMarkdown ?? looksLikeMarkdown(source, kind, body))
+        ? chunkMarkdown(body, fallbackTitle(source), chunking)
+        : plainPieces(source, body, chunking);
+  const allTags = [...new Set([...tags, ...(front?.tags ?? [])].map((tag) => redact(tag).text))];
+  const metadata = {
+    ...(front?.incidentType !== undefined ? { incident_type: front.incidentType } : {}),
+    ...(allTags.length > 0 ? { tags: allTags.join(",") } : {}),
+    kind,
+  };
+  return {
+    title: pieces[0]?.title ?? fallbackTitle(source),
+    tags: allTags,
+    text: scrubbed,
+    documents: pieces.map(({ title, headingPath, body: piece }, index) => ({
+      id: chunkId(source, index),
+      source,
+      chunkIndex: index,
+      title,
+      headingPath,
+      body: piece,
+      metadata,
+      writtenAt: now,
+    })),
+  };
+}
+
+/** What a searchable text was cut from; a text that does not say so is a runbook's. */
+export function sourceKindOf({ metadata }: Pick<SearchDocument, "metadata">): SourceKind {
+  return SOURCE_KINDS.find((kind) => kind === metadata.kind) ?? "runbook";
+}
+
+/** Whether a name can be kept as it is: one that had to be scrubbed would name something else. */
+export function isPublicName(name: string): boolean {
+  return redact(name).text === name;
+}
+
+export const NOT_PUBLIC = "looks as if it held a secret or personal data";
+
+/** First 16 hex digits of sha256("{source}::{index}"). */
+export function chunkId(source: string, index: number): string {
+  return hexOf(`${source}::${index}`);
+}
+
+/** By which a source can be called in a path, whatever is in its name. */
+export function sourceId(source: string): string {
+  return hexOf(source);
+}
+
+function hexOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** A runbook or a postmortem has headings. Elsewhere "# " may begin a comment, unless more speaks for Markdown. */
+function looksLikeMarkdown(source: string, kind: SourceKind, text: string): boolean {
+  if (/\.(?:md|markdown)$/i.test(source)) return true;
+  const levels = new Set(Array.from(text.matchAll(HEADINGS), ([, marks]) => marks));
+  if (levels.size === 0) return false;
+  if (kind !== "note") return true;
+  return !SCRIPT.test(text) && (levels.size > 1 || [FENCE, LIST, LINK].some((sign) => sign.test(text)));
+}
+
+/** The last part of a name, without its ending. */
+export function fallbackTitle(source: string): string {
+  const name = source.replace(/\/+$/, "");
+  return name.slice(name.lastIndexOf("/") + 1).replace(/\.(?:md|markdown|txt|log)$/i, "") || source;
+}
+
+function logPieces(source: string, log: string, { size }: ChunkOptions): Piece[] {
+  const title = fallbackTitle(source);
+  return chunkLog(log, size).map(({ times, body }) => ({ title, headingPath: times === null ? [] : [times], body }));
+}
+
+/** Named by its first line, where that is as short as a title; a name has no number signs before it. */
+function plainPieces(source: string, text: string, chunking: ChunkOptions): Piece[] {
+  const [first = "", ...rest] = text.trim().split("\n");
+  const isTitled = first.length <= TITLE_LENGTH && rest.some((line) => line.trim() !== "");
+  const title = isTitled ? first.replace(/^#+\s+/, "").trim() : fallbackTitle(source);
+  return chunkPlainText(text, chunking).map((body) => ({ title, headingPath: [], body }));
+}

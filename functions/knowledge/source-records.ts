@@ -1,0 +1,222 @@
+// Owns the texts on record that searchable chunks were cut from: storing, listing, reading and removing them.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { collectionOf } from "../search-index/collections.ts";
+import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
+import { DOMAIN_NAMES, type DomainName } from "./domains/domain.ts";
+import { SOURCE_KINDS, type SourceKind, sourceId } from "./source-documents.ts";
+
+const COLLECTION_PREFIX = "runbooks-";
+
+/** Where a text came from. An earlier one wins over a later one of the same name. */
+export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;
+export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
+
+export const sourceEntrySchema = z.object({
+  id: z.string(),
+  source: z.string().describe("Its name."),
+  domain: z.enum(DOMAIN_NAMES),
+  kind: z.enum(SOURCE_KINDS),
+  origin: z
+    .enum(SOURCE_ORIGINS)
+    .describe("Where it came from: the API, a folder of your own, or the runbooks that ship with Dejavu."),
+  title: z.string(),
+  tags: z.array(z.string()),
+  bytes: z.number().int(),
+  chunks: z.number().int(),
+  created_at: z.string(),
+  updated_at: z.string().describe("When it last became another."),
+});
+export type SourceEntry = z.infer<typeof sourceEntrySchema>;
+
+export const sourceDetailSchema = sourceEntrySchema.extend({
+  text: z.string().nullable().describe("As it is stored, scrubbed; null for one from a folder, where the file is."),
+  sections: z
+    .array(z.object({ id: z.string(), heading: z.string(), text: z.string() }))
+    .describe("The chunks that are searched; neighbours share some words."),
+});
+export type SourceDetail = z.infer<typeof sourceDetailSchema>;
+
+const rowSchema = sourceEntrySchema.omit({ domain: true }).extend({
+  collection: z
+    .string()
+    .startsWith(COLLECTION_PREFIX)
+    .transform((collection) => collection.slice(COLLECTION_PREFIX.length))
+    .pipe(z.enum(DOMAIN_NAMES)),
+});
+const entrySchema = rowSchema.transform(entryOf);
+const detailSchema = rowSchema
+  .extend({
+    text: z.string().nullable(),
+    sections: z.array(z.object({ id: z.string(), heading_path: z.array(z.string()), body: z.string() })),
+  })
+  .transform(
+    ({ text, sections, ...row }): SourceDetail => ({
+      ...entryOf(row),
+      text,
+      sections: sections.map(({ id, heading_path, body }) => ({ id, heading: heading_path.join(" › "), text: body })),
+    }),
+  );
+
+const storedSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("taken"), kind: z.enum(SOURCE_KINDS) }),
+  z.object({
+    state: z.literal("stored"),
+    source: entrySchema,
+    created: z.boolean(),
+    upserted: z.number().int(),
+    unchanged: z.number().int(),
+    removed: z.number().int(),
+    waiting: z.boolean(),
+    owed: owedWritesSchema,
+  }),
+]);
+export type StoredSource = z.infer<typeof storedSchema>;
+
+const deletedSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("deleted"), owed: owedWritesSchema }),
+]);
+
+function entryOf({ collection, ...row }: z.infer<typeof rowSchema>): SourceEntry {
+  return { ...row, domain: collection };
+}
+
+export interface SourceChange {
+  readonly now: Date;
+  /** Until when the writes to the vector store are the caller's; ISO 8601. */
+  readonly claimUntil: string;
+}
+
+export interface NewSource {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly domain: DomainName;
+  /** Whether it goes to this domain also when it is known in another. */
+  readonly moves: boolean;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly bytes: number;
+  readonly text: string;
+  readonly documents: readonly SearchDocument[];
+}
+
+/**
+ * Stores a text with its chunks in place of those that it had, in one transaction with the debts to the vector store.
+ * `taken` where a runbook has the name of a note, log or postmortem, or the other way round.
+ * @throws OutsideError
+ */
+export async function storeSource(
+  database: Database,
+  { domain, moves, documents, tags, ...rest }: NewSource,
+  { now, claimUntil }: SourceChange,
+): Promise<StoredSource> {
+  const row = {
+    ...rest,
+    id: sourceId(rest.source),
+    collection: collectionOf("runbooks", domain),
+    origin: "api",
+    tags: [...tags],
+    chunks: documents.length,
+  };
+  const p = {
+    now: now.toISOString(),
+    claim_until: claimUntil,
+    moves,
+    source: row,
+    documents: documents.map((document) => documentRow(document)),
+  };
+  return parseReply(storedSchema, await database.call("put_source", { p }, 1), "put_source");
+}
+
+export interface SourcePage {
+  readonly limit: number;
+  readonly kinds: readonly SourceKind[];
+  /** The name of the last one on the page before. */
+  readonly after?: string | undefined;
+  readonly domain?: DomainName | undefined;
+}
+
+/** By name. @throws OutsideError */
+export async function listSources(database: Database, page: SourcePage): Promise<SourceEntry[]> {
+  const args = {
+    p_limit: page.limit,
+    p_kinds: [...page.kinds],
+    ...(page.after !== undefined ? { p_after: page.after } : {}),
+    ...(page.domain !== undefined ? { p_collection: collectionOf("runbooks", page.domain) } : {}),
+  };
+  return parseReply(z.array(entrySchema), await database.call("list_sources", args, 1), "list_sources");
+}
+
+/** Null where there is none of these kinds. @throws OutsideError */
+export async function getSource(
+  database: Database,
+  id: string,
+  kinds: readonly SourceKind[],
+): Promise<SourceDetail | null> {
+  const reply = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, 1);
+  return parseReply(detailSchema.nullable(), reply, "get_source");
+}
+
+export interface RemovableSource {
+  readonly id: string;
+  readonly kinds: readonly SourceKind[];
+  /** Of any origin where it is not given. */
+  readonly origin?: SourceOrigin | undefined;
+}
+
+/** @returns the removals that the vector store is owed; null where there is none of these kinds and of this origin. @throws OutsideError */
+export async function deleteSource(
+  database: Database,
+  { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
+): Promise<OwedWrite[] | null> {
+  const only = origin === undefined ? {} : { origin };
+  const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
+  // Not retried: after a lost reply the second call would say that there is nothing.
+  const reply = parseReply(deletedSchema, await database.call("delete_source", { p }), "delete_source");
+  return reply.state === "not_found" ? null : reply.owed;
+}
+
+/** The origin of each of these texts that is on record, by name. @throws OutsideError */
+export async function sourceOrigins(
+  database: Database,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, SourceOrigin>> {
+  const reply = await database.call("source_origins", { p_sources: [...sources] }, 1);
+  const origins = parseReply(z.record(z.string(), z.enum(SOURCE_ORIGINS)), reply, "source_origins");
+  return new Map(Object.entries(origins));
+}
+
+/** Origins of texts that are loaded from a folder. */
+export type FolderOrigin = Exclude<SourceOrigin, "api">;
+
+export interface FolderSource {
+  readonly source: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly bytes: number;
+  readonly chunks: number;
+}
+
+/** Records texts of a folder, or updates their records. @throws OutsideError */
+export async function recordFolderSources(
+  database: Database,
+  {
+    collection,
+    origin,
+    sources,
+    now,
+  }: {
+    readonly collection: string;
+    readonly origin: FolderOrigin;
+    readonly sources: readonly FolderSource[];
+    readonly now: Date;
+  },
+): Promise<void> {
+  const rows = sources.map((each) => ({ ...each, id: sourceId(each.source), tags: [...each.tags] }));
+  const args = { p_collection: collection, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
+  await database.call("record_folder_sources", args, 1);
+}

@@ -1,0 +1,226 @@
+// Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer has,
+// and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed one.
+
+import type { Metadata } from "../adapters/vector-store.ts";
+import { redact } from "../guardrails/redaction/redact.ts";
+import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
+import { collectionOf } from "../search-index/collections.ts";
+import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "../search-index/index-state.ts";
+import {
+  contentHash,
+  documentRow,
+  documentText,
+  type SearchDocument,
+  textHash,
+} from "../search-index/search-document.ts";
+import type { MemoryStores } from "../search-index/services.ts";
+import type { DomainName } from "./domains/domain.ts";
+import { chunkId, fallbackTitle } from "./source-documents.ts";
+import {
+  type FolderOrigin,
+  type FolderSource,
+  recordFolderSources,
+  type SourceOrigin,
+  sourceOrigins,
+} from "./source-records.ts";
+
+export interface Runbook {
+  /** Names the runbook for ever: its chunks' ids are made from it. */
+  readonly source: string;
+  readonly markdown: string;
+  readonly metadata: Metadata;
+}
+
+export interface SyncOptions {
+  /** A text of the same name wins when its origin comes earlier: api, folder, built_in. */
+  readonly origin: FolderOrigin;
+  readonly chunking: ChunkOptions;
+  readonly now: Date;
+  /** Called after each batch. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface SyncReport {
+  /** Chunks whose vectors were made by the embedding model in this run. */
+  readonly embedded: number;
+  /** Chunks of the same text in another place or with other metadata: written anew with the vector that they had. */
+  readonly moved: number;
+  readonly unchanged: number;
+  /** Chunks of these runbooks that their text no longer has. */
+  readonly removed: number;
+  /** Runbooks that were left out, because a text of their name is on record that wins. Missing where there are none. */
+  readonly skipped?: readonly SkippedRunbook[];
+}
+
+export interface SkippedRunbook {
+  readonly source: string;
+  /** Of the text that is kept. */
+  readonly origin: SourceOrigin;
+}
+
+/** Chunks embedded and written at a time: small enough for a time-out, large enough to be quick. */
+const WRITE_BATCH = 16;
+
+/**
+ * Adds these runbooks to a domain's collection and updates those that are there. Touches no other runbook.
+ * @throws OutsideError; what was done until then stays done
+ */
+export async function syncRunbooks(
+  stores: MemoryStores,
+  domain: DomainName,
+  runbooks: readonly Runbook[],
+  options: SyncOptions,
+): Promise<SyncReport> {
+  const collection = collectionOf("runbooks", domain);
+  await stores.vectors.initialize(collection);
+  const skipped = await findSkipped(stores, runbooks, options.origin);
+  const left = new Set(skipped.map(({ source }) => source));
+  const cut = runbooks
+    .filter(({ source }) => !left.has(source))
+    .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
+  const wanted = cut.flatMap(({ documents }) => documents);
+  // Recorded before their chunks, so that --prune finds everything that a killed run wrote.
+  await recordFolderSources(stores.database, {
+    collection,
+    origin: options.origin,
+    sources: cut.map(folderSource),
+    now: options.now,
+  });
+  const stored = await readStates(stores, collection, new Set(cut.map(({ runbook }) => runbook.source)));
+  const vectors = await stores.vectors.vectors(
+    collection,
+    wanted.map((document) => document.id).filter((id) => stored.has(id)),
+  );
+
+  const upToDate = (document: SearchDocument) => {
+    const state = stored.get(document.id);
+    const hash = contentHash(document);
+    const isCurrent = state?.contentHash === hash && isIndexed(state, hash, stores.vectors.fingerprint);
+    return isCurrent && vectors.has(document.id);
+  };
+  const changed = wanted.filter((document) => !upToDate(document));
+  const known = knownVectors(stores, stored, vectors);
+
+  let embedded = 0;
+  for (let start = 0; start < changed.length; start += WRITE_BATCH) {
+    const batch = changed.slice(start, start + WRITE_BATCH);
+    embedded += await writeDocuments(stores, collection, batch, known);
+    options.onProgress?.(Math.min(start + WRITE_BATCH, changed.length), changed.length);
+  }
+
+  const current = new Set(wanted.map((document) => document.id));
+  const stale = [...stored.keys()].filter((id) => !current.has(id));
+  if (stale.length > 0) {
+    // The index first: if it fails, the rows stay and the next run knows what to remove.
+    await stores.vectors.delete(collection, stale);
+    await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, 1);
+  }
+  return {
+    ...(skipped.length > 0 ? { skipped } : {}),
+    embedded,
+    moved: changed.length - embedded,
+    unchanged: wanted.length - changed.length,
+    removed: stale.length,
+  };
+}
+
+async function findSkipped(
+  { database }: MemoryStores,
+  runbooks: readonly Runbook[],
+  ours: FolderOrigin,
+): Promise<SkippedRunbook[]> {
+  const origins = await sourceOrigins(
+    database,
+    runbooks.map(({ source }) => source),
+  );
+  return [...origins]
+    .filter(([, origin]) => origin === "api" || (origin === "folder" && ours === "built_in"))
+    .map(([source, origin]) => ({ source, origin }));
+}
+
+function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
+  // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
+  return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
+    id: chunkId(runbook.source, chunk.index),
+    source: runbook.source,
+    chunkIndex: chunk.index,
+    title: chunk.title,
+    headingPath: chunk.headingPath,
+    body: chunk.body,
+    metadata: { ...runbook.metadata, kind: "runbook" },
+    writtenAt: now,
+  }));
+}
+
+function folderSource({
+  runbook,
+  documents,
+}: {
+  readonly runbook: Runbook;
+  readonly documents: readonly SearchDocument[];
+}): FolderSource {
+  const { source, markdown, metadata } = runbook;
+  return {
+    source,
+    title: documents[0]?.title ?? fallbackTitle(source),
+    tags: typeof metadata.tags === "string" ? metadata.tags.split(",") : [],
+    bytes: new TextEncoder().encode(markdown).byteLength,
+    chunks: documents.length,
+  };
+}
+
+/** The states of the chunks of these sources. */
+async function readStates(
+  { database }: MemoryStores,
+  collection: string,
+  sources: ReadonlySet<string>,
+): Promise<Map<string, IndexState>> {
+  const states = new Map<string, IndexState>();
+  for await (const page of readIndexStates(database, collection)) {
+    for (const state of page) if (state.source !== null && sources.has(state.source)) states.set(state.id, state);
+  }
+  return states;
+}
+
+type VectorsByHash = Map<string, readonly number[]>;
+
+/** Vectors by the hash of their text: a chunk that only moved, or got another label, needs no new one. */
+function knownVectors(
+  { vectors: { fingerprint } }: MemoryStores,
+  stored: ReadonlyMap<string, IndexState>,
+  vectors: ReadonlyMap<string, readonly number[]>,
+): VectorsByHash {
+  const known: VectorsByHash = new Map();
+  for (const [id, vector] of vectors) {
+    const state = stored.get(id);
+    if (state?.indexedHash && state.fingerprint === fingerprint) known.set(textHash(state.indexedHash), vector);
+  }
+  return known;
+}
+
+/** @returns how many of the documents had to be embedded */
+async function writeDocuments(
+  stores: MemoryStores,
+  collection: string,
+  documents: readonly SearchDocument[],
+  known: VectorsByHash,
+): Promise<number> {
+  const vectorKey = (document: SearchDocument) => textHash(contentHash(document));
+  const unknown = documents.filter((document) => !known.has(vectorKey(document)));
+  const embedded = await stores.embedder.embed(unknown.map(documentText));
+  unknown.forEach((document, i) => {
+    const vector = embedded[i];
+    if (vector) known.set(vectorKey(document), vector);
+  });
+  await stores.database.call(
+    "upsert_documents",
+    { p_collection: collection, p_documents: documents.map((document) => documentRow(document)) },
+    1,
+  );
+  await writeToIndex(
+    stores,
+    collection,
+    documents.map((document) => ({ document, vector: known.get(vectorKey(document)) ?? [] })),
+  );
+  return unknown.length;
+}

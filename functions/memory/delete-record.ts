@@ -1,0 +1,38 @@
+// Owns forgetting on request: gone from the database at once, from the vector store and from the results of other
+// triages after the answer, or by the outbox and the retention job.
+
+import { OutsideError } from "../dependencies.ts";
+import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { withContext } from "../telemetry/request-context.ts";
+import { type ForgetRequest, forget } from "./deletion-records.ts";
+import { scrubResults } from "./maintenance.ts";
+
+/** @returns whether there was such a record. @throws OutsideError */
+export async function forgetRecord(
+  services: TriageServices,
+  record: Pick<ForgetRequest, "kind" | "id" | "by">,
+  runInBackground: RunInBackground,
+): Promise<boolean> {
+  const request = { ...record, now: services.now(), claimUntil: claimUntil(services) };
+  const writes = await forget(services.background.database, request);
+  if (writes === null) return false;
+  withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
+    runInBackground(remember(services, writes));
+    runInBackground(scrub(services));
+  });
+  return true;
+}
+
+/** Results of other triages that one request cleans, and at how many strokes; the retention job does the rest. */
+const RESULTS_A_BATCH = 200;
+const BATCHES = 5;
+
+async function scrub({ background, log }: TriageServices): Promise<void> {
+  try {
+    for (let i = 0; i < BATCHES && (await scrubResults(background.database, RESULTS_A_BATCH)) > 0; i++);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    log("warn", "memory.results_not_scrubbed", { error: error.message });
+  }
+}

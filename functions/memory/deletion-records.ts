@@ -1,0 +1,40 @@
+// Owns the removal of what is remembered: for good, with an audit event that holds nothing of it.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+
+export interface ForgetRequest {
+  readonly kind: "incident" | "observation" | "memory" | "session" | "procedure";
+  /** A UUID, or the session's name. */
+  readonly id: string;
+  /** Who asks for it, for the audit event. */
+  readonly by?: { readonly actor: string; readonly requestId: string };
+  readonly now: Date;
+  /** Until when the removals from the vector store are the caller's; ISO 8601. */
+  readonly claimUntil: string;
+}
+
+const forgetReplySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("forgotten"), owed: owedWritesSchema }),
+]);
+
+/** @returns the removals that the vector store is owed, or null when there is no such record. @throws OutsideError */
+export async function forget(
+  database: Database,
+  { kind, id, by, now, claimUntil }: ForgetRequest,
+): Promise<OwedWrite[] | null> {
+  const p = {
+    kind,
+    id,
+    now: now.toISOString(),
+    claim_until: claimUntil,
+    actor: by?.actor ?? null,
+    request_id: by?.requestId ?? null,
+  };
+  // Not retried: after a lost reply the second call would say that there is nothing.
+  const reply = parseReply(forgetReplySchema, await database.call("forget_for", { p }), "forget_for");
+  return reply.state === "not_found" ? null : reply.owed;
+}

@@ -1,0 +1,63 @@
+// Owns the list of what people said of answers, each with what was asked and what the answer rested on.
+
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
+import { parseReply } from "../adapters/rpc-result.ts";
+import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
+import { SOURCE_KINDS } from "../knowledge/source-documents.ts";
+import { SEVERITIES } from "../schemas/incident.ts";
+import type { Vote } from "./feedback.ts";
+
+const feedbackRowSchema = z.object({
+  id: z.number().int(),
+  at: z.string(),
+  vote: z.literal([1, -1, 0]),
+  comment: z.string().nullable(),
+  triage_id: z.string(),
+  incident_id: z.string(),
+  title: z.string(),
+  question: z.string().nullable(),
+  target: z.string().nullable(),
+  severity: z.enum(SEVERITIES),
+  labels: z.record(z.string(), z.string()),
+  logs: z.string().nullable(),
+  domain: z.enum(DOMAIN_NAMES),
+  outcome: z.enum(["cause", "benign", "unknown"]),
+  confidence: z.number(),
+  sources: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum([...SOURCE_KINDS, "incident"]),
+      title: z.string(),
+      source: z.string().nullable(),
+    }),
+  ),
+});
+export type FeedbackRow = z.infer<typeof feedbackRowSchema>;
+
+/** The last row of the page before. */
+export interface FeedbackPlace {
+  readonly at: string;
+  readonly id: number;
+}
+
+/** Last said first. @throws OutsideError */
+export async function listFeedback(
+  database: Database,
+  {
+    limit,
+    after,
+    vote,
+  }: { readonly limit: number; readonly after: FeedbackPlace | undefined; readonly vote: Vote | undefined },
+): Promise<FeedbackRow[]> {
+  const reply = await database.call(
+    "list_feedback",
+    {
+      p_limit: limit,
+      ...(after === undefined ? {} : { p_before_at: after.at, p_before_id: after.id }),
+      ...(vote === undefined ? {} : { p_vote: vote }),
+    },
+    1,
+  );
+  return parseReply(z.array(feedbackRowSchema), reply, "list_feedback");
+}

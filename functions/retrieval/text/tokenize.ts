@@ -1,0 +1,104 @@
+// Owns the keyword index's idea of a term. Both sides of the BM25 search, documents and queries, pass through
+// `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
+
+import { withoutMarkPiles } from "./combining-marks.ts";
+import { stem } from "./stem.ts";
+
+/** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
+export const TOKENIZER_VERSION = 3;
+
+/** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they would swell the index. */
+const MAX_TERM_LENGTH = 64;
+
+// Words joined by the punctuation of identifiers: kube-dns, ERR_CONN_RESET, /var/lib/docker, registry.k8s.io/pause:3.9.
+const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
+// net::ERR_CONN_RESET holds ERR_CONN_RESET, which is a name of its own.
+const OUTER_PUNCTUATION = /[/:@+]+/u;
+const INNER_PUNCTUATION = /[._-]+/u;
+// CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
+const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
+
+/** PVCs, OOMs: one word, not a PV and a Cs. */
+const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;
+
+// Function words only: a word that can name a failure ("down", "off", "not", "no") stays searchable.
+const STOP_WORDS = new Set(
+  (
+    "a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its " +
+    "me my of on or our she should so than that the their them then there these they this those to us was we were what when " +
+    "where which while who why will with would you your"
+  ).split(" "),
+);
+
+/** A variable, a flag, the placeholder of a template: it would count as rare, and says nothing. */
+const SINGLE_LETTER = /^[a-z]$/;
+
+/**
+ * Splits text into lower-case index terms, in order, repeats kept.
+ *
+ * An identifier yields itself as a whole and its parts, so that `CrashLoopBackOff` is found by its exact name, by
+ * `crashloopbackoff` and by "crash loop". Words lose their endings (stem.ts); function words and single letters go.
+ * Linear in the length of the text; terms over 64 characters are dropped.
+ */
+export function tokenize(text: string): string[] {
+  const terms: string[] = [];
+  for (const [compound] of compoundsOf(text)) {
+    const names = compound.split(OUTER_PUNCTUATION);
+    if (names.length > 1) push(terms, compound.toLowerCase());
+    for (const name of names) pushName(terms, name);
+  }
+  return terms;
+}
+
+/** The terms of a text without whole identifiers: `KubePodCrashLooping` is the words of "Kube pod crash looping". */
+export function tokenizeWords(text: string): string[] {
+  const terms: string[] = [];
+  for (const [compound] of compoundsOf(text)) {
+    for (const name of compound.split(OUTER_PUNCTUATION)) {
+      for (const word of name.split(INNER_PUNCTUATION)) for (const part of camelParts(word)) pushWord(terms, part);
+    }
+  }
+  return terms;
+}
+
+function compoundsOf(text: string): IterableIterator<RegExpExecArray> {
+  return withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND);
+}
+
+/** How often each term is among them. */
+export function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** The document form of the keyword index. */
+export function countTerms(terms: readonly string[]): Record<string, number> {
+  return Object.fromEntries(countsOf(terms));
+}
+
+function camelParts(word: string): readonly string[] {
+  if (word === word.toLowerCase() || word === word.toUpperCase()) return [word];
+  if (ACRONYM_PLURAL.test(word)) return [word.slice(0, -1)];
+  return word.match(CAMEL_PARTS) ?? [word];
+}
+
+function pushName(terms: string[], name: string): void {
+  const words = name.split(INNER_PUNCTUATION);
+  if (words.length > 1) push(terms, name.toLowerCase());
+  for (const word of words) {
+    const parts = camelParts(word);
+    if (parts.length > 1) push(terms, stem(word.toLowerCase()));
+    for (const part of parts) pushWord(terms, part);
+  }
+}
+
+function pushWord(terms: string[], word: string): void {
+  const lower = word.toLowerCase();
+  if (!STOP_WORDS.has(lower) && !SINGLE_LETTER.test(lower)) push(terms, stem(lower));
+}
+
+function push(terms: string[], term: string): void {
+  // Punctuation of two kinds in a row leaves nothing between them.
+  if (term !== "" && term.length <= MAX_TERM_LENGTH) terms.push(term);
+}

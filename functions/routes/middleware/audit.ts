@@ -1,0 +1,60 @@
+// Owns that every change through the API leaves an audit event, written behind the answer.
+
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
+import type { Actor } from "../../access/access-tokens.ts";
+import { type Change, recordChange, subjectOf } from "../../access/audit-events.ts";
+import { OutsideError } from "../../dependencies.ts";
+import type { Services } from "../../services.ts";
+import type { AppEnv } from "../app-env.ts";
+
+const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** "METHOD route" of what needs no event here. Whatever is not named is recorded, a route that is yet to come too. */
+const RECORDED_ELSEWHERE: readonly RegExp[] = [
+  // A report and its investigation have a timeline.
+  /^POST \/v1\/(triage|incidents)$/,
+  /^POST \/v1\/alerts\//,
+  // Reads, whatever its method says.
+  /^POST \/v1\/search$/,
+  // One address for all its tools; those that change something say so themselves.
+  /^[A-Z]+ \/mcp$/,
+  // In the transaction that makes or revokes a token, or forgets a record.
+  /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
+  /^DELETE \/v1\/(incidents|memory)\//,
+];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Who asks, as audit events have it. */
+export function actorOf(c: Context<AppEnv>): Actor {
+  return { actor: c.get("caller").id, requestId: c.get("requestId") };
+}
+
+/** Records each request that succeeded and may have changed something. */
+export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const { method } = c.req;
+  // The route that answered: by now the request is at its last handler.
+  const route = routePath(c);
+  if (!c.res.ok || READING_METHODS.has(method)) return;
+  if (RECORDED_ELSEWHERE.some((pattern) => pattern.test(`${method} ${route}`))) return;
+  const services = c.get("services");
+  const subject = subjectOf(c.req.param(), route);
+  const change = { at: services.now(), by: actorOf(c), method, route, status: c.res.status, subject };
+  c.get("runInBackground")(leaveAuditEvent(services, change));
+});
+
+/** Never throws an expected failure: what was done stays done, and the log has what the audit lacks. */
+export async function leaveAuditEvent({ background, log }: Services, change: Change): Promise<void> {
+  try {
+    await recordChange(background.database, change);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    const { by, method, route, status } = change;
+    // A name in a path is its caller's to choose, and may be a secret that somebody pasted.
+    const subject = UUID.test(change.subject) ? change.subject : undefined;
+    log("error", "audit.event_lost", { actor: by.actor, method, route, subject, status, error: error.message });
+  }
+}

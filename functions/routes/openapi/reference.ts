@@ -1,0 +1,134 @@
+// The front door for whoever wants to know the API: GET /openapi.json and the page that shows it, GET /docs. Open to
+// all: the source is public, and neither tells anything of what is stored.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { Problem } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+import type { ApiDocument } from "./document.ts";
+
+/** Swagger UI's own files. */
+const ASSETS = ["swagger-ui.css", "swagger-ui-bundle.js"] as const;
+const START = "start.js";
+
+const DOCUMENT_MAX_AGE_SECONDS = 300;
+
+/** Everything from here, no script but from files; Swagger UI has its small pictures in its style sheet. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** What it says until Swagger UI takes its place, and goes on saying where there are no scripts. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Dejavu API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="data:,">
+<script src="/docs/swagger-ui-bundle.js" defer></script>
+<script src="/docs/${START}" defer></script>
+</head>
+<body>
+<main id="reference">
+<h1>Dejavu API</h1>
+<p>This page needs scripts to show the reference. <a href="/openapi.json">/openapi.json</a> describes the API for every
+tool that reads OpenAPI 3.1.</p>
+</main>
+</body>
+</html>
+`;
+
+const START_SCRIPT = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+const documentSchema = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+  .openapi({ example: { openapi: "3.1.0", info: { title: "Dejavu", version: "0.1.0" }, paths: {} } });
+
+const documentRoute = createRoute({
+  method: "get",
+  path: "/openapi.json",
+  summary: "Describe the API",
+  responses: {
+    200: {
+      description: "An OpenAPI 3.1 document.",
+      content: { "application/json": { schema: documentSchema } },
+    },
+  },
+});
+
+const pageRoute = createRoute({
+  method: "get",
+  path: "/docs",
+  summary: "Show the API to people",
+  responses: {
+    200: {
+      description: "A page.",
+      content: { "text/html": { schema: z.string().openapi({ example: "<!doctype html>…" }) } },
+    },
+  },
+});
+
+const fileRoute = createRoute({
+  method: "get",
+  path: "/docs/{file}",
+  summary: "Fetch a file of that page",
+  request: { params: z.object({ file: z.string().openapi({ example: START }) }) },
+  responses: {
+    200: {
+      description: "The file.",
+      content: {
+        "text/javascript": { schema: z.string().openapi({ example: START_SCRIPT }) },
+        "text/css": { schema: z.string().openapi({ example: ".swagger-ui { … }" }) },
+      },
+    },
+    304: { description: "The file that you have." },
+    404: problemContent("There is no such file."),
+  },
+});
+
+/** @param describe makes the document; it is asked once, when all routes are mounted */
+export function createReferenceRoutes(describe: () => ApiDocument) {
+  let described: z.infer<typeof documentSchema> | undefined;
+  return createRouter()
+    .openapi(documentRoute, (c) => {
+      described ??= documentSchema.parse(describe());
+      c.header("cache-control", `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`);
+      return c.json(described, 200);
+    })
+    .openapi(pageRoute, (c) => {
+      c.header("content-security-policy", CONTENT_SECURITY_POLICY);
+      return c.html(PAGE);
+    })
+    .openapi(fileRoute, async (c) => {
+      const { file } = c.req.valid("param");
+      if (file === START) return c.body(START_SCRIPT, 200, { "content-type": "text/javascript; charset=utf-8" });
+      const asset = ASSETS.find((name) => name === file);
+      const found = asset && (await c.get("services").staticFiles?.fetch(requestOf(asset, c.req.raw)));
+      if (!found || (!found.ok && found.status !== 304))
+        throw new Problem("not-found", "There is no such file here. /openapi.json describes the API.");
+      // Its own headers cannot be changed, and every answer gets some.
+      return new Response(found.body, found);
+    });
+}
+
+/** The browser's request for a file, as the host of the static files knows it. */
+function requestOf(asset: string, { url, headers }: Request): Request {
+  const known = headers.get("if-none-match");
+  return new Request(new URL(`/${asset}`, url), { headers: known === null ? {} : { "if-none-match": known } });
+}

@@ -1,0 +1,87 @@
+// Owns the responses that no route has to mention: what the app answers before or around every route. Pure.
+
+import { exampleProblem, type ProblemExtras } from "../problem.ts";
+
+export interface RouteTraits {
+  /** That its token needs; undefined where it takes no token. */
+  readonly scopes: readonly string[] | undefined;
+  readonly hasBody: boolean;
+  readonly hasParameters: boolean;
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+export const PROBLEM_TYPE = "application/problem+json";
+
+export const COMMON_HEADERS = {
+  RequestId: {
+    description: "The log knows the request under this id.",
+    schema: { type: "string" as const },
+    example: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  },
+  RetryAfter: {
+    description: "Seconds after which to try again.",
+    schema: { type: "integer" as const },
+    example: 5,
+  },
+};
+
+const INVALID_FIELD = { errors: [{ field: "limit", message: "Too big: expected number to be <=100" }] };
+
+export const COMMON_RESPONSES = {
+  MalformedBody: problemOf(400, "The body could not be read."),
+  Unauthorized: problemOf(401, "There is no valid bearer token."),
+  BodyTooLarge: problemOf(413, "The body is too large."),
+  UnsupportedMediaType: problemOf(415, "The route does not take this content type."),
+  InvalidRequest: problemOf(422, "The request is not valid; `errors` names the fields.", INVALID_FIELD),
+  RateLimited: problemOf(429, "There were too many requests."),
+  Internal: problemOf(500, "A bug. The log has the reason under the request's id."),
+};
+
+/** By status. */
+export function commonResponsesOf({ scopes, hasBody, hasParameters }: RouteTraits) {
+  return {
+    ...(scopes && {
+      401: shared("Unauthorized"),
+      ...(scopes.length > 0 && { 403: problemOf(403, `The token lacks the scope \`${scopes.join("` or `")}\`..`) }),
+      429: shared("RateLimited"),
+    }),
+    ...(hasBody && {
+      400: shared("MalformedBody"),
+      413: shared("BodyTooLarge"),
+      415: shared("UnsupportedMediaType"),
+    }),
+    ...((hasBody || hasParameters) && { 422: shared("InvalidRequest") }),
+    500: shared("Internal"),
+  };
+}
+
+/** A route's own response with what it does not say: its headers, and where it is a problem, an example. */
+export function withCommonHeaders<R extends Response>(status: number, response: R) {
+  const isProblem = response.content !== undefined && PROBLEM_TYPE in response.content;
+  const comesBack = isProblem && (status === 429 || status === 503);
+  const headers = {
+    "x-request-id": header("RequestId"),
+    ...(comesBack && { "retry-after": header("RetryAfter") }),
+    ...response.headers,
+  };
+  return { ...response, headers };
+}
+
+function problemOf(status: number, description: string, extras: ProblemExtras = {}) {
+  const schema = { $ref: "#/components/schemas/Problem" };
+  const content = { [PROBLEM_TYPE]: { schema, example: exampleProblem(status, description, extras) } };
+  return withCommonHeaders(status, { description, content });
+}
+
+function shared(name: keyof typeof COMMON_RESPONSES) {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function header(name: keyof typeof COMMON_HEADERS) {
+  return { $ref: `#/components/headers/${name}` };
+}

@@ -1,0 +1,174 @@
+// The front door for notes, logs and postmortems: send one, list, read, delete.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
+import { DOCUMENT_TYPES, isPublicName, NOT_PUBLIC } from "../../knowledge/source-documents.ts";
+import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { filledText, requireJsonBody } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { pageOf, pageQuery } from "../pagination.ts";
+import { Problem } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+import {
+  EXAMPLE_DOCUMENT,
+  INGESTED_EXAMPLE,
+  ingestedReply,
+  ingestedSchema,
+  removedSchema,
+  SECTIONS_EXAMPLE,
+  sourceName,
+  stored,
+} from "./sources.ts";
+
+export const documentRequestSchema = z
+  .strictObject({
+    // What is too large is told so in bytes, behind this schema.
+    text: filledText(10 * MAX_DOCUMENT_BYTES).openapi({
+      maxLength: MAX_DOCUMENT_BYTES,
+      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is cut at its headings, plain text at paragraphs, a log at lines.`,
+    }),
+    source: filledText(256)
+      .refine(isPublicName, NOT_PUBLIC)
+      .openapi({ description: "Its name for ever, such as a path or an address: the same name again replaces it." }),
+    doc_type: z.enum(DOCUMENT_TYPES),
+    tags: z
+      .array(filledText(64).refine((tag) => !tag.includes(","), "must not hold a comma"))
+      .max(MAX_TAGS)
+      .default([]),
+    domain: z.enum(DOMAIN_NAMES).optional().openapi({
+      description: "Told from the words where it is left out; a document that is known already then stays where it is.",
+    }),
+  })
+  .openapi({
+    example: {
+      text: "# orders-db refused connections\n\n## Root cause\n\nThe pool was larger than max_connections.",
+      source: EXAMPLE_DOCUMENT.source,
+      doc_type: "postmortem",
+      tags: ["orders", "pgbouncer"],
+    },
+  });
+
+const idParam = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/, "must be the 16 hexadecimal digits of a document's `id`")
+    .openapi({ example: EXAMPLE_DOCUMENT.id }),
+});
+
+const ingestedContent = {
+  content: {
+    "application/json": {
+      schema: ingestedSchema,
+      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'text cue "max_connections"' },
+    },
+  },
+};
+
+const postRoute = createRoute({
+  method: "post",
+  path: "/v1/documents",
+  summary: "Send a note, a log or a postmortem",
+  ...scoped("ingest", requireJsonBody),
+  request: { body: { required: true, content: { "application/json": { schema: documentRequestSchema } } } },
+  responses: {
+    200: {
+      description: "It took the place of the former one; the same text again changes nothing.",
+      ...ingestedContent,
+    },
+    201: { description: "It is new.", ...ingestedContent },
+    409: problemContent("The name belongs to a runbook."),
+    413: problemContent("The text is too large."),
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is away; nothing was stored."),
+  },
+});
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/v1/documents",
+  summary: "List notes, logs and postmortems by name",
+  ...scoped("read"),
+  request: {
+    query: z.strictObject({
+      ...pageQuery(sourceName),
+      domain: z.enum(DOMAIN_NAMES).optional(),
+      doc_type: z.enum(DOCUMENT_TYPES).optional(),
+    }),
+  },
+  responses: {
+    200: {
+      description: "A page.",
+      content: {
+        "application/json": {
+          schema: z.object({ documents: z.array(sourceEntrySchema), next_cursor: z.string().nullable() }),
+          example: { documents: [EXAMPLE_DOCUMENT], next_cursor: null },
+        },
+      },
+    },
+    422: problemContent("A query parameter is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/v1/documents/{id}",
+  summary: "Read a note, a log or a postmortem",
+  ...scoped("read"),
+  request: { params: idParam },
+  responses: {
+    200: {
+      description: "The document.",
+      content: {
+        "application/json": { schema: sourceDetailSchema, example: { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE } },
+      },
+    },
+    404: problemContent("There is no such document."),
+    422: problemContent("The id is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const deleteRoute = createRoute({
+  method: "delete",
+  path: "/v1/documents/{id}",
+  summary: "Remove a note, a log or a postmortem",
+  ...scoped("ingest"),
+  request: { params: idParam },
+  responses: {
+    200: {
+      description: "Gone: no answer rests on it any more.",
+      content: { "application/json": { schema: removedSchema } },
+    },
+    404: problemContent("There is no such document."),
+    422: problemContent("The id is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const NO_SUCH_DOCUMENT = "There is no document with this id. GET /v1/documents lists them.";
+
+export const documentRoutes = createRouter()
+  .openapi(postRoute, async (c) => {
+    const { doc_type, ...rest } = c.req.valid("json");
+    const ingested = stored(await ingestDocument(c.get("services"), { ...rest, docType: doc_type }));
+    return c.json(ingestedReply(ingested), ingested.created ? 201 : 200);
+  })
+  .openapi(listRoute, async (c) => {
+    const { limit, cursor, domain, doc_type } = c.req.valid("query");
+    const kinds = doc_type === undefined ? DOCUMENT_TYPES : [doc_type];
+    const rows = await listSources(c.get("services").database, { limit: limit + 1, kinds, after: cursor, domain });
+    const { page: documents, next_cursor } = pageOf(rows, limit, (row) => [row.source]);
+    return c.json({ documents, next_cursor }, 200);
+  })
+  .openapi(getRoute, async (c) => {
+    const found = await getSource(c.get("services").database, c.req.valid("param").id, DOCUMENT_TYPES);
+    if (!found) throw new Problem("not-found", NO_SUCH_DOCUMENT);
+    return c.json(found, 200);
+  })
+  .openapi(deleteRoute, async (c) => {
+    const removed = await removeSource(c.get("services"), { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES });
+    if (!removed) throw new Problem("not-found", NO_SUCH_DOCUMENT);
+    return c.json(removed, 200);
+  });

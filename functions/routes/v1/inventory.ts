@@ -1,0 +1,197 @@
+// The front door for what is known of clusters: load documents in batches, remove some, make a collection equal to a load.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { loadKnowledge, removeKnowledge, syncKnowledge } from "../../knowledge/inventory.ts";
+import { MAX_KNOWLEDGE_DOCUMENTS, MAX_KNOWLEDGE_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
+import { KNOWLEDGE_COLLECTIONS } from "../../search-index/collections.ts";
+import { requireJsonBody, text } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { Problem } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+
+const collectionParam = z.object({
+  collection: z.enum(KNOWLEDGE_COLLECTIONS).openapi({ example: "instances" }),
+});
+
+const syncId = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
+  .openapi({ description: "Names one load of the whole collection, whose end removes what it has not named." });
+
+const EXAMPLE_DOCUMENT = {
+  id: "ingress/apps/v1/Deployment/ingress-nginx-controller",
+  text: "nginx that terminates TLS for all hosts; 2 replicas.",
+  metadata: {
+    namespace: "ingress",
+    name: "ingress-nginx-controller",
+    kind: "Deployment",
+    apiVersion: "apps/v1",
+    apiGroup: "apps",
+  },
+};
+
+/** Each is judged alone, behind this schema. */
+const anyDocument = z.unknown().openapi({
+  type: "object",
+  description:
+    "`id`, `text` (at most 16,000 bytes of UTF-8) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. In both come fields of your own, 24 in all, with names of 36 characters at most.",
+  example: EXAMPLE_DOCUMENT,
+});
+
+const indexed = z
+  .boolean()
+  .openapi({ description: "Whether a search sees all of it by now. If not, it is stored and soon will." });
+
+const putRoute = createRoute({
+  method: "put",
+  path: "/v1/knowledge/{collection}/documents",
+  summary: "Load documents of a cluster; what is unchanged costs nothing",
+  ...scoped("ingest", requireJsonBody),
+  request: {
+    params: collectionParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z
+            .strictObject({
+              documents: z.array(anyDocument).min(1).max(MAX_KNOWLEDGE_DOCUMENTS),
+              sync_id: syncId.optional(),
+            })
+            .openapi({ example: { documents: [EXAMPLE_DOCUMENT], sync_id: "nightly-2026-11-22" } }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "What became of them. Those that are not valid are in `errors`; all others are stored.",
+      content: {
+        "application/json": {
+          schema: z
+            .object({
+              upserted: z.number().int(),
+              unchanged: z.number().int(),
+              errors: z.array(
+                z.object({
+                  index: z.number().int().openapi({ description: "Its place in the batch, from 0." }),
+                  id: z.string().nullable(),
+                  errors: z.array(z.object({ field: z.string(), message: z.string() })),
+                }),
+              ),
+              indexed,
+            })
+            .openapi({ example: { upserted: 1, unchanged: 0, errors: [], indexed: true } }),
+        },
+      },
+    },
+    409: problemContent("This sync has ended."),
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is away; nothing was stored."),
+  },
+});
+
+const deleteRoute = createRoute({
+  method: "delete",
+  path: "/v1/knowledge/{collection}/documents",
+  summary: "Remove documents of a cluster by id",
+  ...scoped("ingest", requireJsonBody),
+  request: {
+    params: collectionParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z
+            .strictObject({
+              ids: z.array(text(MAX_KNOWLEDGE_ID_LENGTH).min(1)).min(1).max(MAX_KNOWLEDGE_DOCUMENTS),
+            })
+            .openapi({ example: { ids: [EXAMPLE_DOCUMENT.id] } }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "What became of them.",
+      content: {
+        "application/json": {
+          schema: z
+            .object({
+              deleted: z.number().int(),
+              unknown: z.array(z.string()).openapi({ description: "Ids that there were not." }),
+              indexed,
+            })
+            .openapi({ example: { deleted: 1, unknown: [], indexed: true } }),
+        },
+      },
+    },
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is away."),
+  },
+});
+
+const syncRoute = createRoute({
+  method: "post",
+  path: "/v1/knowledge/{collection}/sync",
+  summary: "End a load: remove every document that it has not named",
+  ...scoped("ingest", requireJsonBody),
+  request: {
+    params: collectionParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z.strictObject({ sync_id: syncId }).openapi({ example: { sync_id: "nightly-2026-11-22" } }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "What the whole load did. The same again when it is repeated.",
+      content: {
+        "application/json": {
+          schema: z
+            .object({
+              upserted: z.number().int(),
+              unchanged: z.number().int(),
+              deleted: z.number().int(),
+              indexed,
+            })
+            .openapi({ example: { upserted: 12, unchanged: 480, deleted: 3, indexed: true } }),
+        },
+      },
+    },
+    404: problemContent("No load of this name has begun; nothing was removed."),
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is away; nothing was removed."),
+  },
+});
+
+export const knowledgeRoutes = createRouter()
+  .openapi(putRoute, async (c) => {
+    const { documents, sync_id } = c.req.valid("json");
+    const { collection } = c.req.valid("param");
+    const loaded = await loadKnowledge(c.get("services"), collection, { documents, syncId: sync_id });
+    if (loaded.state === "sync_ended")
+      throw new Problem("sync-ended", "This sync_id has done its work. Begin a new load under a new one.");
+    const { upserted, unchanged, indexed: isIndexed } = loaded;
+    const errors = loaded.errors.map((each) => ({ ...each, errors: [...each.errors] }));
+    return c.json({ upserted, unchanged, errors, indexed: isIndexed }, 200);
+  })
+  .openapi(deleteRoute, async (c) => {
+    const { collection } = c.req.valid("param");
+    const removed = await removeKnowledge(c.get("services"), collection, c.req.valid("json").ids);
+    return c.json({ ...removed, unknown: [...removed.unknown] }, 200);
+  })
+  .openapi(syncRoute, async (c) => {
+    const { collection } = c.req.valid("param");
+    const synced = await syncKnowledge(c.get("services"), collection, c.req.valid("json").sync_id);
+    if (!synced)
+      throw new Problem(
+        "not-found",
+        "No document of this collection was put with this sync_id, so nothing was removed. PUT the documents with it first.",
+      );
+    return c.json(synced, 200);
+  });

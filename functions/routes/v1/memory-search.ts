@@ -1,0 +1,46 @@
+// The front door for trying recall: what a query would be reminded of, with the parts of every score.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { searchMemory } from "../../investigation/recall/search-memory.ts";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
+import { filledText } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { createRouter, problemContent } from "../router.ts";
+
+export const memorySearchSchema = z.object({
+  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  incidents: z.array(incidentHitSchema),
+  memories: z.array(memoryHitSchema),
+  procedure: procedureHitSchema.nullable(),
+  warnings: z.array(warningSchema),
+});
+
+const route = createRoute({
+  method: "get",
+  path: "/v1/memory/search",
+  summary: "See what a query recalls; nothing is stored",
+  ...scoped("read"),
+  request: {
+    query: z.strictObject({
+      query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
+      domain: z
+        .enum(DOMAIN_NAMES)
+        .optional()
+        .openapi({ description: "Told from the query's words where it is left out.", example: "docker" }),
+      session_id: filledText(128)
+        .optional()
+        .openapi({ description: "Memories of this session count for more.", example: "on-call-2026-03-01" }),
+    }),
+  },
+  responses: {
+    200: { description: "The hits, best first.", content: { "application/json": { schema: memorySearchSchema } } },
+    422: problemContent("A query parameter is not valid."),
+    503: problemContent("Nothing can be searched now."),
+  },
+});
+
+export const memorySearchRoutes = createRouter().openapi(route, async (c) => {
+  const { query, domain, session_id } = c.req.valid("query");
+  return c.json(await searchMemory(c.get("services"), { query, domain, sessionId: session_id }), 200);
+});

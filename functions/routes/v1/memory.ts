@@ -1,0 +1,128 @@
+// The front door for looking at memory: each layer a page at a time, the writes that are owed, what was forgotten.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import {
+  auditEventSchema,
+  listAuditEvents,
+  listMemories,
+  listObservations,
+  listOutbox,
+  listProcedures,
+  listSessions,
+  memoryEntrySchema,
+  observationEntrySchema,
+  owedAnnotationsSchema,
+  owedSchema,
+  procedureEntrySchema,
+  sessionSchema,
+} from "../../memory/memory-lists.ts";
+import { filledText } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { cursorTime, pageOf, pageQuery, timeAndId } from "../pagination.ts";
+import { createRouter, problemContent } from "../router.ts";
+
+const domain = z.enum(DOMAIN_NAMES).optional();
+
+/** The place of a row in a list by number. */
+const serial = z.tuple([z.int().positive()]).transform(([id]) => id);
+const timeSessionAndDomain = z
+  .tuple([cursorTime, z.string(), z.enum(DOMAIN_NAMES)])
+  .transform(([at, id, name]) => ({ at, id, domain: name }));
+
+const observationsRoute = pageRoute("/v1/memory/observations", "List observations, last seen first", {
+  query: z.strictObject({ ...pageQuery(timeAndId), domain }),
+  page: z.object({ observations: z.array(observationEntrySchema), next_cursor: z.string().nullable() }),
+});
+
+const memoriesRoute = pageRoute("/v1/memory/memories", "List questions and answers, newest first", {
+  query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(128).optional() }),
+  page: z.object({ memories: z.array(memoryEntrySchema), next_cursor: z.string().nullable() }),
+});
+
+const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions that hold memories, last used first", {
+  query: z.strictObject(pageQuery(timeSessionAndDomain)),
+  page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
+});
+
+const proceduresRoute = pageRoute("/v1/memory/procedures", "List approaches that worked, last used first", {
+  query: z.strictObject({ ...pageQuery(timeAndId), domain }),
+  page: z.object({ procedures: z.array(procedureEntrySchema), next_cursor: z.string().nullable() }),
+});
+
+const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector store is owed, oldest first", {
+  query: z.strictObject(pageQuery(serial)),
+  page: z.object({
+    owed: z.array(owedSchema),
+    total: z.number().int().describe("On all pages."),
+    annotations: owedAnnotationsSchema,
+    next_cursor: z.string().nullable(),
+  }),
+});
+
+const auditRoute = pageRoute("/v1/memory/audit", "List what was changed and forgotten, and by whom, newest first", {
+  query: z.strictObject(pageQuery(serial)),
+  page: z.object({ events: z.array(auditEventSchema), next_cursor: z.string().nullable() }),
+});
+
+// Each asks for one row more than it shows, which tells whether there is a next page.
+export const memoryRoutes = createRouter()
+  .openapi(observationsRoute, async (c) => {
+    const { limit, cursor, domain } = c.req.valid("query");
+    const rows = await listObservations(c.get("services").database, { limit: limit + 1, after: cursor, domain });
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_seen_at, row.id]);
+    return c.json({ observations: page, next_cursor }, 200);
+  })
+  .openapi(memoriesRoute, async (c) => {
+    const { limit, cursor, domain, session_id } = c.req.valid("query");
+    const wanted = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
+    const rows = await listMemories(c.get("services").database, wanted);
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
+    return c.json({ memories: page, next_cursor }, 200);
+  })
+  .openapi(sessionsRoute, async (c) => {
+    const { limit, cursor } = c.req.valid("query");
+    const rows = await listSessions(c.get("services").database, { limit: limit + 1, after: cursor });
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_turn_at, row.session_id, row.domain]);
+    return c.json({ sessions: page, next_cursor }, 200);
+  })
+  .openapi(proceduresRoute, async (c) => {
+    const { limit, cursor, domain } = c.req.valid("query");
+    const rows = await listProcedures(c.get("services").database, { limit: limit + 1, after: cursor, domain });
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_used_at, row.id]);
+    return c.json({ procedures: page, next_cursor }, 200);
+  })
+  .openapi(outboxRoute, async (c) => {
+    const { limit, cursor } = c.req.valid("query");
+    const { owed, total, annotations } = await listOutbox(c.get("services").database, {
+      limit: limit + 1,
+      after: cursor,
+    });
+    const { page, next_cursor } = pageOf(owed, limit, (row) => [row.id]);
+    return c.json({ owed: page, total, annotations, next_cursor }, 200);
+  })
+  .openapi(auditRoute, async (c) => {
+    const { limit, cursor } = c.req.valid("query");
+    const rows = await listAuditEvents(c.get("services").database, { limit: limit + 1, after: cursor });
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.id]);
+    return c.json({ events: page, next_cursor }, 200);
+  });
+
+function pageRoute<Path extends string, Query extends z.ZodObject, Page extends z.ZodObject>(
+  path: Path,
+  summary: string,
+  { query, page }: { readonly query: Query; readonly page: Page },
+) {
+  return createRoute({
+    method: "get",
+    path,
+    summary,
+    ...scoped("read"),
+    request: { query },
+    responses: {
+      200: { description: "A page.", content: { "application/json": { schema: page } } },
+      422: problemContent("A query parameter is not valid."),
+      503: problemContent("The database is away."),
+    },
+  });
+}

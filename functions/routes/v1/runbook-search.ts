@@ -1,0 +1,77 @@
+// The front door for searching runbooks: by meaning and by words at once, as a triage searches them.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { searchRunbooks } from "../../investigation/recall/search-runbooks.ts";
+import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
+import { filledText } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { createRouter, problemContent } from "../router.ts";
+
+const DEFAULT_LIMIT = 10;
+/** As many as SPEC's search of a collection. */
+const MAX_LIMIT = 50;
+
+export const runbookSearchSchema = z
+  .object({
+    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    hits: z.array(runbookHitSchema.omit({ grounding: true, relevant: true })),
+    warnings: z.array(warningSchema),
+  })
+  .openapi({
+    example: {
+      domain: { name: "docker", rule: 'text cue "exit code"' },
+      hits: [
+        {
+          id: "3f6c1a0e9b7d2458",
+          kind: "runbook",
+          source: "docker/exit-137-out-of-memory.md",
+          title: "Container killed with exit code 137",
+          heading: "Mitigate",
+          text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
+          score: 5.63,
+          signals: {
+            document: { rank: 1, value: 2 },
+            lead: { rank: 1, value: 0.5 },
+            title: { rank: 1, value: 0.84 },
+            proximity: { rank: 1, value: 0.33 },
+            type: { rank: 1, value: 1 },
+            dense: { rank: 4, value: 0.26, distance: 0.38 },
+            bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
+          },
+        },
+      ],
+      warnings: [],
+    },
+  });
+
+const route = createRoute({
+  method: "get",
+  path: "/v1/runbooks/search",
+  summary:
+    "Search runbooks by meaning and by words at once, as a triage finds them before any reranker; nothing is stored",
+  tags: ["search"],
+  ...scoped("read"),
+  request: {
+    query: z.strictObject({
+      query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
+      domain: z
+        .enum(DOMAIN_NAMES)
+        .optional()
+        .openapi({ description: "Told from the query's words where it is left out.", example: "docker" }),
+      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),
+    }),
+  },
+  responses: {
+    200: {
+      description: "Sections of runbooks, notes, logs and postmortems, best first, each with the parts of its score.",
+      content: { "application/json": { schema: runbookSearchSchema } },
+    },
+    422: problemContent("A query parameter is not valid."),
+    503: problemContent("Nothing can be searched now."),
+  },
+});
+
+export const runbookSearchRoutes = createRouter().openapi(route, async (c) =>
+  c.json(await searchRunbooks(c.get("services"), c.req.valid("query")), 200),
+);

@@ -1,0 +1,133 @@
+// The front door for search: POST /v1/search, one collection by meaning, by substring, by metadata, in any combination.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { OutsideError } from "../../dependencies.ts";
+import {
+  describeSearchFailure,
+  isRefusedSearch,
+  SIMILARITY_LABELS,
+  searchCollection,
+} from "../../search-index/collection-search.ts";
+import { SEARCHABLE_COLLECTIONS } from "../../search-index/collections.ts";
+import { filterSchema } from "../../search-index/search-filter.ts";
+import { filledText, requireJsonBody, text } from "../input.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { Problem, unavailable } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+
+const MAX_LIMIT = 50;
+
+interface Dimensions {
+  readonly query?: unknown;
+  readonly keyword?: unknown;
+  readonly filters?: unknown;
+}
+
+/** What every search has to say, for `refine`. */
+export const needsDimension: [(search: Dimensions) => boolean, { path: string[]; message: string }] = [
+  ({ query, keyword, filters }) => [query, keyword, filters].some((each) => each !== undefined),
+  { path: ["query"], message: "is needed, unless there is a keyword or filters" },
+];
+
+export const searchRequestSchema = z
+  .strictObject({
+    collection: z.enum(SEARCHABLE_COLLECTIONS),
+    query: filledText(4_000).optional().openapi({ description: "What it is about, in any words." }),
+    keyword: text(256)
+      .min(1)
+      .optional()
+      .openapi({ description: "What the text holds letter by letter; upper and lower case count." }),
+    filters: filterSchema.optional().openapi({
+      description:
+        "What the metadata says exactly: `equals` one value, `in` a list of values, or several of these with `and`; 8 conditions in all.",
+    }),
+    limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
+  })
+  .refine(...needsDimension)
+  .openapi({
+    example: {
+      collection: "instances",
+      query: "ingress controller that terminates TLS",
+      keyword: "nginx",
+      filters: {
+        op: "and",
+        filters: [
+          { op: "equals", field: "kind", value: "Deployment" },
+          { op: "in", field: "namespace", values: ["ingress", "edge"] },
+        ],
+      },
+      limit: 5,
+    },
+  });
+
+const hitSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  text: z.string(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  distance: z.number().nullable().openapi({ description: "Cosine distance, 0 to 2; null without a query." }),
+  label: z
+    .enum(SIMILARITY_LABELS)
+    .nullable()
+    .openapi({ description: "The distance in words; null without a query, and for what has nothing to do with it." }),
+  highlights: z.array(z.string()).openapi({ description: "Fragments around what was asked for." }),
+  scores: z.object({
+    similarity: z.number().optional().openapi({ description: "1 − distance / 2, which orders the hits." }),
+    terms: z.number().optional().openapi({ description: "The share of the query's terms that the text holds." }),
+    keyword: z.number().int().optional().openapi({ description: "How often the text holds the keyword." }),
+  }),
+});
+
+export const searchReplySchema = z.object({ collection: z.string(), hits: z.array(hitSchema) }).openapi({
+  example: {
+    collection: "instances",
+    hits: [
+      {
+        id: "ingress/apps/v1/Deployment/ingress-nginx-controller",
+        title: "ingress/apps/v1/Deployment/ingress-nginx-controller",
+        text: "ingress/apps/v1/Deployment/ingress-nginx-controller\n\nnginx that terminates TLS for all hosts; 2 replicas.",
+        metadata: { kind: "Deployment", namespace: "ingress", name: "ingress-nginx-controller", apiGroup: "apps" },
+        distance: 0.31,
+        label: "similar",
+        highlights: ["nginx that terminates TLS for all hosts; 2 replicas."],
+        scores: { similarity: 0.845, terms: 0.75, keyword: 2 },
+      },
+    ],
+  },
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/search",
+  summary: "Search a collection by meaning, by substring, by metadata",
+  ...scoped("read", requireJsonBody),
+  request: { body: { required: true, content: { "application/json": { schema: searchRequestSchema } } } },
+  responses: {
+    200: {
+      description: "Nearest first; without a query by id.",
+      content: { "application/json": { schema: searchReplySchema } },
+    },
+    422: problemContent("The body is not valid, or the vector store does not take the search."),
+    503: problemContent("The vector store or the embedding service is away."),
+  },
+});
+
+export const searchRoutes = createRouter().openapi(route, async (c) => {
+  const { collection, query, keyword, filters, limit } = c.req.valid("json");
+  const services = c.get("services");
+  const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
+  const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
+  try {
+    const hits = await searchCollection(services, search);
+    return c.json({ collection, hits: hits.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
+    const detail = describeSearchFailure(error);
+    if (isRefusedSearch(error))
+      throw new Problem("invalid-request", detail, {
+        errors: [{ field: "filters", message: "is refused by the vector store" }],
+      });
+    throw unavailable([error.system], detail);
+  }
+});

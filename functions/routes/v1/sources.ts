@@ -1,0 +1,84 @@
+// Owns what the doors for runbooks and for documents have in common: what they answer, and how they refuse.
+
+import { z } from "@hono/zod-openapi";
+import { type Ingested, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { Problem } from "../problem.ts";
+
+export const EXAMPLE_RUNBOOK = {
+  id: "5f0c6f1b2a9d4e37",
+  source: "kubernetes/team/ingress.md",
+  domain: "kubernetes",
+  kind: "runbook",
+  origin: "api",
+  title: "Ingress answers 502",
+  tags: ["ingress"],
+  bytes: 1_804,
+  chunks: 4,
+  created_at: "2026-11-22T03:00:00+00:00",
+  updated_at: "2026-11-22T03:00:00+00:00",
+} as const;
+
+export const EXAMPLE_DOCUMENT = {
+  ...EXAMPLE_RUNBOOK,
+  id: "9a3e0d7c51b2f468",
+  source: "postmortems/2026-11-02-orders-db",
+  domain: "postgres",
+  kind: "postmortem",
+  title: "orders-db refused connections",
+  tags: ["orders", "pgbouncer"],
+} as const;
+
+export const ingestedSchema = sourceEntrySchema.extend({
+  domain_rule: z.string().openapi({ description: "Why it is in this domain." }),
+  upserted: z.number().int().openapi({ description: "Chunks that are new or changed." }),
+  unchanged: z.number().int(),
+  removed: z.number().int().openapi({ description: "Chunks that the text has no more." }),
+  indexed: z
+    .boolean()
+    .openapi({ description: "Whether a search by meaning sees all of it by now. If not, it is stored and soon will." }),
+});
+
+export const removedSchema = z
+  .object({
+    indexed: z.boolean().openapi({
+      description: "Whether it has left the vector store, too. If not, a search may show it until it soon will have.",
+    }),
+  })
+  .openapi({ example: { indexed: true } });
+
+export const INGESTED_EXAMPLE = { upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
+export const SECTIONS_EXAMPLE = {
+  text: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller.",
+  sections: [{ id: "c0ffee0123456789", heading: "Mitigate", text: "1. Restart the controller." }],
+} as const;
+
+/** The place of a text in a list by name. */
+export const sourceName = z.tuple([z.string()]).transform(([source]) => source);
+
+/** @throws Problem where the text was not taken */
+export function stored(ingested: Ingested): Extract<Ingested, { state: "stored" }> {
+  switch (ingested.state) {
+    case "stored":
+      return ingested;
+    case "too_large":
+      throw new Problem(
+        "body-too-large",
+        `The text has ${ingested.bytes} bytes of UTF-8 and may have ${MAX_DOCUMENT_BYTES}. Cut it, and send the parts under names of their own.`,
+      );
+    case "empty":
+      throw new Problem("invalid-request", "The text says nothing that could be searched. Send some words.", {
+        errors: [{ field: "text", message: "must not be empty" }],
+      });
+    case "taken":
+      throw new Problem(
+        "name-taken",
+        `There is a ${ingested.kind} of this name. Use another name, or delete it first.`,
+      );
+  }
+}
+
+export function ingestedReply(ingested: Extract<Ingested, { state: "stored" }>): z.infer<typeof ingestedSchema> {
+  const { source, domainRule, upserted, unchanged, removed, indexed } = ingested;
+  return { ...source, domain_rule: domainRule, upserted, unchanged, removed, indexed };
+}

@@ -1,0 +1,77 @@
+// Owns what a caller may say of an incident, for every door that takes one as JSON.
+
+import { createHash } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
+import type { TriageRequest } from "../../incidents/create-incident.ts";
+import { SEVERITIES } from "../../schemas/incident.ts";
+import { filledText, text } from "../input.ts";
+
+const MAX_LABELS = 64;
+
+export const triageRequestSchema = z
+  .strictObject({
+    title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
+    question: filledText(4_000).optional(),
+    target: filledText(256).optional().openapi({ example: "api-gateway" }),
+    severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
+    labels: z
+      .record(filledText(128), text(1_024))
+      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
+      .optional()
+      .openapi({ example: { container_runtime: "docker" } }),
+    logs: text(500_000).optional().openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
+    runbook_url: filledText(2_048).optional().openapi({
+      description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
+    }),
+    incident_type: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be lower-case words joined by underscores, at most 64 characters")
+      .optional(),
+    session_id: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
+      .optional(),
+  })
+  .refine((request) => request.title !== undefined || request.question !== undefined, {
+    path: ["title"],
+    message: "is needed, unless there is a question",
+  });
+
+/** @param example a key; keys are of one door each */
+export function idempotencyHeaders(example: string) {
+  return z.object({
+    "idempotency-key": z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+      .optional()
+      .openapi({ description: "Makes a repeated request return the first result.", example }),
+  });
+}
+
+export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
+
+export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody, caller: Caller): TriageRequest {
+  return { ...request, runbook: runbook_url, reportedBy: caller.id };
+}
+
+/** The key as it is kept: a caller's own, so that two who count their builds alike are not taken for one. */
+export function ownKey(key: string, { id }: Caller): string {
+  if (id === SERVICE_CALLER.id) return key;
+  return createHash("sha256").update(`${id} ${key}`).digest("hex");
+}
+
+/** The same request written differently (order of fields) is the same request. */
+export function hashOf(request: TriageRequestBody): string {
+  const sorted = (value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item)]),
+        )
+      : value;
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex");
+}

@@ -1,0 +1,98 @@
+// The front door for an incident: POST /v1/triage.
+
+import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import { type TriageOptions, triage } from "../../investigation/investigate.ts";
+import type { TriageOutcome } from "../../investigation/persist.ts";
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import type { AppEnv } from "../app-env.ts";
+import { requireJsonBody } from "../input.ts";
+import { limitTriage } from "../middleware/rate-limit.ts";
+import { scoped } from "../middleware/require-scope.ts";
+import { Problem } from "../problem.ts";
+import { createRouter, problemContent } from "../router.ts";
+import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { streamTriage } from "./triage-stream.ts";
+
+const EVENT_STREAM = "text/event-stream";
+
+/** For the document alone: without a type, so that the typed client's answer is the triage, which it asks for. */
+const EVENT_STREAM_CONTENT: object = {
+  [EVENT_STREAM]: {
+    schema: {
+      type: "string",
+      description:
+        "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
+    },
+    example: 'event: token\ndata: {"draft":1,"path":"summary.text","text":"The kernel "}\n\n: still here\n\n',
+  },
+};
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/triage",
+  summary: "Triage an incident",
+  ...scoped("triage", limitTriage, requireJsonBody),
+  request: {
+    headers: idempotencyHeaders("alert-4711-2026-03-01T03:00:00Z"),
+    body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
+  },
+  responses: {
+    200: {
+      description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
+      content: {
+        "application/json": { schema: triageResultSchema },
+        ...EVENT_STREAM_CONTENT,
+      },
+    },
+    409: problemContent("The first request with this Idempotency-Key is still running."),
+    422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
+    503: problemContent("Nothing can be searched now."),
+  },
+});
+
+export const triageRoutes = createRouter().openapi(route, async (c) => {
+  const request = c.req.valid("json");
+  const key = c.req.valid("header")["idempotency-key"];
+  const caller = c.get("caller");
+  const runInBackground = c.get("runInBackground");
+  const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
+    const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: hashOf(request) };
+    const work = triage(c.get("services"), triageRequestOf(request, caller), {
+      ...options,
+      idempotency,
+      runInBackground,
+    });
+    // It goes on when the caller has left: what was begun and paid for is stored.
+    runInBackground(work.then(noop, noop));
+    return work;
+  };
+  if (wantsStream(c)) return streamTriage(c, run, resultOf);
+  const outcome = await run({});
+  const result = resultOf(outcome);
+  return outcome.state === "replayed" ? c.json(result, 200, { "idempotent-replayed": "true" }) : c.json(result, 200);
+});
+
+function noop(): void {}
+
+function wantsStream(c: Context<AppEnv>): boolean {
+  const supports = ["application/json", EVENT_STREAM];
+  return accepts(c, { header: "Accept", supports, default: "application/json" }) === EVENT_STREAM;
+}
+
+function resultOf(outcome: TriageOutcome): TriageResult {
+  switch (outcome.state) {
+    case "answered":
+    case "replayed":
+      return outcome.result;
+    case "in_progress":
+      throw new Problem("request-in-progress", "Ask again in a few seconds with the same key.", {
+        headers: { "retry-after": "2" },
+      });
+    case "mismatch":
+      throw new Problem("idempotency-key-reused", "Use a new Idempotency-Key for a new request.", {
+        errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
+      });
+  }
+}

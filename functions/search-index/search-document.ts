@@ -1,0 +1,145 @@
+// Owns the one form in which a text is searchable: what both indexes see of it, its hash, and its row.
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Metadata } from "../adapters/vector-store.ts";
+import { chunkText } from "../retrieval/chunking/chunk-markdown.ts";
+import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
+
+export interface SearchDocument {
+  readonly id: string;
+  /** The file that a chunk was cut from. */
+  readonly source: string | null;
+  /** The chunk's place in it, from 0. */
+  readonly chunkIndex: number | null;
+  readonly title: string;
+  /** Outermost first, without the title. */
+  readonly headingPath: readonly string[];
+  readonly body: string;
+  readonly metadata: Metadata;
+  readonly writtenAt: Date;
+}
+
+const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** A document's row as the searches and the outbox return it. */
+export const documentRowSchema = z.object({
+  id: z.string(),
+  source: z.string().nullable(),
+  chunk_index: z.number().int().nullable(),
+  title: z.string(),
+  heading_path: z.array(z.string()),
+  body: z.string(),
+  metadata: metadataSchema,
+  written_at: z.string(),
+  content_hash: z.string(),
+});
+
+export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchDocument {
+  return {
+    id: row.id,
+    source: row.source,
+    chunkIndex: row.chunk_index,
+    title: row.title,
+    headingPath: row.heading_path,
+    body: row.body,
+    metadata: row.metadata,
+    writtenAt: new Date(row.written_at),
+  };
+}
+
+const TITLE_SEPARATOR = " › ";
+
+/** The text that is embedded, tokenised and kept in the vector store. */
+export function documentText(document: SearchDocument): string {
+  return chunkText(document);
+}
+
+/** The document's row for `upsert_documents`, with its content hash and the terms that keywords find it by. */
+export function documentRow(document: SearchDocument, { isKeywordSearched = true } = {}) {
+  return {
+    id: document.id,
+    source: document.source,
+    chunk_index: document.chunkIndex,
+    title: document.title,
+    heading_path: [...document.headingPath],
+    body: document.body,
+    metadata: { ...document.metadata },
+    written_at: document.writtenAt.toISOString(),
+    content_hash: contentHash(document),
+    terms: isKeywordSearched ? countTerms(tokenize(keywordText(document))) : {},
+  };
+}
+
+/** What keywords find a document by: its text, and the facts that it carries beside it. */
+export function keywordText(document: SearchDocument): string {
+  const { facts } = document.metadata;
+  return typeof facts === "string" ? `${documentText(document)}\n${facts}` : documentText(document);
+}
+
+/**
+ * Names everything that the indexes see, so that an equal hash means that nothing has to be written:
+ * `{sha256 of the text}.{sha256 of the metadata}`. The first half alone decides about the vector.
+ */
+export function contentHash(document: SearchDocument): string {
+  const { title, headingPath, body, metadata } = document;
+  const fields = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${sha256(JSON.stringify([title, headingPath, body]))}.${sha256(JSON.stringify(fields))}`;
+}
+
+/** The half of a content hash that names the text, and so the vector. */
+export function textHash(contentHash: string): string {
+  return contentHash.split("../memory", 1)[0] ?? "";
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** The metadata that the vector store keeps: the document's own, and what is needed to rebuild it without Postgres. */
+export function indexMetadata(document: SearchDocument): Metadata {
+  return {
+    ...document.metadata,
+    ...(document.source !== null ? { source: document.source } : {}),
+    ...(document.chunkIndex !== null ? { chunk_index: document.chunkIndex } : {}),
+    document_title: document.title,
+    heading_path: JSON.stringify(document.headingPath),
+    written_at: document.writtenAt.toISOString(),
+  };
+}
+
+// Made once: making a schema takes longer than reading a hit with it.
+const headingPathSchema = z.array(z.string()).catch([]);
+
+/** Rebuilds a document from the vector store's copy. */
+export function documentFromIndex(stored: { id: string; text: string; metadata: Metadata }): SearchDocument {
+  const { source, chunk_index, document_title, heading_path, written_at, ...metadata } = stored.metadata;
+  const title = String(document_title ?? "");
+  const headingPath = headingPathSchema.parse(parseJson(heading_path));
+  const heading = [title, ...headingPath].join(TITLE_SEPARATOR);
+  const head = `${heading}\n\n`;
+  return {
+    id: stored.id,
+    source: typeof source === "string" ? source : null,
+    chunkIndex: typeof chunk_index === "number" ? chunk_index : null,
+    title,
+    headingPath,
+    body: stored.text === heading ? "" : stored.text.startsWith(head) ? stored.text.slice(head.length) : stored.text,
+    metadata,
+    writtenAt: readTime(written_at),
+  };
+}
+
+/** The epoch where no time can be read: the oldest, so that it counts least. */
+function readTime(value: unknown): Date {
+  const time = new Date(typeof value === "string" ? value : 0);
+  return Number.isNaN(time.getTime()) ? new Date(0) : time;
+}
+
+function parseJson(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}

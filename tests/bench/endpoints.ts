@@ -1,0 +1,28 @@
+// `npm run bench:doors`: what it takes to be heard, on one throw-away stack with the real Worker: reporting an incident
+// beside one raw insert, Slack's receipt while Chroma hangs, five hundred alerts at once. Ratios within one run.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Stack, startStack } from "../../dev/stack/index.ts";
+import { fakeSlack } from "../integration/support/slack-server.ts";
+import { measureIntake } from "./endpoints/enqueue.ts";
+import { measureSlack } from "./endpoints/slack.ts";
+import { measureStorm } from "./endpoints/storm.ts";
+import { measureStormHeap } from "./endpoints/storm-heap.ts";
+
+console.log("Starting a throw-away stack (some seconds) …");
+await using slack = await fakeSlack();
+const stack: Stack = await startStack({
+  dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
+  ephemeral: true,
+  extraWorkerVars: slack.environment,
+});
+try {
+  await measureIntake(stack);
+  await measureSlack(stack, `${slack.server.url}/commands/1`);
+  await measureStorm(stack);
+  await measureStormHeap(stack);
+} finally {
+  await stack.stop();
+}

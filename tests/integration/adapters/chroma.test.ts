@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createChromaStore } from "../../../functions/adapters/chroma.ts";
+import { info } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import { describeVectorStore } from "./vector-store-contract.ts";
+
+const options = { tenant: "default_tenant", database: "default_database", timeoutMs: 5_000 };
+const create = (fingerprint: string) => createChromaStore({ ...options, url: info.urls.chroma, fingerprint });
+
+describeVectorStore("Chroma", { create });
+
+describe("the Chroma adapter", () => {
+  it("makes collections with cosine distance", async () => {
+    const store = create("space/1");
+    await store.initialize("space-test");
+    const reply = await fetch(
+      `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections/space-test`,
+    );
+    expect(await reply.json()).toMatchObject({ configuration_json: { hnsw: { space: "cosine" } } });
+    await store.drop("space-test");
+  });
+
+  it("asks for a collection's handle once", async () => {
+    await using proxy = await lyingServer({ forwardTo: info.urls.chroma });
+    const store = createChromaStore({ ...options, url: proxy.url, fingerprint: "handles/1" });
+    await store.store("handle-test", [{ id: "a", vector: [1, 0], text: "a", metadata: {} }]);
+    proxy.requests.length = 0;
+    await store.search("handle-test", { vector: [1, 0], limit: 1 });
+    await store.search("handle-test", { vector: [1, 0], limit: 1 });
+    await store.store("handle-test", [{ id: "b", vector: [1, 0], text: "b", metadata: {} }]);
+    expect(proxy.requests.map((request) => request.replace(/^.*\//, ""))).toEqual(["query", "query", "get", "upsert"]);
+    await store.drop("handle-test");
+  });
+
+  it("calls a refused connection unreachable, and a server that hangs a time-out", async () => {
+    const nobody = createChromaStore({ ...options, url: "http://127.0.0.1:9", fingerprint: "f" });
+    await expect(nobody.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
+      system: "chroma",
+      failure: "unreachable",
+    });
+    await using hanging = await lyingServer({ hang: true });
+    const slow = createChromaStore({ ...options, url: hanging.url, timeoutMs: 50, fingerprint: "f" });
+    await expect(slow.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
+      system: "chroma",
+      failure: "timeout",
+    });
+  });
+
+  it("keeps no record under an id of more bytes than Chroma Cloud takes", async () => {
+    const store = create("ids/1");
+    await store.store("id-test", [{ id: "x".repeat(129), vector: [1, 0], text: "a", metadata: {} }]);
+    const base = `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections`;
+    const { id } = z.object({ id: z.string() }).parse(await (await fetch(`${base}/id-test`)).json());
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    const reply = await (await fetch(`${base}/${id}/get`, init)).json();
+    expect(reply).toMatchObject({ ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] });
+    await store.drop("id-test");
+  });
+
+  it.each([401, 403])("takes a %d, a key that is wrong, for no fault of the request", async (status) => {
+    await using locked = await lyingServer({ answer: () => ({ status, body: "{}" }) });
+    const store = createChromaStore({ ...options, url: locked.url, fingerprint: "f" });
+    await expect(store.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({ failure: "unreachable" });
+  });
+
+  it("says refused when the server understands and declines, without trying again", async () => {
+    const store = create("dimensions/2");
+    await store.store("dimension-test", [{ id: "a", vector: [1, 0], text: "a", metadata: {} }]);
+    await expect(store.search("dimension-test", { vector: [1, 0, 0], limit: 1 })).rejects.toMatchObject({
+      failure: "refused",
+    });
+    await store.drop("dimension-test");
+  });
+});

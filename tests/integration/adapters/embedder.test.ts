@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
+import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai-embedder.ts";
+import { info } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+
+const options = { model: "m", dimensions: 2, batchSize: 2, timeoutMs: 2_000 };
+const item = (index: number, embedding: unknown = [index, 1]) => ({ object: "embedding", index, embedding });
+const json = (data: unknown) => ({ body: JSON.stringify({ data }) });
+
+async function embedWith(answer: Parameters<typeof lyingServer>[0]["answer"], texts = ["a", "b"], timeoutMs = 2_000) {
+  await using server = await lyingServer(answer ? { answer } : {});
+  const embedder = createOpenAiEmbedder({ ...options, timeoutMs, baseUrl: `${server.url}/v1/` });
+  try {
+    return { vectors: await embedder.embed(texts), requests: [...server.requests] };
+  } catch (error) {
+    return { error, requests: [...server.requests] };
+  }
+}
+
+describe("the OpenAI-compatible embedder", () => {
+  it("embeds with the local sidecar: unit vectors of the stated size, alike for alike texts", async () => {
+    const embedder = createOpenAiEmbedder({
+      ...options,
+      model: "universal-sentence-encoder-lite-windows",
+      dimensions: 512,
+      baseUrl: info.urls.embeddings,
+    });
+    const [a = [], b = [], c = []] = await embedder.embed([
+      "the disk is full",
+      "no space left on the disk",
+      "a cat sleeps",
+    ]);
+    const dot = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+    expect(a).toHaveLength(512);
+    expect(dot(a, a)).toBeCloseTo(1, 4);
+    expect(dot(a, b)).toBeGreaterThan(dot(a, c));
+  });
+
+  it("asks nothing for no texts", async () => {
+    expect(await embedWith(() => json([]), [])).toEqual({ vectors: [], requests: [] });
+  });
+
+  it("splits into batches and keeps the order", async () => {
+    const seen: number[] = [];
+    const result = await embedWith(
+      (body) => {
+        const { input } = JSON.parse(body);
+        seen.push(input.length);
+        return json(input.map((text: string, i: number) => item(i, [Number(text), 1])));
+      },
+      ["10", "11", "12", "13", "14"],
+    );
+    expect(seen).toEqual([2, 2, 1]);
+    expect(result.vectors?.map(([first]) => first)).toEqual([10, 11, 12, 13, 14]);
+  });
+
+  it("puts vectors that come in another order where they belong", async () => {
+    expect((await embedWith(() => json([item(1), item(0)]))).vectors).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+  });
+
+  it.each([
+    ["too few vectors", [item(0)]],
+    ["too many vectors", [item(0), item(1), item(2)]],
+    ["one index twice", [item(0), item(0)]],
+    ["an index out of range", [item(0), item(7)]],
+    ["a vector of another size", [item(0), item(1, [1, 2, 3])]],
+    ["something that is no number", [item(0), item(1, [1, null])]],
+    ["no vectors at all", "nothing"],
+  ])("refuses %s", async (_, data) => {
+    const { error, requests } = await embedWith(() => json(data));
+    expect(error).toMatchObject({ system: "embeddings", failure: "invalid_reply" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("refuses a reply that is not JSON", async () => {
+    expect((await embedWith(() => ({ body: "<html>busy</html>" }))).error).toMatchObject({ failure: "invalid_reply" });
+  });
+
+  it("tries once more after a 503 or a cut connection", async () => {
+    const flaky = await embedWith((_, call) => (call === 1 ? { status: 503, body: "" } : json([item(0), item(1)])));
+    expect(flaky).toMatchObject({
+      vectors: [
+        [0, 1],
+        [1, 1],
+      ],
+    });
+    expect(flaky.requests).toHaveLength(2);
+    const cut = await embedWith((_, call) => (call === 1 ? "cut" : json([item(0), item(1)])));
+    expect(cut.vectors).toBeDefined();
+  });
+
+  it("gives up after the second failure, and at once when it is told no", async () => {
+    const down = await embedWith(() => ({ status: 500, body: "" }));
+    expect(down.error).toMatchObject({ failure: "unreachable" });
+    expect(down.requests).toHaveLength(2);
+    const refused = await embedWith(() => ({ status: 401, body: "" }));
+    expect(refused.error).toMatchObject({ failure: "refused" });
+    expect(refused.requests).toHaveLength(1);
+  });
+
+  it("stops waiting at its deadline", async () => {
+    expect((await embedWith(() => "hang", ["a"], 50)).error).toMatchObject({ failure: "timeout" });
+  });
+});
+
+describe("the Workers AI embedder", () => {
+  it("asks the binding in batches and checks the reply", async () => {
+    const calls: unknown[] = [];
+    const ai = {
+      run: async (model: string, input: { text: string[] }) => {
+        calls.push([model, input.text]);
+        return { shape: [input.text.length, 2], data: input.text.map(() => [1, 2]) };
+      },
+    };
+    expect(await createWorkersAiEmbedder(options, ai).embed(["a", "b", "c"])).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(calls).toEqual([
+      ["m", ["a", "b"]],
+      ["m", ["c"]],
+    ]);
+    const lying = { run: async () => ({ data: [[1, 2, 3]] }) };
+    await expect(createWorkersAiEmbedder(options, lying).embed(["a"])).rejects.toMatchObject({
+      failure: "invalid_reply",
+    });
+  });
+});

@@ -1,0 +1,86 @@
+// The adapter to servers that speak `POST /rerank`.
+
+import { expect, it } from "vitest";
+import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
+import { type Answer, lyingServer } from "../support/lying-server.ts";
+import { type RerankWire, replyOf, rerankServer } from "../support/rerank-server.ts";
+import { describeReranker } from "./reranker-contract.ts";
+
+const WIRES: readonly RerankWire[] = ["cohere", "jina", "voyage"];
+const TEXTS = ["disk", "memory"];
+const options = { model: "rerank-v3.5", timeoutMs: 5_000 };
+
+for (const wire of WIRES) {
+  describeReranker(`the HTTP reranker over the wire of ${wire}`, {
+    create: (url, given) => createHttpReranker({ ...given, baseUrl: url }),
+    reply: (scores) => replyOf(wire, scores),
+  });
+}
+
+it.each(WIRES)("asks %s for nothing that one of the three would refuse", async (wire) => {
+  await using server = await rerankServer((document) => document.length, { wire });
+  for (const baseUrl of [`${server.url}/v2`, `${server.url}/v2/`]) {
+    const reranker = createHttpReranker({ ...options, baseUrl, apiKey: "the-key" });
+    expect(await reranker.rerank("which one?", TEXTS)).toEqual([4, 6]);
+  }
+  expect(server.requests).toEqual(["POST /v2/rerank", "POST /v2/rerank"]);
+  const asked = { model: "rerank-v3.5", query: "which one?", documents: TEXTS, authorization: "Bearer the-key" };
+  expect(server.asked).toEqual([asked, asked]);
+});
+
+it("sends no credentials where there are none", async () => {
+  await using server = await rerankServer(() => 0.5);
+  await createHttpReranker({ ...options, baseUrl: server.url }).rerank("which one?", TEXTS);
+  expect(server.asked).toMatchObject([{ authorization: undefined }]);
+});
+
+async function failureOf(answer: (call: number) => Answer, timeoutMs = 5_000) {
+  await using server = await lyingServer({ answer: (_, call) => answer(call) });
+  const reranker = createHttpReranker({ ...options, timeoutMs, baseUrl: server.url, apiKey: "s3cret-key" });
+  const error: unknown = await reranker.rerank("which one?", TEXTS).catch((reason: unknown) => reason);
+  return { error, requests: [...server.requests] };
+}
+
+it.each([400, 401, 403, 404, 422, 301, 307])("takes %i for a no, and does not ask again", async (status) => {
+  const elsewhere = { location: "http://127.0.0.1:9/rerank" };
+  const { error, requests } = await failureOf(() => ({ status, body: "{}", headers: elsewhere }));
+  expect(error).toMatchObject({
+    system: "reranker",
+    failure: "refused",
+    message: expect.stringContaining(`${status}`),
+  });
+  expect(error).toMatchObject({ message: expect.not.stringContaining("s3cret-key") });
+  expect(requests).toHaveLength(1);
+});
+
+it("waits as long as a 429 asks, where that leaves time for an answer", async () => {
+  const good = {
+    body: JSON.stringify(
+      replyOf(
+        "cohere",
+        TEXTS.map((_, index) => ({ index, score: index })),
+      ),
+    ),
+  };
+  const busy = (seconds: string) => ({ status: 429, body: "{}", headers: { "retry-after": seconds } });
+  const soon = await failureOf((call) => (call === 1 ? busy("0") : good));
+  expect(soon).toMatchObject({ error: [0, 1], requests: { length: 2 } });
+  const late = await failureOf(() => busy("60"));
+  expect(late).toMatchObject({ error: { failure: "busy", retryAfterMs: 60_000 }, requests: { length: 1 } });
+});
+
+it("reads no more of an endless reply than a list of scores can need", async () => {
+  const scores = TEXTS.map((_, index) => ({ index, score: index }));
+  const huge = JSON.stringify({ ...replyOf("cohere", scores), padding: "x".repeat(1_000_000) });
+  expect((await failureOf(() => ({ body: huge }))).error).toMatchObject({ failure: "invalid_reply" });
+  const echoing = JSON.stringify({ ...replyOf("cohere", scores), padding: "x".repeat(100_000) });
+  expect((await failureOf(() => ({ body: echoing }))).error).toEqual([0, 1]);
+});
+
+it("says that nobody is there", async () => {
+  const reranker = createHttpReranker({ ...options, baseUrl: "http://127.0.0.1:1" });
+  await expect(reranker.rerank("which one?", TEXTS)).rejects.toMatchObject({
+    system: "reranker",
+    failure: "unreachable",
+  });
+});

@@ -1,0 +1,97 @@
+// The exporter against the collector: what was said is what arrives, byte for byte over HTTP.
+
+import { describe, expect, it } from "vitest";
+import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
+import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
+import { startCollector } from "../support/collector.ts";
+
+const SPAN: FinishedSpan = {
+  traceId: "0123456789abcdef0123456789abcdef",
+  spanId: "00f067aa0ba902b7",
+  parentSpanId: undefined,
+  name: "triage",
+  startedAt: new Date("2026-03-01T03:00:00.123Z"),
+  endedAt: new Date("2026-03-01T03:00:01.456Z"),
+  attributes: {},
+  droppedAttributes: 0,
+  failure: undefined,
+};
+
+describe("a span that is sent", () => {
+  it("arrives as it was: names, ids, times, every type of attribute, and failures", async () => {
+    await using collector = await startCollector();
+    const options = { endpoint: collector.url, headers: { "x-key": "k" }, timeoutMs: 5_000, serviceVersion: "1.2.3" };
+    const attributes = {
+      text: "Grüße, 日本 😀",
+      empty: "",
+      count: 3,
+      big: 2 ** 40,
+      share: 0.25,
+      less: -1,
+      on: true,
+      off: false,
+      tags: ["a", "b"],
+      none: [],
+    };
+    const below = {
+      ...SPAN,
+      spanId: "00f067aa0ba902b8",
+      parentSpanId: SPAN.spanId,
+      name: "ask",
+      droppedAttributes: 2,
+      failure: { type: "OutsideError", message: "model: late" },
+    };
+    const refused = await createOtlpExporter(options).send([{ ...SPAN, attributes }, below], "a project");
+    expect(refused).toBe(0);
+    expect(collector.requests[0]?.get("x-key")).toBe("k");
+    const resource = {
+      "service.name": "dejavu",
+      "service.version": "1.2.3",
+      "openinference.project.name": "a project",
+    };
+    const times = { start: SPAN.startedAt.getTime(), end: SPAN.endedAt.getTime() };
+    expect(collector.only().spans).toEqual([
+      {
+        ...times,
+        traceId: SPAN.traceId,
+        spanId: SPAN.spanId,
+        parentSpanId: null,
+        name: "triage",
+        status: "ok",
+        statusMessage: "",
+        attributes,
+        droppedAttributes: 0,
+        events: [],
+        resource,
+      },
+      {
+        ...times,
+        traceId: SPAN.traceId,
+        spanId: below.spanId,
+        parentSpanId: SPAN.spanId,
+        name: "ask",
+        status: "error",
+        statusMessage: "OutsideError: model: late",
+        attributes: {},
+        droppedAttributes: 2,
+        events: [
+          { name: "exception", attributes: { "exception.type": "OutsideError", "exception.message": "model: late" } },
+        ],
+        resource,
+      },
+    ]);
+  });
+
+  it("is told of where the collector has no room for it", async () => {
+    await using collector = await startCollector();
+    const exporter = createOtlpExporter({
+      endpoint: collector.url,
+      headers: {},
+      timeoutMs: 5_000,
+      serviceVersion: "1",
+    });
+    const many = Array.from({ length: 1_300 }, (_, i) => ({ ...SPAN, spanId: i.toString(16).padStart(16, "0") }));
+    expect(await exporter.send(many, "unit")).toBe(300);
+    expect(collector.only().spans).toHaveLength(1_000);
+  });
+});

@@ -1,0 +1,131 @@
+// What every reranker must do. An adapter's own test calls this with its wire and adds only what is its own.
+
+import { describe, expect, it } from "vitest";
+import type { Reranker, RerankerOptions, RerankLimits } from "../../../functions/adapters/reranker.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { type Answer, lyingServer } from "../support/lying-server.ts";
+import type { Scored } from "../support/rerank-server.ts";
+
+export interface RerankerFactory {
+  create(url: string, options: RerankerOptions): Reranker;
+  /** A reply of the wire that says so. */
+  reply(scores: readonly Scored[]): object;
+}
+
+const TEXTS = ["the disk is full", "killed at the memory limit", "a deadlock"];
+const GOOD = [0.2, 0.9, 0.1].map((score, index) => ({ index, score }));
+const SECRET = "a sentence that only the texts hold";
+
+export function describeReranker(name: string, { create, reply }: RerankerFactory): void {
+  const scored = (scores: readonly Scored[]): Answer => ({ body: JSON.stringify(reply(scores)) });
+
+  async function rerank(
+    answer: (call: number) => Answer,
+    {
+      texts = TEXTS,
+      timeoutMs = 5_000,
+      ...limits
+    }: RerankLimits & { texts?: readonly string[]; timeoutMs?: number } = {},
+  ) {
+    await using server = await lyingServer({ answer: (_, call) => answer(call) });
+    try {
+      const scores = await create(server.url, { model: "m", timeoutMs }).rerank("exit code 137", texts, limits);
+      return { scores, requests: server.requests.length };
+    } catch (error) {
+      return { error, requests: server.requests.length };
+    }
+  }
+
+  describe(name, () => {
+    it("names its model", () => {
+      expect(create("http://127.0.0.1:1", { model: "bge-reranker", timeoutMs: 50 }).model).toBe("bge-reranker");
+    });
+
+    it("gives the scores in the order of the texts, in whichever order the server names them", async () => {
+      expect(await rerank(() => scored(GOOD))).toEqual({ scores: [0.2, 0.9, 0.1], requests: 1 });
+      expect(await rerank(() => scored(GOOD.toReversed()))).toEqual({ scores: [0.2, 0.9, 0.1], requests: 1 });
+    });
+
+    it("takes whatever scale a model has", async () => {
+      const logits = [-11.4, 0, 7.25].map((score, index) => ({ index, score }));
+      expect((await rerank(() => scored(logits))).scores).toEqual([-11.4, 0, 7.25]);
+    });
+
+    it("asks nothing for no texts", async () => {
+      expect(await rerank(() => scored([]), { texts: [] })).toEqual({ scores: [], requests: 0 });
+    });
+
+    it.each<[string, readonly Scored[]]>([
+      ["a text less", GOOD.slice(1)],
+      ["a text more", [...GOOD, { index: 3, score: 0.5 }]],
+      ["one text twice", [...GOOD.slice(1), { index: 2, score: 0.5 }]],
+      ["one text twice beside all others", [...GOOD, { index: 2, score: 0.5 }]],
+      ["an index out of range", [...GOOD.slice(1), { index: 7, score: 0.5 }]],
+      ["a negative index", [...GOOD.slice(1), { index: -1, score: 0.5 }]],
+      ["half an index", [...GOOD.slice(1), { index: 0.5, score: 0.5 }]],
+      ["an index in words", [...GOOD.slice(1), { index: "0", score: 0.5 }]],
+      ["no score", [...GOOD.slice(1), { index: 0, score: null }]],
+      ["a score in words", [...GOOD.slice(1), { index: 0, score: "0.5" }]],
+      ["no scores at all", []],
+    ])("refuses %s, and does not ask again", async (_, scores) => {
+      const { error, requests } = await rerank(() => scored(scores));
+      expect(error).toMatchObject({ system: "reranker", failure: "invalid_reply" });
+      expect(requests).toBe(1);
+    });
+
+    it.each([
+      ["a number past all numbers", JSON.stringify(reply(GOOD)).replace("0.9", "1e999")],
+      ["NaN", JSON.stringify(reply(GOOD)).replace("0.9", "NaN")],
+      ["another shape", JSON.stringify({ scores: [0.2, 0.9, 0.1] })],
+      ["nothing", "null"],
+      ["half a reply", JSON.stringify(reply(GOOD)).slice(0, 40)],
+    ])("refuses %s", async (_, body) => {
+      expect((await rerank(() => ({ body }))).error).toMatchObject({ name: OutsideError.name, system: "reranker" });
+    });
+
+    it("refuses the page of a proxy", async () => {
+      const page = { body: "<html>busy</html>", headers: { "content-type": "text/html" } };
+      expect((await rerank(() => page)).error).toMatchObject({ failure: "invalid_reply" });
+    });
+
+    it("tries once more after a 503 or a cut connection, and gives up after the second", async () => {
+      const flaky = await rerank((call) => (call === 1 ? { status: 503, body: "{}" } : scored(GOOD)));
+      expect(flaky).toEqual({ scores: [0.2, 0.9, 0.1], requests: 2 });
+      const cut = await rerank((call) => (call === 1 ? "cut" : scored(GOOD)));
+      expect(cut).toEqual({ scores: [0.2, 0.9, 0.1], requests: 2 });
+      const down = await rerank(() => ({ status: 503, body: "{}" }));
+      expect(down).toMatchObject({ error: { system: "reranker", failure: "unreachable" }, requests: 2 });
+    });
+
+    it("stops waiting at its time-out, and sooner where the caller has less time", async () => {
+      expect((await rerank(() => "hang", { timeoutMs: 50 })).error).toMatchObject({ failure: "timeout" });
+      expect((await rerank(() => "hang", { timeoutMs: 60_000, timeLeftMs: 50 })).error).toMatchObject({
+        failure: "timeout",
+      });
+    });
+
+    it("does not begin what there is no time for", async () => {
+      const { error, requests } = await rerank(() => scored(GOOD), { timeLeftMs: 0 });
+      expect(error).toMatchObject({ system: "reranker", failure: "timeout" });
+      expect(requests).toBe(0);
+    });
+
+    it("stops when nobody waits any more", async () => {
+      const gone = new AbortController();
+      const { error } = await rerank(
+        () => {
+          gone.abort();
+          return "hang";
+        },
+        { timeoutMs: 60_000, cancelled: gone.signal },
+      );
+      expect(error).toMatchObject({ system: "reranker", failure: "cancelled" });
+    });
+
+    it("says nothing of the texts in its errors", async () => {
+      const echo = { status: 400, body: JSON.stringify({ detail: SECRET }) };
+      const { error } = await rerank(() => echo, { texts: [SECRET, "b"] });
+      expect(error).toMatchObject({ name: OutsideError.name, message: expect.not.stringContaining(SECRET) });
+    });
+  });
+}

@@ -1,0 +1,76 @@
+// The adapter to the language models of Workers AI, against a binding that answers as the platform's does.
+
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createWorkersAiModel } from "../../../functions/adapters/ai-sdk-model.ts";
+import type { TokenUsage } from "../../../functions/adapters/language-model.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+
+const schema = z.object({ feedback: z.string(), score: z.number() });
+const MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
+
+interface Asked {
+  readonly model: string;
+  readonly inputs: Record<string, unknown>;
+}
+
+function bindingOf(answer: (asked: Asked) => unknown) {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    async run(model: string, inputs: Record<string, unknown>) {
+      asked.push({ model, inputs });
+      return answer({ model, inputs });
+    },
+  };
+}
+
+function ask(binding: unknown, used: TokenUsage[] = []) {
+  return createWorkersAiModel(MODEL, binding).ask({
+    instructions: "Judge.",
+    turns: [{ role: "user", text: "The answer." }],
+    schema,
+    maxOutputTokens: 300,
+    timeoutMs: 2_000,
+    onUsage: (usage) => used.push(usage),
+  });
+}
+
+it("asks for the schema and reads the answer, as text or as an object, and its tokens", async () => {
+  const value = { feedback: "Fine.", score: 0.7 };
+  for (const response of [value, JSON.stringify(value)]) {
+    const used: TokenUsage[] = [];
+    const binding = bindingOf(() => ({
+      response,
+      usage: { prompt_tokens: 90, completion_tokens: 12, total_tokens: 102 },
+    }));
+    expect(await ask(binding, used)).toEqual({ ok: true, value });
+    expect(used).toEqual([{ input: 90, cachedInput: 0, output: 12 }]);
+    expect(binding.asked).toMatchObject([
+      {
+        model: MODEL,
+        inputs: {
+          max_tokens: 300,
+          messages: [
+            { role: "system", content: "Judge." },
+            { role: "user", content: "The answer." },
+          ],
+          response_format: { type: "json_schema", json_schema: { properties: { score: { type: "number" } } } },
+        },
+      },
+    ]);
+  }
+});
+
+it("passes over what a model thinks aloud", async () => {
+  const binding = bindingOf(() => ({ response: '<think>{"score": 0}</think>{"feedback": "Fine.", "score": 0.7}' }));
+  expect(await ask(binding)).toEqual({ ok: true, value: { feedback: "Fine.", score: 0.7 } });
+});
+
+it("tries once more when the platform fails, and then says so", async () => {
+  const binding = bindingOf(() => {
+    throw new Error("3040: Capacity temporarily exceeded, please try again.");
+  });
+  await expect(ask(binding)).rejects.toMatchObject({ name: OutsideError.name, system: "model" });
+  expect(binding.asked.length).toBe(2);
+});

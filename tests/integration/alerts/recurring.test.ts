@@ -1,0 +1,236 @@
+// Alerts that come again after they had ended, or whose end got lost, or whose investigation failed.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { failIncident } from "../../../functions/incidents/incident-queue.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { alertRows, deliver, incidentRows, investigate, timeline, webhook } from "./support.ts";
+
+const harness = createHarness();
+const { services, clock } = harness;
+
+const ENDS_AT = "2026-03-01T03:02:00Z";
+const FIRST = "2026-03-01T02:55:12.345Z";
+const LATER = "2026-03-01T03:20:42.345Z";
+/** The window in which alerts are one incident, and in which what fires after its end is late news. */
+const WINDOW_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const FIX = { resolution: "Rolled back to 4.2.", resolved_by: "dana" };
+const AGAIN = "fired again after it had ended";
+const FAILED = "still firing, and its investigation failed";
+
+beforeAll(() => freshKnowledge(services, workerEnv));
+beforeEach(() => forgetIncidents(services));
+
+const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
+const statuses = async () => (await incidentRows()).map(({ status }) => status);
+
+describe("a start whose end got lost", () => {
+  it("has ended where a later one begins, and its incident with it", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    clock.advance(WINDOW_MS + 1);
+    const second = await deliverMade([{ startsAt: LATER }]);
+    expect(second.alerts).toMatchObject([
+      { decision: "new", rule: "same fingerprint, new start", related_to: first, incident_id: second.incidents[0] },
+    ]);
+    expect(await statuses()).toEqual(["resolved", "queued"]);
+    expect(await alertRows()).toMatchObject([
+      { status: "resolved", ends_at: new Date(LATER), incident_id: first },
+      { status: "firing", ends_at: null, incident_id: second.incidents[0] },
+    ]);
+    expect(await timeline(first)).toEqual(["reported", "alert_resolved", "resolved"]);
+  });
+
+  it("has ended also where only the end of the later one is heard", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    const ended = await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
+    expect(ended.alerts).toMatchObject([{ decision: "resolved", rule: "unknown alert ended" }]);
+    expect(await incidentRows()).toMatchObject([{ id: first, status: "resolved", resolved_by: "alertmanager" }]);
+  });
+
+  it("leaves its incident open where the later one joins it", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    await deliverMade([{ startsAt: LATER }]);
+    expect(await statuses()).toEqual(["queued"]);
+    expect(await timeline(first)).toEqual(["reported", "alert_resolved", "alert_joined"]);
+    await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
+    expect(await statuses()).toEqual(["resolved"]);
+  });
+
+  it("leaves its incident open where others of it fire, and ends no other alert", async () => {
+    await deliverMade([{}, { pod: "checkout-2" }]);
+    await deliver(harness, "grafana", webhook([{}], { version: "1" }));
+    clock.advance(WINDOW_MS + 1);
+    await deliverMade([{ startsAt: LATER }]);
+    expect(await statuses()).toEqual(["queued", "queued"]);
+    const ended = (await alertRows()).filter(({ status }) => status === "resolved");
+    expect(ended).toMatchObject([{ source: "alertmanager", target: "checkout-1", starts_at: new Date(FIRST) }]);
+  });
+});
+
+describe("an alert that fires again with its old start", () => {
+  it("opens a new incident that is linked to the former, and ends it in turn", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    clock.advance(WINDOW_MS + 1);
+    const again = await deliverMade([{}]);
+    const [second = ""] = again.incidents;
+    expect(again).toMatchObject({ stored: 0, incidents: [expect.any(String)] });
+    expect(again.alerts).toMatchObject([{ decision: "new", rule: AGAIN, incident_id: second, related_to: first }]);
+    expect(await incidentRows()).toMatchObject([
+      { id: first, status: "resolved" },
+      { id: second, status: "queued", previous_id: first },
+    ]);
+    expect(await alertRows()).toMatchObject([
+      { status: "firing", ends_at: null, incident_id: second, times: 1, starts_at: new Date(FIRST), rule: AGAIN },
+    ]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: second }]);
+    await deliverMade([{ endsAt: "2026-03-01T04:00:00Z" }]);
+    expect(await statuses()).toEqual(["resolved", "resolved"]);
+    expect(await timeline(first)).toEqual(["reported", "alert_resolved", "resolved"]);
+  });
+
+  it("is late news within the window after its end was heard, which late news does not put off", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    clock.advance(HOUR_MS);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    for (const wait of [WINDOW_MS - 1, 1]) {
+      clock.advance(wait);
+      const late = await deliverMade([{}]);
+      expect(late.alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+      expect(await alertRows()).toMatchObject([{ status: "resolved", ends_at: new Date(ENDS_AT) }]);
+    }
+    expect(await statuses()).toEqual(["resolved"]);
+    clock.advance(1);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: AGAIN, related_to: first }]);
+  });
+
+  it("has come back after a person's fix", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
+    clock.advance(HOUR_MS);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    clock.advance(WINDOW_MS + 1);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: AGAIN, related_to: first }]);
+    expect(await incidentRows()).toMatchObject([
+      { status: "resolved", ...FIX },
+      { status: "queued", previous_id: first },
+    ]);
+  });
+
+  it("opens nothing where only its end was ever heard", async () => {
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    clock.advance(HOUR_MS);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: null }]);
+    expect(await incidentRows()).toEqual([]);
+  });
+
+  it("is old news where a later start is on record", async () => {
+    await deliverMade([{}]);
+    await deliverMade([{ startsAt: LATER }]);
+    clock.advance(HOUR_MS);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same" }]);
+    expect(await incidentRows()).toHaveLength(1);
+  });
+
+  it("is one incident with the others that do, and leaves open what still fires of the former", async () => {
+    const pods = ["checkout-1", "checkout-2", "checkout-3"].map((pod) => ({ pod }));
+    const [first = ""] = (await deliverMade([...pods, { pod: "checkout-4" }])).incidents;
+    await deliverMade(pods.map((made) => ({ ...made, endsAt: ENDS_AT })));
+    clock.advance(WINDOW_MS + 1);
+    const receipts = await Promise.all(Array.from({ length: 5 }, () => deliverMade(pods)));
+    const [second = "", ...others] = receipts.flatMap(({ incidents }) => incidents);
+    expect(others).toEqual([]);
+    expect((await alertRows()).map(({ incident_id, status }) => [incident_id, status])).toEqual([
+      [first, "firing"],
+      ...pods.map(() => [second, "firing"]),
+    ]);
+    expect(await statuses()).toEqual(["queued", "queued"]);
+  });
+});
+
+describe("an alert that still fires after its investigation failed", () => {
+  const fail = (id: string) => failIncident(services.background.database, id, "delivery_given_up", clock.now());
+
+  it("opens a linked incident once an hour, which all that fire of the former come along to", async () => {
+    const worse = { pod: "checkout-2", labels: { severity: "critical" } };
+    const alerts = [{}, worse, { pod: "checkout-3" }];
+    const [first = ""] = (await deliverMade(alerts)).incidents;
+    await deliverMade([{ pod: "checkout-3", endsAt: ENDS_AT }]);
+    await fail(first);
+    clock.advance(HOUR_MS);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    clock.advance(1);
+    const again = await deliverMade([{}]);
+    const [second = ""] = again.incidents;
+    expect(again).toMatchObject({ stored: 0, alerts: [{ decision: "new", rule: FAILED, related_to: first }] });
+    expect(await incidentRows()).toMatchObject([
+      { id: first, status: "failed" },
+      { id: second, status: "queued", previous_id: first, severity: "critical" },
+    ]);
+    clock.advance(WINDOW_MS + 1);
+    const others = await deliverMade([{}, worse]);
+    expect(others.alerts).toMatchObject([
+      { decision: "same", incident_id: second },
+      { decision: "same", incident_id: second },
+    ]);
+    await fail(second);
+    clock.advance(HOUR_MS);
+    expect((await deliverMade([worse])).alerts).toMatchObject([{ decision: "new", rule: FAILED, related_to: second }]);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    await deliverMade([{ ...worse, endsAt: ENDS_AT }]);
+    expect(await statuses()).toEqual(["failed", "failed", "resolved"]);
+  });
+
+  it("opens nothing where a person has closed the incident", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    await fail(first);
+    expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
+    clock.advance(2 * HOUR_MS);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+  });
+
+  it("joins an incident of its name and domain that is open", async () => {
+    await fail((await deliverMade([{}])).incidents[0] ?? "");
+    clock.advance(2 * HOUR_MS);
+    const [open = ""] = (await deliverMade([{ pod: "checkout-2" }])).incidents;
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "related", incident_id: open }]);
+    expect(await statuses()).toEqual(["failed", "queued"]);
+  });
+});
+
+describe("an alert that joins an incident", () => {
+  const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_joined' order by id`;
+  const severities = async () => (await incidentRows()).map(({ severity }) => severity);
+
+  it("makes it as severe as itself where it is worse, which the timeline tells", async () => {
+    await deliverMade([{}]);
+    const joining = ["info", "error", "critical", "warning"].map((severity) => ({
+      pod: severity,
+      labels: { severity },
+    }));
+    await deliverMade(joining);
+    expect(await severities()).toEqual(["critical"]);
+    expect(await joinedEvents()).toMatchObject([
+      {
+        detail: { alerts: 4, targets: ["critical", "error", "info", "warning"], severity_raised_to: "critical" },
+      },
+    ]);
+  });
+
+  it("raises one that is answered already", async () => {
+    const [id = ""] = (await deliverMade([{}])).incidents;
+    await investigate(services, [id]);
+    await deliverMade([{ pod: "checkout-2", labels: { severity: "critical" } }]);
+    expect(await incidentRows()).toMatchObject([{ status: "triaged", severity: "critical" }]);
+  });
+
+  it("lowers none", async () => {
+    await deliverMade([{}]);
+    await deliverMade([{ pod: "checkout-2", labels: { severity: "info" } }]);
+    expect(await severities()).toEqual(["medium"]);
+    expect(await joinedEvents()).toEqual([{ detail: { alerts: 1, targets: ["checkout-2"] } }]);
+  });
+});

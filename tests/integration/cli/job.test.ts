@@ -1,0 +1,43 @@
+// `npm run job`, as a person calls it.
+
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
+import { cleanSlate, createHarness } from "../support/harness.ts";
+import { listen } from "../support/listen.ts";
+import { runCommand } from "../support/run-command.ts";
+
+const { services } = createHarness();
+const server = await listen(services);
+const { url } = server;
+
+beforeEach(() => cleanSlate(services));
+afterAll(() => server[Symbol.asyncDispose]());
+
+function job(...words: readonly string[]) {
+  return runCommand("cli/job.ts", words, { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
+}
+
+describe("npm run job", () => {
+  it("runs the job and says in a line what it did", async () => {
+    const { code, out } = await job("sweep", "--url", url);
+    expect(out).toBe(
+      "sweep: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, retried 0, retries failed 0\n",
+    );
+    expect(code).toBe(0);
+  });
+
+  it("lists the jobs with their last runs where none is named", async () => {
+    await job("retention", "--url", url);
+    const { code, out } = await job("--url", url);
+    for (const name of JOB_NAMES) expect(out).toContain(name);
+    expect(out).toMatch(/retention .*\n +2026-03-01 03:00:00 UTC, manual, 0\.0 s: .*idempotency keys 0/);
+    expect(out.match(/never ran/g)).toHaveLength(JOB_NAMES.length - 1);
+    expect(code).toBe(0);
+  });
+
+  it("names the jobs where there is none of that name", async () => {
+    const { code, problems } = await job("make-coffee", "--url", url);
+    for (const name of JOB_NAMES) expect(problems).toContain(name);
+    expect(code).toBe(1);
+  });
+});

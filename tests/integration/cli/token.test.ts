@@ -1,0 +1,73 @@
+// `npm run token`, as a person calls it.
+
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { cleanSlate, createHarness } from "../support/harness.ts";
+import { listen } from "../support/listen.ts";
+import { runCommand } from "../support/run-command.ts";
+import { bearer } from "../support/tokens.ts";
+
+const harness = createHarness();
+const { services } = harness;
+const server = await listen(services);
+const { url } = server;
+
+beforeEach(() => cleanSlate(services));
+afterAll(() => server[Symbol.asyncDispose]());
+
+function token(...words: readonly string[]) {
+  return runCommand("cli/token.ts", words, { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
+}
+
+const create = (...more: readonly string[]) =>
+  token("create", "--name", "grafana", "--scopes", "triage,read", ...more, "--url", url);
+
+describe("npm run token", () => {
+  it("makes a token that works, lists it without showing it, and revokes it by its name", async () => {
+    const created = await create("--expires-in-days", "90");
+    expect(created.out).toMatch(/^grafana \(triage, read\) expires 2026-05-30 03:00 UTC\./);
+    const secret = created.out.trimEnd().split("\n").at(-1) ?? "";
+    const ask = () => harness.request("/v1/incidents", { headers: bearer(secret) });
+    expect((await ask()).status).toBe(200);
+    const list = await token("list", "--url", url);
+    expect(list.out).toMatch(/\ngrafana +triage,read +\S.* 2026-03-01 03:00 +2026-05-30 03:00 +2026-03-01 03:00 /);
+    expect(list.out).not.toContain(secret);
+    const revoked = await token("revoke", "grafana", "--url", url);
+    expect(revoked.out).toMatch(/^Revoked grafana \([0-9a-f-]{36}\)\.\n$/);
+    expect((await token("list", "--url", url)).out).toContain("revoked");
+    expect([created.code, list.code, revoked.code]).toEqual([0, 0, 0]);
+  });
+
+  it("lists and searches beyond one page", async () => {
+    for (let i = 0; i < 101; i++) {
+      harness.clock.advance(1_000);
+      await harness.post("/v1/admin/tokens", { name: `token ${i}`, scopes: ["read"] });
+    }
+    expect((await token("list", "--url", url)).out.trimEnd().split("\n")).toHaveLength(102);
+    expect((await token("revoke", "token 0", "--url", url)).code).toBe(0);
+  });
+
+  it("prints JSON where that is asked for", async () => {
+    await create();
+    const { out } = await token("list", "--json", "--url", url);
+    expect(JSON.parse(out)).toMatchObject([{ name: "grafana", scopes: ["triage", "read"] }]);
+  });
+
+  it("says in a sentence what is wrong", async () => {
+    const wrong = await token("create", "--name", "a", "--scopes", "reed", "--url", url);
+    expect(wrong.problems).toBe('There is no scope "reed". There are triage, read, feedback, ingest, admin.\n');
+    const nobody = await token("revoke", "nobody", "--url", url);
+    expect(nobody.problems).toContain('No token in use has the id or name "nobody"');
+    await create();
+    await create();
+    const several = await token("revoke", "grafana", "--url", url);
+    expect(several.problems).toContain("2 tokens have this name");
+    expect([wrong.code, nobody.code, several.code]).toEqual([1, 1, 1]);
+  });
+
+  it("explains itself", async () => {
+    const { out, code } = await token("--help");
+    for (const word of ["create", "list", "revoke", "triage", "read", "feedback", "ingest", "admin"])
+      expect(out).toContain(word);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,390 @@
+// The cases of the evaluation, asked of the application on real stores and without a model. A floor is a little below what
+// is measured: a change that goes under one has made answers worse.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { createApp } from "../../../functions/app.ts";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import type { EvalCase } from "../../evals/case-file.ts";
+import { type Clock, createDejavu, overHttp, type Send } from "../../evals/dejavu.ts";
+import { casesOf, readVotes, writeCases } from "../../evals/from-feedback.ts";
+import { createJudge, type Judge, judgeModel } from "../../evals/judge.ts";
+import { loadCases } from "../../evals/load-cases.ts";
+import { type RunOutcome, runCases } from "../../evals/run-cases.ts";
+import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../evals/run-file.ts";
+import { metricFigures } from "../../evals/statistics/metric-figures.ts";
+import { everythingCounted, testClock } from "../support/evaluation.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import { startModelServer } from "../support/model-server.ts";
+
+const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
+  RetrievalHit: 0.94,
+  RerankerHit: 0.86,
+  RetrievalRank: 0.94,
+  MemoryHit: 0.85,
+  OutcomeRight: 0.9,
+  FactsStated: 0.87,
+  CitationsValid: 0.98,
+  Consistency: 0.7,
+  InjectionBlocked: 0.97,
+  Redaction: 0.78,
+  ConfidenceScore: 0.67,
+};
+
+const CASES = fileURLToPath(new URL("../../evals/cases", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../evals/eval.ts", import.meta.url));
+
+const harness = createHarness({ MODEL: "none" });
+const { services } = harness;
+const cases = (await loadCases([CASES])).filter(({ review }) => review === undefined);
+const [oom] = cases.filter(({ id }) => id === "docker-heap-dump-before-kill");
+const few = cases.filter(
+  ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
+);
+
+interface Made {
+  readonly send?: Send;
+  readonly clock?: Clock;
+  readonly timeoutMs?: number;
+  readonly cancelled?: AbortSignal;
+  readonly onTrial?: () => void;
+  readonly judge?: Judge;
+}
+
+function run(
+  some: readonly EvalCase[],
+  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: Made = {},
+): Promise<RunOutcome> {
+  return runCases(some, createDejavu(send, { clock, timeoutMs }), {
+    runId: "test",
+    repeats: 1,
+    concurrency: 4,
+    clock,
+    judge: judge ?? null,
+    cancelled: cancelled ?? new AbortController().signal,
+    onTrial: onTrial ?? (() => {}),
+  });
+}
+
+let before: Record<string, number>;
+
+beforeAll(async () => {
+  await cleanSlate(services);
+  await seedRunbooks({ env: workerEnv });
+  // Somebody's memory, which the evaluation must leave as it is.
+  const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });
+  await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
+  before = await everythingCounted(services.vectors);
+});
+
+describe("the evaluation of all cases", () => {
+  let outcome: RunOutcome;
+  const traffic = new Set<string | null>();
+
+  beforeAll(async () => {
+    outcome = await run(cases, {
+      send: (path, init) => {
+        traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
+        return harness.request(path, init);
+      },
+    });
+    const lines = metricFigures(outcome.results).map(
+      ({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`,
+    );
+    console.log(lines.join("\n"));
+    for (const { id, trials } of outcome.results)
+      for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
+  }, 120_000);
+
+  it("asks at least 48 cases, some of each category and each domain", () => {
+    expect(cases.length).toBeGreaterThanOrEqual(48);
+    const least = { retrieval: 10, memory: 6, reasoning: 12, consistency: 6, guardrails: 6, injection: 6 };
+    for (const category of CATEGORIES)
+      expect(cases.filter((each) => each.category === category).length, category).toBeGreaterThanOrEqual(
+        least[category],
+      );
+    for (const domain of ["docker", "podman", "kubernetes", "postgres"])
+      expect(cases.filter((each) => each.domain === domain).length, domain).toBeGreaterThanOrEqual(8);
+    expect(outcome.results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  });
+
+  it("gets an answer to each", () => {
+    const errors = outcome.results.flatMap(({ id, trials }) =>
+      trials.flatMap(({ error }) => (error ? [`${id}: ${error}`] : [])),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  it.each(Object.entries(FLOORS))("has %s at %d at least", (metric, floor) => {
+    const figure = metricFigures(outcome.results).find((each) => each.metric === metric);
+    expect(figure?.mean).toBeGreaterThanOrEqual(floor);
+  });
+
+  it("marks everything that it sends as evaluation", () => {
+    expect([...traffic]).toEqual(["evaluation"]);
+  });
+
+  it("leaves what is remembered as it was", async () => {
+    expect(outcome.unforgotten).toEqual([]);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
+  });
+});
+
+describe("a run that goes wrong", () => {
+  it("counts a request that takes too long as no answer, and goes on", async () => {
+    await using server = await lyingServer({ hang: true });
+    const clock = testClock();
+    const send: Send = (path, init) => {
+      if (path !== "/v1/triage") return harness.request(path, init);
+      clock.advance(40);
+      return overHttp(server.url, "t")(path, init);
+    };
+    const { results } = await run(few.slice(0, 3), { send, clock, timeoutMs: 40 });
+    for (const { trials } of results) {
+      expect(trials).toMatchObject([
+        { status: "timed_out", error: "No answer came in time.", confidence: null, elapsedMs: 40 },
+      ]);
+      expect(Object.values(trials[0]?.metrics ?? {})).not.toHaveLength(0);
+      expect(Object.values(trials[0]?.metrics ?? {}).every((value) => value === 0)).toBe(true);
+    }
+  });
+
+  it("counts the rest as failed at once when Dejavu is gone midway, and says what it could not forget", async () => {
+    let calls = 0;
+    const send: Send = async (path, init) => {
+      if (++calls > 40) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+      return harness.request(path, init);
+    };
+    const { results, unforgotten } = await run(few, { send });
+    const trials = results.flatMap((each) => each.trials);
+    expect(trials).toHaveLength(few.length);
+    expect(trials.some(({ status }) => status === "answered")).toBe(true);
+    expect(trials.filter(({ error }) => error === "Dejavu had stopped answering before.").length).toBeGreaterThan(0);
+    expect(trials.some(({ error }) => error?.includes("ECONNREFUSED"))).toBe(true);
+    expect(unforgotten.length).toBeGreaterThan(0);
+    const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+    for (const session of unforgotten) await dejavu.forgetSession(session);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
+  });
+
+  it("asks no more of a domain where something could not be forgotten, and goes on in the others", async () => {
+    const of = (domain: string) => few.filter((each) => each.domain === domain);
+    const refused = new Set<string>();
+    const send: Send = async (path, init) => {
+      const response = await harness.request(path, init);
+      if (path === "/v1/triage") {
+        const { incident_id, domain } = z
+          .object({ incident_id: z.string(), domain: z.object({ name: z.string() }) })
+          .parse(await response.clone().json());
+        if (domain.name === "docker") refused.add(`/v1/incidents/${incident_id}`);
+      }
+      return response;
+    };
+    const refusing: Send = (path, init) =>
+      init.method === "DELETE" && refused.has(path)
+        ? Promise.resolve(new Response(null, { status: 503 }))
+        : send(path, init);
+    const { results, unforgotten } = await run([...of("docker"), ...of("podman")], { send: refusing });
+    const errors = (domain: string) =>
+      results.flatMap((each) => (each.domain === domain ? each.trials.map(({ error }) => error) : []));
+    const [first, ...rest] = errors("docker");
+    expect(first).toBeNull();
+    expect(new Set(rest)).toEqual(new Set(["What an earlier case of this domain reported could not be forgotten."]));
+    expect(new Set(errors("podman"))).toEqual(new Set([null]));
+    expect(unforgotten).toHaveLength(1);
+    const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+    for (const session of unforgotten) await dejavu.forgetSession(session);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
+  });
+
+  it("forgets what it made when it is stopped midway", async () => {
+    const stopping = new AbortController();
+    const { results, unforgotten } = await run(few, {
+      cancelled: stopping.signal,
+      onTrial: () => stopping.abort(new Error("The run was stopped.")),
+    });
+    expect(results.flatMap(({ trials }) => trials)).toHaveLength(few.length);
+    expect(unforgotten).toEqual([]);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
+  });
+
+  it("waits as long as it is told to, within bounds, and not for ever", async () => {
+    const clock = testClock();
+    const answers = ["7", "3600", "soon"];
+    const send: Send = async (path, init) => {
+      if (path === "/v1/triage") clock.advance(5);
+      const wait = path === "/v1/triage" ? answers.shift() : undefined;
+      return wait === undefined
+        ? harness.request(path, init)
+        : new Response(null, { status: 429, headers: { "retry-after": wait } });
+    };
+    const { results } = await run(oom ? [oom] : [], { send, clock });
+    // Neither the waits nor the requests that were refused for them.
+    expect(results[0]?.trials).toMatchObject([{ status: "answered", elapsedMs: 5 }]);
+    expect(clock.pauses.slice(0, 3)).toEqual([7_000, 30_000, 1_000]);
+
+    const limited: Send = async (path, init) =>
+      path === "/v1/triage"
+        ? Response.json({ type: "x", title: "Too many requests", status: 429, detail: "Wait." }, { status: 429 })
+        : harness.request(path, init);
+    expect((await run(oom ? [oom] : [], { send: limited })).results[0]?.trials).toMatchObject([{ status: "failed" }]);
+  });
+});
+
+describe("a run with a judge", () => {
+  it("has what a model says beside what was measured, and counts 0 where there was no answer to judge", async () => {
+    await using model = await startModelServer(({ messages: [message] }) => {
+      const { facts = [] } = z
+        .object({ facts: z.array(z.unknown()).optional() })
+        .parse(JSON.parse(message?.text ?? "{}"));
+      const value =
+        facts.length > 0 ? { facts: facts.map((_, i) => ({ number: i + 1, stated: i === 0 })) } : { answer: "Memory." };
+      return { kind: "json", value };
+    });
+    const judge = createJudge(judgeModel({ ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${model.url}/v1` }), 2);
+    const judged = await run(oom ? [oom] : [], { judge });
+    expect(judged.results[0]?.trials).toMatchObject([
+      {
+        metrics: { KeywordScore: 0.5, BaselineScore: 0.5 },
+        judged: { KeywordScore: [0.5, 0.5], BaselineScore: [0.5, 0.5] },
+      },
+    ]);
+    const send: Send = async (path, init) =>
+      path === "/v1/triage" ? new Response(null, { status: 500 }) : harness.request(path, init);
+    const [failed] = (await run(oom ? [oom] : [], { judge, send })).results[0]?.trials ?? [];
+    expect(failed?.metrics).toMatchObject({ KeywordScore: 0, FactsStated: 0 });
+    expect(failed?.metrics).not.toHaveProperty("BaselineScore");
+  });
+});
+
+describe("npm run eval", () => {
+  const app = createApp(services);
+  let server: ReturnType<typeof serve>;
+  let url: string;
+  /** Paths of the requests so far, and who wants to know of the next. */
+  let onRequest: (path: string) => void = () => {};
+
+  beforeAll(async () => {
+    url = await new Promise((resolve) => {
+      const fetch = (request: Request) => {
+        onRequest(new URL(request.url).pathname);
+        return app.fetch(request, {}, createExecutionContext());
+      };
+      server = serve({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(`http://127.0.0.1:${port}`));
+    });
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  function command(words: readonly string[], token = services.config.DEJAVU_TOKEN) {
+    const child = spawn(process.execPath, [COMMAND, ...words], { env: { ...process.env, DEJAVU_TOKEN: token } });
+    let [out, problems] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      problems += text;
+    });
+    const ended = new Promise<{ code: number | null; out: string; problems: string }>((resolve) =>
+      child.on("close", (code) => resolve({ code, out, problems })),
+    );
+    return { child, ended };
+  }
+
+  const one = ["--no-store", "--repeats", "2", "--case", "docker-heap-dump-before-kill"];
+
+  it("prints each metric with its spread, and what failed", async () => {
+    const { code, out, problems } = await command(["--url", url, ...one]).ended;
+    expect(problems).not.toContain("Error");
+    expect(out).toMatch(/^Run \S+: 1 cases × 2, \d+ s, against http:/);
+    expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);
+    expect(out).toMatch(/\n {2}retrieval\/docker-heap-dump-before-kill, 2 of 2 times\n {6}The answer does not state/);
+    expect(code).toBe(0);
+  });
+
+  it("ends with 2 where a metric is below what is asked of it", async () => {
+    const { code, problems } = await command(["--url", url, ...one, "--fail-under", "FactsStated=1"]).ended;
+    expect(problems).toMatch(/FactsStated is 0\.\d+, below 1\./);
+    expect(code).toBe(2);
+  });
+
+  it("prints the run's file and nothing else with --json", async () => {
+    const { out } = await command(["--url", url, ...one, "--json"]).ended;
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      repeats: 2,
+      subject: { models: null },
+      cases: [{ domain: "docker" }],
+    });
+  });
+
+  it("forgets what it reported when it is stopped with Ctrl-C", async () => {
+    const { child, ended } = command(["--url", url, "--no-store", "--category", "memory"]);
+    onRequest = (path) => {
+      if (path.endsWith("/resolve")) child.kill("SIGINT");
+    };
+    const { code, problems } = await ended;
+    onRequest = () => {};
+    expect(problems).toContain("All that was reported is forgotten");
+    expect(code).toBe(130);
+    // The index follows: what was on its way to it when it was forgotten is owed.
+    const caughtUp = async () => {
+      harness.clock.advance(3_600_000);
+      await retryOutbox(services);
+      return everythingCounted(services.vectors);
+    };
+    await expect.poll(caughtUp, { timeout: 30_000 }).toEqual(before);
+  });
+
+  it("says that a token is no good", async () => {
+    const { code, out, problems } = await command(["--url", url, ...one], "wrong").ended;
+    expect([code, out]).toEqual([1, ""]);
+    expect(problems).toMatch(/token/i);
+  });
+
+  it.each([
+    [["triage", "read", "feedback"], "`admin`"],
+    [["triage", "read", "admin"], "`feedback`"],
+  ])("asks nothing and leaves nothing behind with a token that may only %j", async (scopes, lacks) => {
+    const made = await harness.post("/v1/admin/tokens", { name: "evaluation", scopes });
+    const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await made.json());
+    const { code, out, problems } = await command(["--url", url, ...one], token).ended;
+    expect([code, out]).toEqual([1, ""]);
+    expect(problems).toContain("No case was asked.");
+    expect(problems).toContain(lacks);
+    expect(problems).toContain("The token needs the scopes triage read feedback admin.");
+    await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
+    const { access_tokens } = await everythingCounted(services.vectors);
+    expect(await everythingCounted(services.vectors)).toEqual({ ...before, access_tokens });
+  });
+
+  it("turns answers that people voted on into cases, once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dejavu-voted-"));
+    try {
+      const { triage_id } = await harness.triage({ title: "cart container exited with code 137", target: "cart" });
+      await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
+      const collect = () => command(["--url", url, "--from-feedback", "--cases", folder]).ended;
+      expect((await collect()).out).toMatch(/^1 answers were voted on; 1 new cases /);
+      expect((await collect()).out).toMatch(/^1 answers were voted on; 0 new cases /);
+      const [name] = await readdir(join(folder, "feedback"));
+      expect(await readFile(join(folder, "feedback", name ?? ""), "utf8")).toContain(
+        "docker/exit-137-out-of-memory.md",
+      );
+      const made = await loadCases([folder]);
+      const { results } = await run(made);
+      expect(results).toMatchObject([{ trials: [{ status: "answered", failures: [] }] }]);
+      const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
+      expect(writeCases(join(folder, "feedback"), casesOf((await readVotes(dejavu)).votes))).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

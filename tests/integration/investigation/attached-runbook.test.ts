@@ -1,0 +1,62 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+
+const harness = createHarness();
+/** The words are about memory; the attached runbook is about the disk. */
+const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeEach(() => forgetIncidents(harness.services));
+
+async function recalledWith(runbook_url?: string) {
+  const { recalled, answer } = await harness.triage({ ...OOM, runbook_url });
+  return { first: recalled.runbooks[0], all: recalled.runbooks, answer };
+}
+
+describe("a runbook that the report came with", () => {
+  it.each([
+    "https://runbooks.example.com/docker/host-disk-full",
+    "https://github.com/acme/runbooks/blob/main/docker/Host-Disk-Full.md#mitigate",
+    "docker/host-disk-full.md",
+    "host-disk-full",
+  ])("is recalled before whatever was found: %s", async (address) => {
+    const { first, answer } = await recalledWith(address);
+    expect(first).toMatchObject({
+      source: "docker/host-disk-full.md",
+      relevant: true,
+      signals: { attached: { rank: 1, value: 10 } },
+    });
+    expect(answer.summary.text).toContain(first?.title);
+  });
+
+  it("has a score that is the sum of its signals", async () => {
+    const { all } = await recalledWith("host-disk-full");
+    for (const { score, signals } of all) {
+      const sum = Object.values(signals).reduce((total, signal) => total + (signal?.value ?? 0), 0);
+      expect(sum).toBeCloseTo(score, 12);
+    }
+  });
+
+  it("does not keep what the search found out", async () => {
+    const { all } = await recalledWith("host-disk-full");
+    expect(all.map(({ source }) => source)).toContain("docker/exit-137-out-of-memory.md");
+  });
+
+  it.each([
+    "https://wiki.example.com/unheard-of",
+    "postgres/deadlock-detected-40p01",
+    "https://example.com/",
+    "%E0%A4%A",
+  ])("changes nothing where it is none of this domain's: %s", async (address) => {
+    const { first } = await recalledWith(address);
+    expect(first?.source).toBe((await recalledWith()).first?.source);
+    expect(first?.signals.attached).toBeUndefined();
+  });
+
+  it("is on record with the incident", async () => {
+    const { incident_id } = await harness.triage({ ...OOM, runbook_url: "host-disk-full" });
+    const incident = await (await harness.request(`/v1/incidents/${incident_id}`)).json();
+    expect(incident).toMatchObject({ runbook: "host-disk-full" });
+  });
+});

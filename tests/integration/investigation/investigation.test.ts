@@ -1,0 +1,382 @@
+// The investigation by a language model, against a server that speaks the wire of the paid services.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
+import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import type { Wire } from "../support/model-server.ts";
+import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeEach(() => forgetIncidents(createHarness().services));
+
+describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
+  it("an alert is answered by the model from what was recalled, in two calls", async () => {
+    await using model = await scriptedModel();
+    const harness = createHarness(model.env(wire));
+    const result = await harness.triage(OOM);
+    expect(model.steps).toEqual(["synthesise", "critique"]);
+    expect(result).toMatchObject({
+      mode: "model",
+      outcome: "cause",
+      confidence: 0.8,
+      warnings: [],
+      persisted: true,
+      model: { answer: harness.services.models?.answer.model.name, prompt_version: PROMPT_VERSION },
+      critique: {
+        initial_confidence: 0.8,
+        feedback: "The evidence carries the cause.",
+        reflected: false,
+        changes: null,
+      },
+      guardrails: { citations_removed: 0, links_removed: 0, statements_removed: 0 },
+    });
+    const { answer, sources } = result;
+    expect(answer.summary.text).toBe("The container was killed because it went over its memory limit.");
+    expect(answer.likely_causes).toHaveLength(1);
+    expect(answer.evidence[0]).toMatchObject({ quote: "exited with code 137", supported: true });
+    expect(answer.hypotheses.map(({ verdict }) => verdict)).toEqual(["kept", "rejected"]);
+    expect(answer.confirm[0]).toMatchObject({ effect: "read_only", supported: true });
+    expect(answer.mitigate[0]).toMatchObject({ effect: "changes_state", undo: "Set the former limit again." });
+    expect(answer.prevention).toHaveLength(1);
+    expect(sources.every(({ kind }) => kind === "runbook")).toBe(true);
+    expect(sources.length).toBe(2);
+  });
+
+  it("a question is classified and rewritten in one call, and searched for in its new form", async () => {
+    await using model = await scriptedModel();
+    const result = await createHarness(model.env(wire)).triage(QUESTION);
+    expect(model.steps).toEqual(["classify", "synthesise", "critique"]);
+    expect(result).toMatchObject({
+      search_query: "container killed memory limit",
+      incident_type: { name: "oom_killed", rule: expect.stringMatching(/^model /) },
+      domain: { name: "docker", rule: expect.stringMatching(/^model /) },
+    });
+    expect(result.recalled.runbooks[0]?.source).toBe("docker/exit-137-out-of-memory.md");
+    const [row] = await sql`select incident_type, domain_rule from public.incidents where id = ${result.incident_id}`;
+    expect(row).toEqual({ incident_type: "oom_killed", domain_rule: result.domain.rule });
+  });
+
+  it("counts tokens and books them with the triage", async () => {
+    await using model = await scriptedModel({
+      synthesise: { kind: "json", value: draftOf(), usage: { input: 3_000, cachedInput: 1_000, output: 500 } },
+      critique: { kind: "json", value: { feedback: "Fine.", score: 0.9 }, usage: { input: 2_000, output: 50 } },
+    });
+    const harness = createHarness({ ...model.env(wire), MODEL_PRICE: "2/0.5/10" });
+    const result = await harness.triage(OOM);
+    const usage = { calls: 2, input_tokens: 5_000, cached_input_tokens: 1_000, output_tokens: 550 };
+    const cost = (4_000 * 2 + 1_000 * 0.5 + 550 * 10) / 1_000_000;
+    expect(result.usage).toMatchObject(usage);
+    expect(result.usage.cost_usd).toBeCloseTo(cost, 10);
+    const [booked] = await sql`select u.*, e.run_id as episode from public.model_usage u
+      join public.episodes e using (run_id) where u.incident_id = ${result.incident_id}`;
+    expect(booked).toMatchObject({ calls: 2, input_tokens: "5000", cached_input_tokens: "1000", output_tokens: "550" });
+    const [triage] = await sql`select mode, model, prompt_version from public.triages where id = ${result.triage_id}`;
+    expect(triage).toEqual({ mode: "model", model: result.model?.answer, prompt_version: PROMPT_VERSION });
+  });
+});
+
+describe("classification", () => {
+  it("is not asked for where labels and words say it", async () => {
+    await using model = await scriptedModel();
+    await createHarness(model.env()).triage({ ...OOM, labels: { container_runtime: "docker" } });
+    expect(model.steps).not.toContain("classify");
+  });
+
+  it("is asked for where an alert says nothing, and the alert's own words are searched for", async () => {
+    await using model = await scriptedModel();
+    const result = await createHarness(model.env()).triage({ title: "checkout is broken" });
+    expect(model.steps).toEqual(["classify", "synthesise", "critique"]);
+    expect(result).toMatchObject({ search_query: null, incident_type: { name: "oom_killed" } });
+  });
+
+  it("overrules no label and takes no type from outside the list", async () => {
+    await using model = await scriptedModel({
+      classify: json({ domain: "kubernetes", incident_type: "gremlins", search_query: "database errors" }),
+    });
+    const result = await createHarness(model.env()).triage({ ...QUESTION, labels: { source_type: "database" } });
+    expect(result).toMatchObject({
+      domain: { name: "postgres", rule: "label source_type=database" },
+      incident_type: { name: "unknown" },
+      search_query: "database errors",
+    });
+  });
+
+  it.each([
+    ["hangs", { kind: "hang" } as const],
+    ["fails", { kind: "status", status: 500 } as const],
+    ["answers nonsense", { kind: "text", text: "It is the database, I think." } as const],
+  ])("is done without when its model %s: the question is searched for as it stands", async (_how, classify) => {
+    await using model = await scriptedModel({ classify });
+    const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "2500" });
+    const result = await harness.triage(QUESTION);
+    expect(result).toMatchObject({ mode: "model", search_query: null });
+    expect(result.warnings).toMatchObject([{ system: "model", message: expect.stringContaining("as it stands") }]);
+  });
+
+  it("goes to the small model, and so does the critic's work", async () => {
+    await using model = await scriptedModel();
+    const harness = createHarness({
+      ...model.env(),
+      MODEL: "anthropic:claude-sonnet-4-5",
+      SMALL_MODEL: "anthropic:claude-haiku-4-5",
+    });
+    const result = await harness.triage(QUESTION);
+    expect(model.calls.map(({ model: name }) => name)).toEqual([
+      "claude-haiku-4-5",
+      "claude-sonnet-4-5",
+      "claude-haiku-4-5",
+    ]);
+    expect(result.model).toMatchObject({ answer: "anthropic:claude-sonnet-4-5", small: "anthropic:claude-haiku-4-5" });
+    expect(result.usage.cost_usd).toBeNull();
+  });
+});
+
+describe("evidence", () => {
+  it("is found in a coloured log, whose colours nobody sees", async () => {
+    const evidence = [{ quote: "ERROR disk full", citations: ["R1"], text: "The disk is full." }];
+    await using model = await scriptedModel({ synthesise: json(draftOf({ evidence })) });
+    const logs = "10:00 start\n10:01 \u001b[31mERROR\u001b[0m disk full\n";
+    const result = await createHarness(model.env()).triage({ ...OOM, logs });
+    expect(model.prompts("synthesise")[0]).toContain("10:01 ERROR disk full");
+    expect(result).toMatchObject({
+      outcome: "cause",
+      answer: { evidence: [{ quote: "ERROR disk full", supported: true }] },
+    });
+  });
+});
+
+describe("critic and reflection", () => {
+  const weak = json({ feedback: "The cause is not shown.", score: 0.3 });
+  const better = draftOf({ summary: { citations: ["R1"], text: "A better summary." } });
+
+  it("a weak answer is thought over once, and the better one is given", async () => {
+    await using model = await scriptedModel({
+      critique: [weak, json({ feedback: "Now it is shown.", score: 0.7 })],
+      reflect: json({ ...better, changes: "The evidence was added." }),
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(model.steps).toEqual(["synthesise", "critique", "reflect", "critique"]);
+    expect(model.prompts("reflect")[0]).toContain("The cause is not shown.");
+    expect(result).toMatchObject({
+      confidence: 0.7,
+      answer: { summary: { text: "A better summary." } },
+      critique: {
+        initial_confidence: 0.3,
+        reflected: true,
+        changes: "The evidence was added.",
+        feedback: "Now it is shown.",
+      },
+    });
+    const [episode] = await sql`select initial_confidence, final_confidence, reflected from public.episodes`;
+    expect(episode).toEqual({ initial_confidence: 0.3, final_confidence: 0.7, reflected: true });
+  });
+
+  it("a reflection that the critic likes less is dropped", async () => {
+    await using model = await scriptedModel({
+      critique: [weak, json({ feedback: "Worse.", score: 0.1 })],
+      reflect: json({ ...better, changes: "Much." }),
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({ confidence: 0.3, critique: { reflected: true, changes: null } });
+    expect(result.answer.summary.text).not.toBe("A better summary.");
+  });
+
+  it("keeps the first score where the second criticism fails", async () => {
+    await using model = await scriptedModel({
+      critique: [weak, { kind: "status", status: 400 }],
+      reflect: json({ ...better, changes: "Something." }),
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({
+      confidence: 0.3,
+      answer: { summary: { text: "A better summary." } },
+      critique: { reflected: true },
+    });
+    expect(result.warnings).toMatchObject([{ code: "dependency_refused", system: "model" }]);
+  });
+
+  it("keeps the first answer where the reflection fails", async () => {
+    await using model = await scriptedModel({ critique: weak, reflect: { kind: "status", status: 400 } });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({ mode: "model", confidence: 0.3, critique: { reflected: false } });
+    expect(result.warnings).toMatchObject([{ system: "model" }]);
+  });
+
+  it("asks again for a criticism without words, and says what was wrong with it", async () => {
+    await using model = await scriptedModel({
+      critique: [
+        json({ feedback: " ", score: 0.9 }),
+        { kind: "text", text: "looks good!" },
+        json({ feedback: "Good.", score: 1.7 }),
+      ],
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({ mode: "model", confidence: 1 });
+    const [, second = "", third = ""] = model.prompts("critique");
+    expect(second).toContain('"feedback" is empty.');
+    expect(third).toContain("looks good!");
+    expect(third).toContain("not one complete JSON object");
+  });
+
+  it("gives up after AGENT_RETRIES, and an answer without a confidence is none", async () => {
+    await using model = await scriptedModel({ critique: json({ feedback: "", score: 0.9 }) });
+    const result = await createHarness({ ...model.env(), AGENT_RETRIES: "2" }).triage(OOM);
+    expect(model.prompts("critique")).toHaveLength(3);
+    expect(result).toMatchObject({ mode: "extractive", outcome: "cause", model: null, critique: null });
+    expect(result.warnings).toMatchObject([{ code: "dependency_invalid_reply", system: "model" }]);
+    expect(result.usage.calls).toBe(4);
+  });
+});
+
+describe("outcomes", () => {
+  it("says benign for a test alert, with the words that show it, and remembers nothing of it", async () => {
+    const test = draftOf({
+      outcome: "benign",
+      evidence: [{ quote: "this is a test", citations: [], text: "The alert says itself that it is a test." }],
+      hypotheses: [],
+      summary: { citations: [], text: "Somebody tests the alerting." },
+    });
+    await using model = await scriptedModel({ synthesise: json(test) });
+    const result = await createHarness(model.env()).triage({ title: "container alert: this is a test, exit code 137" });
+    expect(result).toMatchObject({ outcome: "benign", answer: { mitigate: [], likely_causes: [] } });
+    expect(result.answer.summary.text).toBe("Somebody tests the alerting.");
+    expect(await sql`select id from public.documents where source is null`).toHaveLength(0);
+  });
+
+  it("says benign for a watchdog without asking anybody", async () => {
+    await using model = await scriptedModel();
+    const result = await createHarness(model.env()).triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
+    expect(result).toMatchObject({ mode: "extractive", outcome: "benign", confidence: 1 });
+    expect(model.calls).toHaveLength(0);
+  });
+
+  it("says unknown and what to look at next", async () => {
+    const unknown = draftOf({
+      outcome: "unknown",
+      hypotheses: [],
+      summary: { citations: [], text: "It is certainly the network." },
+      mitigate: draftOf().mitigate,
+      look_next: [{ citations: [], text: "Read the log.", command: "docker logs api-gateway" }],
+    });
+    await using model = await scriptedModel({ synthesise: json(unknown) });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({ outcome: "unknown", answer: { mitigate: [], likely_causes: [] } });
+    expect(result.answer.summary).toEqual({ text: "Unknown: what was recalled does not explain this.", citations: [] });
+    expect(result.answer.look_next).toMatchObject([
+      { command: "docker logs api-gateway", effect: "read_only", supported: false },
+    ]);
+    expect(result.answer.prevention).toEqual([]);
+  });
+
+  it("states no cause that nothing reported shows", async () => {
+    const guess = draftOf({ evidence: [{ quote: "kernel panic", citations: ["R1"], text: "The host panicked." }] });
+    await using model = await scriptedModel({ synthesise: json(guess) });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result).toMatchObject({ outcome: "unknown", guardrails: { citations_removed: 1 } });
+    expect(result.answer.likely_causes).toEqual([]);
+    expect(result.answer.mitigate).toEqual([]);
+    expect(result.answer.hypotheses[0]?.verdict).toBe("unsupported");
+    expect(result.answer.evidence[0]).toMatchObject({ quote: null, supported: false });
+    expect(result.answer.look_next.length).toBeGreaterThan(0);
+  });
+});
+
+describe("budgets", () => {
+  it("books nothing for what was never served", async () => {
+    await using model = await scriptedModel({ synthesise: { kind: "status", status: 401 } });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result.usage).toMatchObject({ calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 });
+  });
+
+  it("books an estimate for an answer that broke off", async () => {
+    await using model = await scriptedModel({
+      synthesise: { kind: "cut", text: JSON.stringify(draftOf()), afterPieces: 20 },
+    });
+    const result = await createHarness(model.env()).triage(OOM);
+    expect(result.usage.calls).toBe(2);
+    expect(result.usage.input_tokens).toBeGreaterThan(2_000);
+  });
+
+  it("a triage keeps to its time also where every store hangs", async () => {
+    await using postgres = await lyingServer({ hang: true });
+    await using chroma = await lyingServer({ hang: true });
+    const harness = createHarness({ SUPABASE_URL: postgres.url, CHROMA_URL: chroma.url, TRIAGE_BUDGET_MS: "1000" });
+    expect(harness.services.config.POSTGRES_TIMEOUT_MS).toBe(2_000);
+    const response = await harness.post("/v1/triage", OOM);
+    expect(response.status).toBe(503);
+    const longest =
+      Math.max(...postgres.spans.map(({ begin }) => begin)) - Math.min(...postgres.spans.map(({ begin }) => begin));
+    expect(longest).toBeLessThan(1_000);
+  });
+
+  it("past the day's tokens answers are quoted, and say so", async () => {
+    await using model = await scriptedModel();
+    const harness = createHarness({ ...model.env(), DAILY_TOKEN_BUDGET: "1000" });
+    expect((await harness.triage(OOM)).mode).toBe("model");
+    const calls = model.calls.length;
+    const spent = await harness.triage(OOM);
+    expect(spent).toMatchObject({ mode: "extractive", outcome: "cause", usage: { calls: 0 } });
+    expect(spent.warnings).toMatchObject([
+      { code: "token_budget_spent", message: expect.stringContaining("1000 tokens") },
+    ]);
+    expect(model.calls).toHaveLength(calls);
+    harness.clock.advance(24 * 3_600_000);
+    expect((await harness.triage(OOM)).mode).toBe("model");
+  });
+
+  it("a limit that cannot be checked holds", async () => {
+    await using model = await scriptedModel();
+    const harness = createHarness({
+      ...model.env(),
+      DAILY_TOKEN_BUDGET: "1000000",
+      SUPABASE_URL: "http://127.0.0.1:9",
+    });
+    const result = await harness.triage(OOM);
+    expect(result).toMatchObject({ mode: "extractive", persisted: false });
+    expect(result.warnings.map(({ code }) => code)).toContain("token_budget_spent");
+  });
+
+  it("an exhausted time budget ends in a quoted answer", async () => {
+    await using model = await scriptedModel({ synthesise: { kind: "hang" } });
+    const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "600" });
+    const result = await harness.triage(OOM);
+    expect(result).toMatchObject({ mode: "extractive", outcome: "cause" });
+    expect(result.warnings).toMatchObject([{ code: "dependency_timeout", system: "model" }]);
+    expect(result.usage).toMatchObject({ calls: 1 });
+  });
+});
+
+describe("without a model", () => {
+  const ready = async (harness: Harness) => (await harness.request("/health/ready")).json();
+
+  it.each([
+    [{}, "Neither MODEL nor ANTHROPIC_API_KEY is set."],
+    [{ MODEL: "none", ANTHROPIC_API_KEY: "a-key" }, "MODEL is none."],
+    [{ MODEL: "anthropic:claude-haiku-4-5" }, "ANTHROPIC_API_KEY is not set, and a model of Anthropic is configured."],
+  ])("readiness says why answers are quoted: %j", async (environment: Record<string, string>, mode_reason) => {
+    const harness = createHarness(environment);
+    expect(await ready(harness)).toMatchObject({ mode: "extractive", model: null, mode_reason });
+    expect((await harness.triage(OOM)).mode).toBe("extractive");
+  });
+
+  it("a small model alone changes nothing, and takes nothing down", async () => {
+    const harness = createHarness({ MODEL: " none ", SMALL_MODEL: "anthropic:claude-haiku-4-5" });
+    expect(await ready(harness)).toMatchObject({ mode: "extractive", mode_reason: "MODEL is none." });
+  });
+
+  it("readiness names the models where there are some", async () => {
+    expect(await ready(createHarness({ ANTHROPIC_API_KEY: "a-key" }))).toMatchObject({
+      mode: "model",
+      model: {
+        answer: "anthropic:claude-haiku-4-5",
+        small: "anthropic:claude-haiku-4-5",
+        prompt_version: PROMPT_VERSION,
+      },
+    });
+  });
+});

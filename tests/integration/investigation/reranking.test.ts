@@ -1,0 +1,194 @@
+// A triage with a reranker: what it does to the order, what is told of it, and what happens without its answer.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readEvents } from "../../../cli/event-stream.ts";
+import { ConfigError } from "../../../functions/config.ts";
+import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import type { Answer } from "../support/lying-server.ts";
+import { rerankServer } from "../support/rerank-server.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137 and restarts in a loop", target: "api-gateway" };
+const LOOP = "docker/container-restart-loop.md";
+const KILLED = "docker/exit-137-out-of-memory.md";
+const DISK = "docker/host-disk-full.md";
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeEach(() => forgetIncidents(createHarness().services));
+
+/** Likes what is about restarts best, the disk second. */
+const preferRestarts = (document: string) =>
+  /restart loop/i.test(document) ? 0.97 : /disk/i.test(document) ? 0.4 : 0.02;
+
+describe("a reranker", () => {
+  it("decides which runbook stands first and is quoted, and the answer shows the order before and after", async () => {
+    await using server = await rerankServer(preferRestarts);
+    const before = await createHarness().triage(OOM);
+    expect(before.recalled.reranking).toBeNull();
+    expect(before.recalled.runbooks[0]?.source).toBe(KILLED);
+
+    // So low that the new first one is grounded well enough, whatever the searches think of it.
+    const after = await createHarness({ ...server.env, GROUNDING_THRESHOLD: "0.1" }).triage(OOM);
+    expect(after.warnings).toEqual([]);
+    expect(after.recalled.reranking).toMatchObject({
+      model: "test-reranker",
+      documents: [
+        {
+          source: LOOP,
+          title: expect.any(String),
+          before: { score: expect.any(Number) },
+          after: { place: 1, score: 0.97 },
+        },
+        { source: DISK, after: { place: 2, score: 0.4 } },
+        {
+          source: KILLED,
+          before: { place: 1, score: before.recalled.runbooks[0]?.score },
+          after: { place: 3, score: 0.02 },
+        },
+      ],
+    });
+    expect(after.recalled.runbooks.slice(0, 3).map(({ source }) => source)).toEqual([LOOP, DISK, KILLED]);
+    expect(after.outcome).toBe("cause");
+    expect(new Set(after.sources.filter(({ kind }) => kind === "runbook").map(({ source }) => source))).toEqual(
+      new Set([LOOP]),
+    );
+    expect(after.confidence).toBe(after.recalled.runbooks[0]?.grounding);
+  });
+
+  it("is asked once, with its key, and sees nothing that a report must not give away", async () => {
+    await using server = await rerankServer(preferRestarts);
+    const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+    await createHarness(server.env).triage({
+      ...OOM,
+      title: `${OOM.title} ${secret}`,
+      logs: `FATAL: ${secret} denied`,
+    });
+    expect(server.requests).toEqual(["POST /v1/rerank"]);
+    const [asked] = server.asked;
+    expect(asked).toMatchObject({ model: "test-reranker", authorization: "Bearer rerank-key" });
+    expect(asked?.query).toContain("container exited with code 137");
+    expect(JSON.stringify(asked)).not.toContain(secret);
+  });
+
+  it("is on record: with the incident, for a repeated request, and in the stream", async () => {
+    await using server = await rerankServer(preferRestarts);
+    const harness = createHarness(server.env);
+    const key = { "idempotency-key": "rerank-1" };
+    const { incident_id, recalled } = await harness.triage(OOM, key);
+    const schema = z.object({ triage: triageResultSchema });
+    const kept = schema.parse(await (await harness.request(`/v1/incidents/${incident_id}`)).json());
+    expect(kept.triage.recalled.reranking).toEqual(recalled.reranking);
+    expect((await harness.triage(OOM, key)).recalled.reranking).toEqual(recalled.reranking);
+    expect(server.asked).toHaveLength(1);
+
+    const stream = await harness.post("/v1/triage", OOM, { accept: "text/event-stream" });
+    const events = [];
+    for await (const event of readEvents(stream.body ?? new ReadableStream())) events.push(event);
+    expect(events[0]).toMatchObject({
+      event: "recall",
+      data: { recalled: { reranking: { model: "test-reranker", documents: recalled.reranking?.documents } } },
+    });
+  });
+
+  it("leaves an attached runbook where the reporter put it", async () => {
+    await using server = await rerankServer(preferRestarts);
+    const { recalled } = await createHarness(server.env).triage({ ...OOM, runbook_url: "exit-137-out-of-memory" });
+    expect(recalled.runbooks[0]).toMatchObject({ source: KILLED, signals: { attached: { rank: 1 } } });
+    expect(recalled.reranking?.documents.map(({ source }) => source)).toEqual([LOOP, DISK]);
+  });
+
+  it("decides what a model is shown first", async () => {
+    await using server = await rerankServer(preferRestarts);
+    await using model = await scriptedModel();
+    await createHarness({ ...server.env, ...model.env() }).triage(OOM);
+    expect(model.prompts("synthesise")[0]).toContain(`<runbook id="R1" source="${LOOP}"`);
+  });
+
+  it("is not asked where there is nothing to put in order", async () => {
+    await using server = await rerankServer(preferRestarts);
+    const harness = createHarness(server.env);
+    const alone = { title: "pod in CrashLoopBackOff", labels: { container_runtime: "kubernetes" } };
+    expect((await harness.triage(alone)).recalled.reranking).toBeNull();
+    await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("may be one of Workers AI", async () => {
+    const run = async (_: string, { contexts }: { contexts: { text: string }[] }) => ({
+      response: contexts.map(({ text }, id) => ({ id, score: preferRestarts(text) })),
+    });
+    const harness = createHarness({ RERANKER: "workers-ai:@cf/baai/bge-reranker-base", AI: { run } });
+    const { recalled } = await harness.triage(OOM);
+    expect(recalled.reranking).toMatchObject({
+      model: "@cf/baai/bge-reranker-base",
+      documents: [{ source: LOOP }, {}, {}],
+    });
+    expect(() => createHarness({ RERANKER: "workers-ai:@cf/baai/bge-reranker-base" })).toThrow(ConfigError);
+  });
+});
+
+describe("a reranker that is of no use", () => {
+  const page: Answer = { body: "<html>busy</html>", headers: { "content-type": "text/html" } };
+  const oneOnly: Answer = { body: JSON.stringify({ results: [{ index: 0, relevance_score: 0.9 }] }) };
+  const tomorrow: Answer = { status: 429, body: "{}", headers: { "retry-after": "86400" } };
+
+  it.each<[string, Answer, string, string]>([
+    ["hangs", "hang", "dependency_timeout", "did not answer in time"],
+    ["breaks the connection", "cut", "dependency_unreachable", "cannot be reached"],
+    ["is down", { status: 503, body: "" }, "dependency_unreachable", "cannot be reached"],
+    ["has had enough", tomorrow, "dependency_busy", "is overloaded or limits its use"],
+    ["knows no such key", { status: 401, body: "{}" }, "dependency_refused", "refused the request"],
+    ["answers with a page", page, "dependency_invalid_reply", "sent an answer that makes no sense"],
+    ["leaves documents out", oneOnly, "dependency_invalid_reply", "sent an answer that makes no sense"],
+  ])("and %s costs its order and nothing else", async (_, answer, code, reason) => {
+    await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
+    const plain = await createHarness().triage(OOM);
+    await forgetIncidents(createHarness().services);
+    // Long enough for a busy machine, and no longer than the test may take.
+    const result = await createHarness({ ...server.env, RERANK_TIMEOUT_MS: answer === "hang" ? "100" : "9000" }).triage(
+      OOM,
+    );
+    expect(result.warnings).toEqual([
+      {
+        code,
+        system: "reranker",
+        message: `The reranker ${reason}: the runbooks stand in the order in which the searches found them.`,
+      },
+    ]);
+    expect(result).toMatchObject({ persisted: true, outcome: plain.outcome, answer: plain.answer });
+    expect(result.recalled).toEqual(plain.recalled);
+    expect(result.recalled.reranking).toBeNull();
+  });
+
+  it("and is not there at all is told in the log by its failure alone", async () => {
+    const env = { RERANKER: "http:test-reranker", RERANK_URL: "http://127.0.0.1:1" };
+    const harness = createHarness(env);
+    expect((await harness.triage(OOM)).warnings).toMatchObject([
+      { code: "dependency_unreachable", system: "reranker" },
+    ]);
+    const line = harness.log.find(({ event }) => event === "triage.rerank_failed");
+    expect(line?.fields).toMatchObject({ error: "reranker: the connection failed" });
+  });
+});
+
+describe("readiness", () => {
+  it("names the reranker and does not ask it", async () => {
+    await using server = await rerankServer(preferRestarts);
+    expect(await (await createHarness(server.env).request("/health/ready")).json()).toMatchObject({
+      status: "ready",
+      reranker: "test-reranker",
+    });
+    expect(server.requests).toEqual([]);
+    expect(await (await createHarness().request("/health/ready")).json()).toMatchObject({ reranker: null });
+  });
+});
+
+it("a bare question is answered from the best three sections, a report from five", async () => {
+  const harness = createHarness();
+  const asked = await harness.triage({ question: "why was my container killed with exit code 137?" });
+  expect(asked.recalled.runbooks).toHaveLength(3);
+  expect((await harness.triage(OOM)).recalled.runbooks).toHaveLength(5);
+});

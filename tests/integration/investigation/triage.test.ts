@@ -1,0 +1,393 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { lyingServer } from "../support/lying-server.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+
+const SUPABASE_URL = workerEnv.SUPABASE_URL ?? "";
+
+let harness = createHarness();
+
+const triage = (body: unknown, headers?: Record<string, string>) => harness.triage(body, headers);
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeEach(async () => {
+  harness = createHarness();
+  await forgetIncidents(harness.services);
+});
+
+describe("a triage", () => {
+  it("answers from the runbook that fits, with causes, confirming commands and mitigations", async () => {
+    const result = await triage(OOM);
+    expect(result).toMatchObject({
+      mode: "extractive",
+      outcome: "cause",
+      persisted: true,
+      warnings: [],
+      domain: { name: "docker", rule: 'text cue "container"' },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+    });
+    expect(result.confidence).toBeGreaterThan(0.5);
+    expect(result.recalled.runbooks[0]).toMatchObject({ source: "docker/exit-137-out-of-memory.md", relevant: true });
+    expect(result.answer.likely_causes.length).toBeGreaterThan(0);
+    expect(result.answer.confirm.some(({ command }) => command?.includes("OOMKilled"))).toBe(true);
+    expect(result.answer.mitigate.some(({ effect, undo }) => effect === "changes_state" && undo !== null)).toBe(true);
+  });
+
+  it("cites in every statement a chunk or incident that is in the stores and in its sources", async () => {
+    await triage(OOM);
+    const result = await triage(OOM);
+    const { summary, likely_causes, confirm, mitigate, worked_before, prevention } = result.answer;
+    const cited = [summary, ...likely_causes, ...confirm, ...mitigate, ...worked_before, ...prevention].flatMap(
+      ({ citations }) => citations,
+    );
+    expect(cited.length).toBeGreaterThan(5);
+    const rows = await sql`select id from public.documents`;
+    const stored = new Set(rows.map(({ id }) => id));
+    const sources = new Set(result.sources.map(({ id }) => id));
+    for (const id of cited) {
+      expect(stored).toContain(id);
+      expect(sources).toContain(id);
+    }
+    expect(sources).toEqual(new Set(cited));
+  });
+
+  it("explains each hit: its score can be made from the parts that it shows", async () => {
+    await triage(OOM);
+    const { recalled } = await triage(OOM);
+    expect(recalled.runbooks.length).toBe(5);
+    expect(recalled.incidents.length).toBe(1);
+    for (const { score, signals } of recalled.runbooks) {
+      const sum = Object.values(signals).reduce((total, signal) => total + (signal?.value ?? 0), 0);
+      expect(score).toBeCloseTo(sum, 9);
+    }
+    for (const { score, ranking } of recalled.incidents) {
+      const { similarity = 0, quality = 0, adjust = 0, decay = 0 } = ranking ?? {};
+      expect(score).toBeCloseTo((0.7 * similarity + 0.3 * quality) * adjust * decay, 9);
+    }
+    for (const { score, ranking } of recalled.memories) {
+      expect(score).toBeCloseTo((ranking.cosine + ranking.rating + ranking.session) * ranking.decay, 9);
+    }
+  });
+
+  it.each([
+    [{ title: "errors rising", labels: { source_type: "database" } }, "postgres", "label source_type=database"],
+    [{ title: "errors rising", labels: { container_runtime: "podman" } }, "podman", "label container_runtime=podman"],
+    [
+      { title: "errors rising", labels: { container_runtime: "kubernetes" } },
+      "kubernetes",
+      "label container_runtime=kubernetes",
+    ],
+    [
+      { title: "deadlock on a pod", labels: { container_runtime: "kubernetes", source_type: "database" } },
+      "postgres",
+      "label source_type=database",
+    ],
+    [{ title: "checkout pod in CrashLoopBackOff" }, "kubernetes", 'text cue "CrashLoopBackOff", "pod"'],
+    [{ title: "errors rising" }, "docker", "default: no label or cue decided"],
+  ])("routes %o to %s", async (body, name, rule) => {
+    expect((await triage(body)).domain).toEqual({ name, rule });
+  });
+
+  it("never shows one domain's runbooks to another", async () => {
+    const { recalled } = await triage({ title: "deadlock detected", labels: { container_runtime: "docker" } });
+    expect(recalled.runbooks.every(({ source }) => source.startsWith("docker/"))).toBe(true);
+  });
+
+  it("says that it does not know when nothing recalled is near enough, and shows no runbook as an answer", async () => {
+    const result = await triage({ title: "The coffee machine on floor 3 is broken" });
+    expect(result).toMatchObject({ outcome: "unknown", sources: [] });
+    expect(result.answer).toMatchObject({ likely_causes: [], confirm: [], mitigate: [], worked_before: [] });
+    expect(result.answer.summary.text).toMatch(/^Unknown: no recalled runbook is close enough/);
+    expect(result.recalled.runbooks.every(({ relevant }) => !relevant)).toBe(true);
+  });
+
+  it("takes a question in place of a title, and a type that the caller knows", async () => {
+    const result = await triage({ question: "why was my container killed with exit code 137?" });
+    expect(result).toMatchObject({ title: "why was my container killed with exit code 137?", outcome: "cause" });
+    const typed = await triage({ title: "api-gateway is gone", incident_type: "oom_killed" });
+    expect(typed.incident_type).toEqual({ name: "oom_killed", rule: "given by the caller" });
+  });
+
+  it("finds in the logs what a vague title does not say", async () => {
+    const logs = `${"2026-03-01T02:59:00Z INFO serving\n".repeat(500)}2026-03-01T03:00:00Z FATAL: sorry, too many clients already`;
+    const result = await triage({ title: "checkout is down", labels: { source_type: "database" }, logs });
+    expect(result).toMatchObject({ outcome: "cause", incident_type: { name: "connection_exhaustion" } });
+    expect(result.recalled.runbooks[0]?.source).toBe("postgres/connection-slots-exhausted-53300.md");
+  });
+});
+
+describe("memory", () => {
+  it("shows the first triage of an incident as a past incident in the second, and its fix once there is one", async () => {
+    const first = await triage(OOM);
+    expect(first.recalled.incidents).toEqual([]);
+
+    harness.clock.advance(60_000);
+    const second = await triage(OOM);
+    expect(second.recalled.incidents).toMatchObject([{ id: first.incident_id, relevant: true, resolution: null }]);
+    expect(second.recalled.incidents[0]?.signals).toMatchObject({ dense: { rank: 1 }, bm25: { rank: 1 } });
+    expect(second.answer.worked_before[0]).toMatchObject({
+      citations: [first.incident_id],
+      text: expect.stringContaining("No fix was recorded"),
+    });
+
+    const resolution = "Raised the memory limit to 1 GiB; the cache had no bound.";
+    const resolved = await harness.post(`/v1/incidents/${first.incident_id}/resolve`, {
+      resolution,
+      resolved_by: "dana",
+    });
+    expect(resolved.status).toBe(200);
+    expect(await resolved.json()).toMatchObject({ status: "resolved", resolution, resolved_by: "dana" });
+
+    const third = await triage(OOM);
+    const past = third.recalled.incidents.find(({ id }) => id === first.incident_id);
+    expect(past).toMatchObject({ resolution, resolved_by: "dana", relevant: true });
+    expect(third.answer.worked_before.map(({ text }) => text).join()).toContain(
+      `Fixed by: ${resolution} (dana, 2026-03-01)`,
+    );
+    // The index alone knows it too, for when Postgres is away.
+    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", {
+      limit: 9,
+      containing: "cache had no bound",
+    });
+    expect(record).toMatchObject({ id: first.incident_id, metadata: { resolution } });
+  });
+
+  it("shows what fixed it however often the same alert came back unresolved", async () => {
+    const first = await triage(OOM);
+    const resolution = `Raised the limit. ${"Long words about why the cache had no bound and who noticed it. ".repeat(3)}`;
+    await harness.post(`/v1/incidents/${first.incident_id}/resolve`, { resolution });
+    for (let i = 0; i < 30; i++) {
+      harness.clock.advance(60_000);
+      await triage(OOM);
+    }
+    const last = await triage(OOM);
+    expect(last.recalled.incidents[0]).toMatchObject({ id: first.incident_id, relevant: true });
+    expect(last.answer.worked_before[0]?.text).toContain("Fixed by: Raised the limit.");
+  });
+
+  it("keeps a resolution that came while the triage was still running", async () => {
+    let incidentId = "";
+    await using racing = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: async (path) => {
+        if (!path.endsWith("/finish_triage")) return undefined;
+        const [row] = await sql`select id from public.incidents`;
+        incidentId = row?.id;
+        await harness.post(`/v1/incidents/${incidentId}/resolve`, { resolution: "resolved itself" });
+        return undefined;
+      },
+    });
+    expect((await createHarness({ SUPABASE_URL: racing.url }).post("/v1/triage", OOM)).status).toBe(200);
+    const [row] = await sql`select body from public.documents where id = ${incidentId}`;
+    expect(row?.body).toContain("Resolution: resolved itself");
+    const [incident] = await sql`select status from public.incidents where id = ${incidentId}`;
+    expect(incident?.status).toBe("resolved");
+  });
+
+  it("keeps one record an incident, with the metadata of the specification", async () => {
+    const { incident_id } = await triage(OOM);
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "one" });
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "two" });
+    const records = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      id: incident_id,
+      metadata: {
+        incident_id,
+        title: OOM.title,
+        target: "api-gateway",
+        severity: "critical",
+        incident_type: "oom_killed",
+        tools_used: "",
+        stored_at: harness.clock.now().toISOString(),
+      },
+    });
+    expect(records[0]?.text).toContain("Resolution: two");
+    const outbox = await sql`select attempts, done_at is not null as done, last_error from public.outbox order by id`;
+    expect(outbox.map((row) => ({ ...row }))).toEqual(Array(6).fill({ attempts: 1, done: true, last_error: null }));
+  });
+
+  it("recalls an old incident with less weight than a young one", async () => {
+    const old = await triage({ ...OOM, target: "checkout" });
+    harness.clock.advance(365 * 86_400_000);
+    const young = await triage({ ...OOM, target: "payments" });
+    const { recalled } = await triage(OOM);
+    expect(recalled.incidents.map(({ id }) => id)).toEqual([young.incident_id, old.incident_id]);
+    const [first, second] = recalled.incidents;
+    expect(second?.score).toBeLessThan((first?.score ?? 0) * 0.55);
+  });
+
+  it("writes the episode in two phases, with what was recalled and the confidence", async () => {
+    const result = await triage({ ...OOM, session_id: "slack:C1:42" });
+    const episodes = await sql`select * from public.episodes`;
+    expect(episodes).toHaveLength(1);
+    expect(episodes[0]).toMatchObject({
+      session_id: "slack:C1:42",
+      query: OOM.title,
+      injection_blocked: false,
+      memory_hit_count: 0,
+      reflected: false,
+      initial_confidence: result.confidence,
+      final_confidence: result.confidence,
+    });
+    expect(episodes[0]?.finished_at).not.toBeNull();
+    expect(episodes[0]?.retrieval_hit_count).toBeGreaterThan(4);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const key = { "idempotency-key": "alert-7f3a" };
+
+  it("makes a repeated request return the first result and do nothing else", async () => {
+    const first = await harness.post("/v1/triage", OOM, key);
+    harness.clock.advance(5_000);
+    const again = await harness.post(
+      "/v1/triage",
+      { severity: OOM.severity, target: OOM.target, title: OOM.title },
+      key,
+    );
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.json()).toEqual(await first.json());
+    expect(await sql`select 1 from public.incidents`).toHaveLength(1);
+    expect(await sql`select 1 from public.episodes`).toHaveLength(1);
+  });
+
+  it("refuses another body under the same key", async () => {
+    await triage(OOM, key);
+    const other = await harness.post("/v1/triage", { title: "something else" }, key);
+    expect(other.status).toBe(422);
+    expect(await other.json()).toMatchObject({ type: "urn:dejavu:problem:idempotency-key-reused" });
+    expect(await sql`select 1 from public.incidents`).toHaveLength(1);
+  });
+
+  it("triages once when two requests come at the same time", async () => {
+    const responses = await Promise.all([1, 2, 3].map(() => harness.post("/v1/triage", OOM, key)));
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses[0]).toBe(200);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect(await sql`select 1 from public.incidents`).toHaveLength(1);
+  });
+
+  it("holds although the call that begins the triage was cut", async () => {
+    let calls = 0;
+    await using flaky = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: () => (++calls === 1 ? "cut" : undefined),
+    });
+    const first = await createHarness({ SUPABASE_URL: flaky.url }).post("/v1/triage", OOM, key);
+    expect(await first.json()).toMatchObject({ persisted: true, warnings: [] });
+    const again = await harness.post("/v1/triage", OOM, key);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  it("lets a repeated request take over when the first one died", async () => {
+    await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
+      select 'dead', 'x', ${harness.clock.now()}, gen_random_uuid()`;
+    const hashOfFirst = await harness.post("/v1/triage", OOM, { "idempotency-key": "probe" });
+    expect(hashOfFirst.status).toBe(200);
+    await sql`update public.idempotency_keys set request_hash = (select request_hash from public.idempotency_keys where key = 'probe') where key = 'dead'`;
+    const early = await harness.post("/v1/triage", OOM, { "idempotency-key": "dead" });
+    expect(early.status).toBe(409);
+    expect(early.headers.get("retry-after")).not.toBeNull();
+    harness.clock.advance(61_000);
+    expect((await harness.post("/v1/triage", OOM, { "idempotency-key": "dead" })).status).toBe(200);
+  });
+});
+
+describe("a triage whose storing failed", () => {
+  it("says so, and is stored behind the answer's back when the database is there again", async () => {
+    let finishes = 0;
+    // The call and its one retry are cut; what follows behind the answer's back gets through.
+    await using flaky = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: (path) => (path.endsWith("/finish_triage") && ++finishes <= 2 ? "cut" : undefined),
+    });
+    const response = await createHarness({ SUPABASE_URL: flaky.url }).post("/v1/triage", OOM);
+    const result = triageResultSchema.parse(await response.json());
+    expect(result).toMatchObject({
+      persisted: false,
+      warnings: [{ system: "postgres", message: expect.stringContaining("could not be confirmed as stored") }],
+    });
+    const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
+    expect(await stored.json()).toMatchObject({ status: "triaged" });
+    const [episode] = await sql`select finished_at from public.episodes`;
+    expect(episode?.finished_at).not.toBeNull();
+    expect(await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 })).toHaveLength(1);
+  });
+});
+
+describe("a triage that comes to nothing", () => {
+  it("is closed in the log with confidence 0, and its key can be used again", async () => {
+    // Begin and abandon get through; the keyword search does not, Chroma and the embedder are away.
+    await using begins = await lyingServer({
+      forwardTo: SUPABASE_URL,
+      before: (path) => (path.endsWith("/search_documents") ? "cut" : undefined),
+    });
+    const nobody = "http://127.0.0.1:9";
+    const broken = createHarness({ SUPABASE_URL: begins.url, CHROMA_URL: nobody, EMBEDDINGS_URL: nobody });
+    const key = { "idempotency-key": "k" };
+    const response = await broken.post("/v1/triage", OOM, key);
+    expect(response.status).toBe(503);
+    const [episode] = await sql`select finished_at, final_confidence from public.episodes`;
+    expect(episode).toMatchObject({ finished_at: broken.clock.now(), final_confidence: 0 });
+    const [incident] = await sql`select status from public.incidents`;
+    expect(incident?.status).toBe("failed");
+    expect((await harness.post("/v1/triage", OOM, key)).status).toBe(200);
+  });
+});
+
+const CALL_MS = 200;
+
+describe("what a triage costs", () => {
+  it("is at most 5 sequential round trips before the answer and 23 subrequests in all, also on a cold start", async () => {
+    // Every call lasts so long that calls which do not wait for each other overlap, however busy the machine is.
+    const before = () => pause(CALL_MS, undefined);
+    await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
+    await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
+    await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin, before });
+    const proxies = [database, chroma, embeddings];
+    const counted = createHarness({
+      SUPABASE_URL: database.url,
+      CHROMA_URL: chroma.url,
+      EMBEDDINGS_URL: `${embeddings.url}/v1`,
+    });
+
+    const measure = async () => {
+      for (const proxy of proxies) {
+        proxy.requests.length = 0;
+        proxy.spans.length = 0;
+      }
+      expect((await counted.post("/v1/triage", OOM)).status).toBe(200);
+      const beforeAnswer = database.requests.findIndex((request) => request.endsWith("/finish_triage"));
+      const answeredAt = database.spans[beforeAnswer]?.end ?? 0;
+      const spans = proxies.flatMap((proxy) => proxy.spans).filter(({ begin }) => begin < answeredAt);
+      const subrequests = proxies.reduce((sum, proxy) => sum + proxy.requests.length, 0);
+      return { subrequests, roundTrips: longestChain(spans) };
+    };
+    const cold = await measure();
+    const warm = await measure();
+    console.log(
+      `subrequests a triage: ${cold.subrequests} cold, ${warm.subrequests} warm; sequential round trips before the answer: ${cold.roundTrips} cold, ${warm.roundTrips} warm`,
+    );
+    for (const { subrequests, roundTrips } of [cold, warm]) {
+      expect(subrequests).toBeLessThanOrEqual(23);
+      expect(roundTrips).toBeLessThanOrEqual(5);
+    }
+  });
+});
+
+/** The most requests of which each began after the one before had ended: the depth of the waiting. */
+function longestChain(spans: readonly { begin: number; end: number }[]): number {
+  let length = 0;
+  let free = Number.NEGATIVE_INFINITY;
+  for (const { begin, end } of [...spans].sort((a, b) => a.end - b.end)) {
+    if (begin < free) continue;
+    length += 1;
+    free = end;
+  }
+  return length;
+}

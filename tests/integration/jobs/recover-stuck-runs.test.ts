@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
+import type { Services } from "../../../functions/services.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { at, shift, uuid } from "./support.ts";
+
+const { services, log } = createHarness();
+const START = new Date("2026-02-01T12:00:00Z");
+/** When a run from START counts as dead. */
+const LATE = shift(START, 300_001);
+const NOTHING = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
+
+beforeEach(() => cleanSlate(services));
+
+/** An investigation that began at START and whose worker died. */
+async function beginAndDie({ number = 1, intake = "direct" }: { number?: number; intake?: "direct" | "queue" } = {}) {
+  const incident = {
+    id: uuid(number),
+    created_at: START.toISOString(),
+    title: `container ${number} exited with code 137`,
+    question: null,
+    target: null,
+    severity: "high",
+    labels: {},
+    logs: "OOMKilled: true",
+    session_id: uuid(number),
+    domain: "docker",
+    domain_rule: "no label decides",
+    incident_type: "oom_killed",
+    incident_type_rule: "cue",
+    intake,
+  };
+  const episode = {
+    run_id: uuid(1_000 + number),
+    session_id: incident.session_id,
+    started_at: incident.created_at,
+    query: incident.title,
+  };
+  await services.database.call("record_incident", { p: { incident, episode } });
+  return incident.id;
+}
+
+/** Sweeps and waits for what the investigations leave running. */
+async function sweepWith(on: Services, time: Date) {
+  const context = createExecutionContext();
+  const counts = await sweep(at(on, time), (work) => context.waitUntil(work));
+  await context.settled();
+  return counts;
+}
+
+const sweepAt = (time: Date) => sweepWith(services, time);
+
+async function statusOf(id: string) {
+  const [row] = await sql`select status from public.incidents where id = ${id}`;
+  return row?.status;
+}
+
+async function runsOf(id: string) {
+  const rows = await sql`select started_at, finished_at is not null as ended, final_confidence from public.episodes
+    where incident_id = ${id} order by started_at`;
+  return rows.map((row) => ({ ...row }));
+}
+
+/** Gives an incident out again and dies at once, as a worker does that is killed. */
+async function sweepAndDie(time: Date) {
+  return services.database.call("sweep_episodes", {
+    p_now: time.toISOString(),
+    p_started_before: shift(time, -300_000).toISOString(),
+    p_limit: 1,
+    p_retry_limit: 1,
+    p_max_attempts: 3,
+  });
+}
+
+describe("a run without an end", () => {
+  it("is left alone for SWEEP_AFTER_SECONDS and then closed with confidence 0", async () => {
+    const id = await beginAndDie();
+    expect(await sweepAt(shift(START, 300_000))).toEqual(NOTHING);
+    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
+    expect(await runsOf(id)).toEqual([{ started_at: START, ended: true, final_confidence: 0 }]);
+    expect(await sweepAt(LATE)).toEqual(NOTHING);
+  });
+
+  it("whose incident somebody waited for fails with an event in its timeline", async () => {
+    const id = await beginAndDie();
+    await sweepAt(LATE);
+    expect(await statusOf(id)).toBe("failed");
+    const [event] = await sql`select at, detail from public.incident_events where kind = 'failed'`;
+    expect({ ...event }).toEqual({ at: LATE, detail: { reason: "abandoned", attempts: 1 } });
+  });
+
+  it("frees its idempotency key, and only its own", async () => {
+    const dead = await beginAndDie({ number: 1 });
+    const other = await beginAndDie({ number: 2 });
+    await sql`update public.episodes set finished_at = ${START} where incident_id = ${other}`;
+    await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
+      values ('dead', 'h', ${START}, ${dead}), ('alive', 'h', ${START}, ${other})`;
+    await sweepAt(LATE);
+    expect((await sql`select key from public.idempotency_keys`).map(({ key }) => key)).toEqual(["alive"]);
+  });
+
+  it("does not touch an incident that was answered after all", async () => {
+    const id = await beginAndDie({ intake: "queue" });
+    await sql`update public.incidents set status = 'triaged'`;
+    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1 });
+    expect(await statusOf(id)).toBe("triaged");
+  });
+});
+
+describe("an incident of the queue", () => {
+  it("is investigated again, as it was reported", async () => {
+    const id = await beginAndDie({ intake: "queue" });
+    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+    expect(await statusOf(id)).toBe("triaged");
+    expect(await runsOf(id)).toMatchObject([
+      { started_at: START, ended: true, final_confidence: 0 },
+      { started_at: LATE, ended: true },
+    ]);
+    const response = await createHarness().request(`/v1/incidents/${id}`);
+    expect(await response.json()).toMatchObject({ id, logs: "OOMKilled: true", triage: { incident_id: id } });
+  });
+
+  it("fails for good after its third run", async () => {
+    const id = await beginAndDie({ intake: "queue" });
+    const second = LATE;
+    const third = shift(second, 300_001);
+    const end = shift(third, 300_001);
+    expect(await sweepAndDie(second)).toMatchObject({ retries: [{ attempt: 2 }] });
+    expect(await sweepAndDie(third)).toMatchObject({ retries: [{ attempt: 3 }] });
+    expect(await sweepAt(end)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
+    expect(await statusOf(id)).toBe("failed");
+    expect(await runsOf(id)).toHaveLength(3);
+    const [event] = await sql`select detail from public.incident_events where kind = 'failed'`;
+    expect(event?.detail).toEqual({ reason: "abandoned", attempts: 3 });
+  });
+
+  it("that comes to nothing once more is logged, counted and swept again", async () => {
+    const id = await beginAndDie({ intake: "queue" });
+    const away = async () => {
+      throw new OutsideError("postgres", "unreachable", "taken away by the test");
+    };
+    // The job reaches its database; the investigation reaches nothing.
+    const blind: Services = {
+      ...services,
+      database: { call: away },
+      embedder: { ...services.embedder, embed: away },
+      vectors: { ...services.vectors, search: away },
+    };
+    expect(await sweepWith(blind, LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1, retries_failed: 1 });
+    expect(log.filter(({ event }) => event === "triage.attempt_failed")).toMatchObject([
+      { fields: { incident_id: id, attempt: 2, state: "queued" } },
+    ]);
+    expect(await statusOf(id)).toBe("queued");
+    expect(await sweepAt(shift(LATE, 360_001))).toEqual({ ...NOTHING, retried: 1 });
+    expect(await statusOf(id)).toBe("triaged");
+  });
+});
+
+describe("many runs without an end", () => {
+  it("give at most 3 investigations to one sweep, the others to the next", async () => {
+    for (let number = 1; number <= 4; number++) await beginAndDie({ number, intake: "queue" });
+    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 3, retried: 3 });
+    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+  });
+
+  it("are each closed once by two sweeps that overlap", async () => {
+    for (let number = 1; number <= 8; number++) await beginAndDie({ number, intake: number <= 2 ? "queue" : "direct" });
+    const sweeps = [...(await Promise.all([sweepAt(LATE), sweepAt(LATE)])), await sweepAt(LATE)];
+    const sum = (key: keyof typeof NOTHING) => sweeps.reduce((total, counts) => total + counts[key], 0);
+    expect({ closed: sum("closed"), failed: sum("failed"), retried: sum("retried") }).toEqual({
+      closed: 8,
+      failed: 6,
+      retried: 2,
+    });
+    expect(await sql`select 1 from public.episodes`).toHaveLength(10);
+    expect(await sql`select 1 from public.episodes where finished_at is null`).toHaveLength(0);
+    expect(await sql`select 1 from public.triages`).toHaveLength(2);
+  });
+});

@@ -1,0 +1,101 @@
+// The search of runbooks at its door: what a triage of the same words is given, explained, and nothing written.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { runbookSearchSchema } from "../../../functions/routes/v1/runbook-search.ts";
+import { expectProblem } from "../support/api.ts";
+import { createHarness, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+
+const harness = createHarness();
+const NOWHERE = "http://127.0.0.1:9";
+const OOM = "api-gateway container exited with code 137";
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+
+function path(search: Readonly<Record<string, string>>): string {
+  return `/v1/runbooks/search?${new URLSearchParams(search)}`;
+}
+
+async function found(search: Readonly<Record<string, string>>, from = harness) {
+  const response = await from.request(path(search));
+  expect(response.status).toBe(200);
+  return runbookSearchSchema.parse(await response.json());
+}
+
+describe("a search of runbooks", () => {
+  it("brings what a triage of the same words recalls, in its order, and stores nothing", async () => {
+    const { domain, hits, warnings } = await found({ query: OOM });
+    expect(domain.name).toBe("docker");
+    expect(warnings).toEqual([]);
+    expect(hits[0]?.source).toBe("docker/exit-137-out-of-memory.md");
+    expect(await sql`select 1 from public.incidents`).toHaveLength(0);
+    const { recalled } = await harness.triage({ title: OOM });
+    expect(hits[0]).toMatchObject({ id: recalled.runbooks[0]?.id, score: recalled.runbooks[0]?.score });
+  });
+
+  it("explains each hit: the parts sum to the score, the terms to BM25's", async () => {
+    const { hits } = await found({ query: OOM });
+    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+    for (const { score, signals } of hits) {
+      const parts = Object.values(signals).map((part) => part?.value ?? 0);
+      expect(parts.reduce((sum, value) => sum + value, 0)).toBeCloseTo(score, 10);
+    }
+    const { dense, bm25 } = hits[0]?.signals ?? {};
+    expect(dense?.distance).toBeGreaterThan(0);
+    expect(Object.keys(bm25?.terms ?? {})).toContain("137");
+    const terms = Object.values(bm25?.terms ?? {});
+    expect(terms.reduce((sum, value) => sum + value, 0)).toBeCloseTo(bm25?.score ?? 0, 6);
+  });
+
+  it("goes where the caller says, and no further than the limit", async () => {
+    const { domain, hits } = await found({ query: "everything is stuck", domain: "postgres", limit: "2" });
+    expect(domain).toEqual({ name: "postgres", rule: "given by the caller" });
+    expect(hits).toHaveLength(2);
+    expect(hits.every(({ source }) => source.startsWith("postgres/"))).toBe(true);
+  });
+
+  it("scrubs what is asked before it is embedded", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const { hits } = await found({ query: `${OOM} ${secret}` });
+    expect(hits.length).toBeGreaterThan(0);
+    expect(JSON.stringify([hits, harness.log])).not.toContain(secret);
+  });
+
+  it("finds by keywords alone while Chroma is away, by meaning alone while Postgres is, and says so", async () => {
+    const withoutVectors = await found({ query: OOM }, createHarness({ CHROMA_URL: NOWHERE }));
+    expect(withoutVectors.warnings).toMatchObject([{ system: "chroma" }]);
+    expect(withoutVectors.hits[0]?.source).toBe("docker/exit-137-out-of-memory.md");
+    expect(withoutVectors.hits.every(({ signals }) => signals.dense === undefined)).toBe(true);
+    const withoutKeywords = await found({ query: OOM }, createHarness({ SUPABASE_URL: NOWHERE }));
+    expect(withoutKeywords.warnings).toMatchObject([{ system: "postgres" }]);
+    expect(withoutKeywords.hits.length).toBeGreaterThan(0);
+    expect(withoutKeywords.hits.every(({ signals }) => signals.bm25 === undefined)).toBe(true);
+  });
+
+  it("is 503 with the names of both where neither answers", async () => {
+    const { request } = createHarness({ CHROMA_URL: NOWHERE, SUPABASE_URL: NOWHERE });
+    const response = await request(path({ query: OOM }));
+    expect(response.headers.get("retry-after")).not.toBeNull();
+    const problem = await expectProblem(response, 503, "dependency-unavailable");
+    expect(problem.systems?.toSorted()).toEqual(["chroma", "postgres"]);
+  });
+
+  it.each([
+    ["no query", {}, "query"],
+    ["a blank query", { query: " " }, "query"],
+    ["another domain", { query: "x", domain: "windows" }, "domain"],
+    ["a limit of none", { query: "x", limit: "0" }, "limit"],
+    ["a limit past 50", { query: "x", limit: "51" }, "limit"],
+    ["an unknown field", { query: "x", mode: "fast" }, "mode"],
+  ])("refuses %s", async (_, search, field) => {
+    const response = await harness.request(path(search));
+    expect(response.status).toBe(422);
+    const { errors } = z.object({ errors: z.array(z.object({ field: z.string() })) }).parse(await response.json());
+    expect(errors.map((error) => error.field)).toEqual([field]);
+  });
+
+  it("leaves a runbook its name that is called search", async () => {
+    expect((await harness.request("/v1/runbooks/docker/search")).status).toBe(404);
+  });
+});

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { expectProblem, sendText } from "../support/api.ts";
+import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { runbookFolder } from "../support/runbooks.ts";
+import { held, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
+
+const harness = createHarness();
+const NOBODY = "http://127.0.0.1:9";
+
+beforeEach(() => cleanSlate(harness.services));
+
+describe("what is on record", () => {
+  it("is listed by name, a page at a time, each kind at its own door", async () => {
+    await putRunbook(harness);
+    await sendText(harness, "/v1/runbooks/docker/a.md", "# A\n\nText.");
+    for (const name of ["b", "a", "c"]) await sendDocument(harness, { ...NOTE, source: name });
+    await sendDocument(harness, { ...NOTE, source: "d", doc_type: "postmortem", domain: "docker" });
+    const list = async (path: string) => (await harness.request(path)).json();
+    expect(await list("/v1/runbooks")).toMatchObject({
+      runbooks: [{ source: "docker/a.md" }, { source: "kubernetes/team/ingress.md" }],
+      next_cursor: null,
+    });
+    expect(await list("/v1/runbooks?domain=docker")).toMatchObject({ runbooks: [{ source: "docker/a.md" }] });
+    const page = z.looseObject({ next_cursor: z.string() }).parse(await list("/v1/documents?limit=3"));
+    expect(page).toMatchObject({ documents: [{ source: "a" }, { source: "b" }, { source: "c" }] });
+    expect(await list(`/v1/documents?limit=3&cursor=${page.next_cursor}`)).toMatchObject({
+      documents: [{ source: "d" }],
+      next_cursor: null,
+    });
+    expect(await list("/v1/documents?doc_type=postmortem&domain=docker")).toMatchObject({
+      documents: [{ source: "d" }],
+    });
+  });
+
+  it.each(["/v1/runbooks?limit=0", "/v1/runbooks?cursor=x", "/v1/documents?doc_type=runbook", "/v1/documents?x=1"])(
+    "is not listed for a query that is not valid: %s",
+    async (path) => {
+      await expectProblem(await harness.request(path), 422, "invalid-request");
+    },
+  );
+
+  it("is read with its text and its sections, and removed from both stores", async () => {
+    const { body } = await sendDocument(harness, {
+      ...NOTE,
+      text: "# Upgrade\n\nWent wrong.\n\n## Lessons\n\nTest it.",
+    });
+    const path = `/v1/documents/${idOf(body)}`;
+    expect(await (await harness.request(path)).json()).toMatchObject({
+      source: NOTE.source,
+      text: "# Upgrade\n\nWent wrong.\n\n## Lessons\n\nTest it.",
+      sections: [
+        { heading: "", text: "Went wrong." },
+        { heading: "Lessons", text: "Test it." },
+      ],
+    });
+    const removed = await harness.request(path, { method: "DELETE" });
+    expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: true } });
+    expect(await held(harness.services, NOTE.source)).toEqual({ rows: [], index: [] });
+    await expectProblem(await harness.request(path), 404, "not-found");
+    await expectProblem(await harness.request(path, { method: "DELETE" }), 404, "not-found");
+  });
+
+  it("of one kind is not found at the other's door", async () => {
+    const { body: runbook } = await putRunbook(harness);
+    await expectProblem(await harness.request(`/v1/documents/${idOf(runbook)}`), 404, "not-found");
+    await expectProblem(await harness.request("/v1/runbooks/docker/unheard.md"), 404, "not-found");
+    await expectProblem(await harness.request("/v1/runbooks/docker/a/b.md", { method: "DELETE" }), 404, "not-found");
+    await expectProblem(await harness.request("/v1/documents/not-an-id"), 422, "invalid-request");
+  });
+
+  it("keeps its name to itself", async () => {
+    await putRunbook(harness);
+    const clash = { ...NOTE, source: "kubernetes/team/ingress.md" };
+    await expectProblem(await harness.post("/v1/documents", clash), 409, "name-taken");
+    await sendDocument(harness, { ...NOTE, source: "docker/mine.md" });
+    await expectProblem(await sendText(harness, "/v1/runbooks/docker/mine.md", INGRESS), 409, "name-taken");
+  });
+});
+
+describe("a folder that is loaded", () => {
+  const seed = (directory: string) => seedRunbooks({ env: workerEnv, directory });
+
+  it("leaves alone what came through the API", async () => {
+    await putRunbook(harness);
+    await sendDocument(harness, NOTE);
+    await using folder = await runbookFolder({ "kubernetes/seeded.md": "# Seeded\n\nText.\n" });
+    expect(await seed(folder.directory)).toEqual({ sources: 1, embedded: 1, moved: 0, unchanged: 0, removed: 0 });
+    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect((await held(harness.services, NOTE.source)).index).toHaveLength(1);
+  });
+
+  it("yields to a text of the same name that came through the API, says so, and is back when that is gone", async () => {
+    await using folder = await runbookFolder({
+      "kubernetes/x.md": "# From the folder\n\nText.\n",
+      "docker/y.md": "# Y\n\nText.\n",
+    });
+    await seed(folder.directory);
+    expect((await sendText(harness, "/v1/runbooks/kubernetes/x.md", "# From the API\n\nText.\n")).status).toBe(200);
+    const report = await seed(folder.directory);
+    expect(report).toMatchObject({ embedded: 0, removed: 0, skipped: [{ source: "kubernetes/x.md", origin: "api" }] });
+    expect(describeSeed(report)).toContain("left out kubernetes/x.md: the API holds a text of that name");
+    const read = async () => (await harness.request("/v1/runbooks/kubernetes/x.md")).json();
+    expect(await read()).toMatchObject({ title: "From the API", origin: "api" });
+    await harness.request("/v1/runbooks/kubernetes/x.md", { method: "DELETE" });
+    expect(await seed(folder.directory)).toMatchObject({ embedded: 1 });
+    expect(await read()).toMatchObject({ title: "From the folder", origin: "folder" });
+  });
+
+  it("lists its runbooks beside the others, with their sections", async () => {
+    await putRunbook(harness);
+    await using folder = await runbookFolder({
+      "docker/y.md": "---\ntags: [disk]\n---\n# Y\n\nText.\n\n## Mitigate\n\n1. Do.\n",
+    });
+    await seed(folder.directory);
+    expect(await (await harness.request("/v1/runbooks")).json()).toMatchObject({
+      runbooks: [
+        { source: "docker/y.md", origin: "folder", title: "Y", tags: ["disk"], chunks: 2 },
+        { source: "kubernetes/team/ingress.md", origin: "api" },
+      ],
+    });
+    expect(await (await harness.request("/v1/runbooks/docker/y.md")).json()).toMatchObject({
+      text: null,
+      sections: [
+        { heading: "", text: "Text." },
+        { heading: "Mitigate", text: "1. Do." },
+      ],
+    });
+  });
+});
+
+describe("a text that the vector store still holds as it was", () => {
+  const INCIDENT = { title: "Ingress answers 502", labels: { container_runtime: "kubernetes" } };
+  const triaged = async () => {
+    const { recalled, sources, answer } = await harness.triage(INCIDENT);
+    return {
+      recalled: recalled.runbooks,
+      cited: sources.filter(({ kind }) => kind === "runbook"),
+      steps: answer.mitigate.map(({ text }) => text),
+    };
+  };
+
+  it("is cited no more once it was deleted", async () => {
+    await putRunbook(harness);
+    expect(await triaged()).toMatchObject({ cited: [{}, {}, {}], steps: ["Roll back."] });
+    const withoutIndex = createHarness({ CHROMA_URL: NOBODY });
+    const removed = await withoutIndex.request(RUNBOOK, { method: "DELETE" });
+    expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: false } });
+    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
+  });
+
+  it("is cited no more once it was replaced", async () => {
+    await putRunbook(harness);
+    // So that no keyword finds any of it.
+    const corrected = "# Volume is read-only\n\nAnother story.\n\n## Causes\n\n- None.\n\n## Mitigate\n\n1. Wait.\n";
+    const { body } = await putRunbook(createHarness({ CHROMA_URL: NOBODY }), corrected);
+    expect(body).toMatchObject({ indexed: false });
+    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
+  });
+});
+
+describe("when a dependency is away", () => {
+  it("a text is stored and found by keywords, and by meaning once the index is back", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    expect((await putRunbook(broken)).body).toMatchObject({ upserted: 3, indexed: false });
+    expect((await putRunbook(broken)).body).toMatchObject({ unchanged: 3, indexed: false });
+    const { recalled } = await broken.triage({ title: "Ingress 502", labels: { container_runtime: "kubernetes" } });
+    expect(recalled.runbooks[0]).toMatchObject({ source: "kubernetes/team/ingress.md" });
+    await retryOutbox({ ...harness.services, now: () => new Date(harness.clock.now().getTime() + 61_000) });
+    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect((await putRunbook(harness)).body).toMatchObject({ unchanged: 3, indexed: true });
+  });
+
+  it("nothing is written without the database, and the sender is told to come again", async () => {
+    const broken = createHarness({ SUPABASE_URL: NOBODY });
+    for (const response of [
+      await sendText(broken, RUNBOOK, INGRESS),
+      await broken.post("/v1/documents", NOTE),
+      await broken.request("/v1/runbooks"),
+      await broken.request(RUNBOOK, { method: "DELETE" }),
+    ]) {
+      expect(response.headers.get("retry-after")).toBe("5");
+      await expectProblem(response, 503, "dependency-unavailable");
+    }
+    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toEqual([]);
+  });
+
+  it("two who send the same at once leave it there once", async () => {
+    const replies = await Promise.all(Array.from({ length: 6 }, () => putRunbook(harness)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    const { rows, index } = await held(harness.services, RUNBOOK_SOURCE);
+    expect([rows.length, index.length]).toEqual([3, 3]);
+  });
+});

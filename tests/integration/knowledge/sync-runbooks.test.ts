@@ -1,0 +1,175 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, it } from "vitest";
+import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import { runbookFolder } from "../support/runbooks.ts";
+
+const { services } = createHarness();
+const OOM =
+  "# Out of memory\n\nThe kernel killed it.\n\n## Symptoms\n\n- exit code 137\n\n## Mitigate\n\n1. Raise the limit.\n";
+const DISK =
+  "---\nincident_type: disk_full\ntags: [disk]\n---\n\n# Disk full\n\nNo space left.\n\n## Confirm\n\n1. Run df.\n";
+const FILES = {
+  "docker/oom.md": OOM,
+  "docker/disk.md": DISK,
+  "postgres/deadlock.md": "# Deadlock\n\nTwo wait for each other.\n",
+};
+
+beforeEach(() => cleanSlate(services));
+
+/** What both stores hold of docker's runbooks: id, source and index, text. */
+async function stored() {
+  const rows = await sql`select d.id, d.source, d.chunk_index, d.indexed_hash = d.content_hash as indexed
+    from public.documents d join public.collections c on c.id = d.collection_id
+    where c.name = 'runbooks-docker' order by d.source, d.chunk_index`;
+  const vectors = await services.vectors.keywordSearch("runbooks-docker", { limit: 1_000 });
+  return { rows: rows.map((row) => ({ ...row })), indexIds: vectors.map(({ id }) => id).sort(), vectors };
+}
+
+describe("seeding runbooks", () => {
+  it("writes each chunk into both stores, and a second run embeds nothing and says so", async () => {
+    await using folder = await runbookFolder(FILES);
+    const progress: string[] = [];
+    const seed = () =>
+      seedRunbooks({
+        env: workerEnv,
+        directory: folder.directory,
+        onProgress: (done, total, label) => progress.push(`${label} ${done}/${total}`),
+      });
+    expect(await seed()).toEqual({ sources: 3, embedded: 6, moved: 0, unchanged: 0, removed: 0 });
+    expect(progress).toEqual(["docker 5/5", "postgres 1/1"]);
+
+    const { rows, indexIds } = await stored();
+    expect(rows.map(({ source, chunk_index }) => `${source} ${chunk_index}`)).toEqual([
+      "docker/disk.md 0",
+      "docker/disk.md 1",
+      "docker/oom.md 0",
+      "docker/oom.md 1",
+      "docker/oom.md 2",
+    ]);
+    expect(rows.every(({ indexed }) => indexed)).toBe(true);
+    expect(indexIds).toEqual(rows.map(({ id }) => id).sort());
+
+    const second = await seed();
+    expect(second).toEqual({ sources: 3, embedded: 0, moved: 0, unchanged: 6, removed: 0 });
+    expect(describeSeed(second)).toBe("3 runbooks, 6 chunks: all up to date, nothing embedded");
+  });
+
+  it("asks the embedder for nothing on a second run, and for the changed chunk alone after an edit", async () => {
+    await using folder = await runbookFolder(FILES);
+    await using proxy = await lyingServer({ forwardTo: new URL(info.urls.embeddings).origin });
+    const env = { ...workerEnv, EMBEDDINGS_URL: `${proxy.url}/v1` };
+    const seed = () => seedRunbooks({ env, directory: folder.directory });
+    await seed();
+    proxy.requests.length = 0;
+    await seed();
+    expect(proxy.requests).toEqual([]);
+    await folder.write("docker/oom.md", OOM.replace("Raise the limit.", "Raise the limit to 1 GiB."));
+    expect(await seed()).toEqual({ sources: 3, embedded: 1, moved: 0, unchanged: 5, removed: 0 });
+    expect(proxy.requests).toHaveLength(1);
+    const { vectors } = await stored();
+    expect(vectors.filter(({ text }) => text.includes("1 GiB"))).toHaveLength(1);
+    expect(vectors.filter(({ text }) => text.includes("Raise the limit."))).toHaveLength(0);
+  });
+
+  it("embeds only a new section and moves the chunks behind it with the vectors that they have", async () => {
+    await using folder = await runbookFolder(FILES);
+    const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
+    await seed();
+    await folder.write("docker/oom.md", OOM.replace("## Symptoms", "## Urgency\n\nHigh.\n\n## Symptoms"));
+    expect(await seed()).toEqual({ sources: 3, embedded: 1, moved: 2, unchanged: 4, removed: 0 });
+    expect(await seed()).toMatchObject({ embedded: 0, moved: 0, unchanged: 7 });
+  });
+
+  it("removes a section that is gone from both stores, and keeps a runbook whose file is gone", async () => {
+    await using folder = await runbookFolder(FILES);
+    const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
+    await seed();
+    await folder.write("docker/oom.md", OOM.slice(0, OOM.indexOf("## Mitigate")));
+    await folder.remove("docker/disk.md");
+    expect(await seed()).toEqual({ sources: 2, embedded: 0, moved: 0, unchanged: 3, removed: 1 });
+    const { rows, indexIds } = await stored();
+    expect(rows.map(({ source, chunk_index }) => `${source} ${chunk_index}`)).toEqual([
+      "docker/disk.md 0",
+      "docker/disk.md 1",
+      "docker/oom.md 0",
+      "docker/oom.md 1",
+    ]);
+    expect(indexIds).toHaveLength(4);
+  });
+
+  it("drops a metadata field that the front matter no longer has, and embeds no text again for that", async () => {
+    await using folder = await runbookFolder(FILES);
+    const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
+    await seed();
+    await folder.write("docker/disk.md", DISK.replace("tags: [disk]\n", ""));
+    expect(await seed()).toEqual({ sources: 3, embedded: 0, moved: 2, unchanged: 4, removed: 0 });
+    const { vectors } = await stored();
+    expect(vectors.filter(({ metadata }) => "tags" in metadata)).toEqual([]);
+  });
+
+  it("fills Chroma again when it lost its data, though Postgres believes that all is there", async () => {
+    await using folder = await runbookFolder(FILES);
+    const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
+    await seed();
+    await services.vectors.drop("runbooks-docker");
+    expect(await seed()).toEqual({ sources: 3, embedded: 5, moved: 0, unchanged: 1, removed: 0 });
+    expect((await stored()).indexIds).toHaveLength(5);
+  });
+
+  it("finishes after a run that broke between the two stores", async () => {
+    await using folder = await runbookFolder(FILES);
+    const down = { ...workerEnv, CHROMA_URL: "http://127.0.0.1:9" };
+    await expect(seedRunbooks({ env: down, directory: folder.directory })).rejects.toThrow(/chroma/);
+    await using proxy = await lyingServer({ answer: () => ({ status: 400, body: "{}" }) });
+    const lying = { ...workerEnv, EMBEDDINGS_URL: proxy.url };
+    await expect(seedRunbooks({ env: lying, directory: folder.directory })).rejects.toThrow(/embeddings/);
+    expect(await seedRunbooks({ env: workerEnv, directory: folder.directory })).toMatchObject({ embedded: 6 });
+  });
+
+  it("refuses to mix vectors of another model, and names both models and the command", async () => {
+    await using folder = await runbookFolder(FILES);
+    await seedRunbooks({ env: workerEnv, directory: folder.directory });
+    const other = { ...workerEnv, EMBEDDING_MODEL: "openai-compatible:another-model" };
+    await expect(seedRunbooks({ env: other, directory: folder.directory })).rejects.toThrow(
+      /universal-sentence-encoder-lite-windows.*another-model.*npm run reindex/s,
+    );
+  });
+
+  it("names the file whose front matter is wrong, and stores nothing", async () => {
+    await using folder = await runbookFolder({ ...FILES, "podman/bad.md": "---\nincident_type: 7\n---\n# Bad\n" });
+    await expect(seedRunbooks({ env: workerEnv, directory: folder.directory })).rejects.toThrow(
+      /podman\/bad\.md.*incident_type/,
+    );
+    expect((await stored()).rows).toEqual([]);
+  });
+
+  it("keeps two domains' runbooks of the same file name apart", async () => {
+    await using folder = await runbookFolder({ "docker/oom.md": OOM, "podman/oom.md": OOM });
+    await seedRunbooks({ env: workerEnv, directory: folder.directory });
+    const ids = await sql`select distinct id from public.documents`;
+    expect(ids).toHaveLength(6);
+  });
+
+  it("reads the project's own runbooks: at least eight a domain", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "dejavu-seeds-"));
+    try {
+      await cp(
+        fileURLToPath(new URL("../../../seeds/runbooks/postgres", import.meta.url)),
+        join(directory, "postgres"),
+        {
+          recursive: true,
+        },
+      );
+      const report = await seedRunbooks({ env: workerEnv, directory });
+      expect(report.sources).toBeGreaterThanOrEqual(8);
+      expect(report.embedded).toBeGreaterThanOrEqual(report.sources * 5);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});

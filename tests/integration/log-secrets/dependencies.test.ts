@@ -1,0 +1,183 @@
+// Plants secrets in settings, and in what other systems answer: databases, models, Slack, Phoenix, the platform.
+
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import worker from "../../../functions/index.ts";
+import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
+import { runJob } from "../../../functions/jobs/run-job.ts";
+import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
+import { fixture } from "../alerts/support.ts";
+import { createExecutionContext } from "../support/execution-context.ts";
+import { type Harness, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { type Answer, lyingServer } from "../support/lying-server.ts";
+import { type ModelReply, startModelServer } from "../support/model-server.ts";
+import { commandBody, signed } from "../support/slack-server.ts";
+import { investigated, planter, TITLE, withConsole, written } from "./support.ts";
+
+const { plant, word } = planter;
+const harness = withConsole();
+await freshKnowledge(harness.services, workerEnv);
+const kept = await investigated(harness);
+
+describe("settings", () => {
+  const source = readFileSync(new URL("../../../functions/config.ts", import.meta.url), "utf8");
+  const names = [...new Set([...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = ""]) => name))];
+
+  it.each(names)("%s with a bad value is named, and the value is not logged", async (name) => {
+    for (const value of [
+      plant(name),
+      { secret: plant(`${name} as object`) },
+      `ftp://x:${word(`${name} as URL`)}@y/z`,
+    ]) {
+      const request = new Request("http://dejavu.test/health");
+      const response = await worker.fetch(request, { ...workerEnv, [name]: value }, createExecutionContext());
+      const { level, event } = written().at(-1) ?? {};
+      // Some settings take any text.
+      if (response.status !== 503) continue;
+      expect({ level, event }).toEqual({ level: "error", event: "config.invalid" });
+      const batch = { queue: QUEUES.outbox, messages: [] };
+      const failed = worker.queue(batch, { ...workerEnv, [name]: value }, createExecutionContext());
+      await expect(failed).rejects.toThrow(/^It failed\. The log has the reason under request [0-9a-f-]{36}\.$/);
+    }
+    written();
+  });
+
+  it("are more than a few", () => {
+    expect(names.length).toBeGreaterThan(60);
+  });
+});
+
+/** All that depends on other systems, once. */
+async function useEverything(on: Harness): Promise<void> {
+  const say = (body: object) => on.post(`/v1/triages/${kept.triage_id}/feedback`, body);
+  await on.post("/v1/triage", {
+    title: TITLE,
+    question: "Why was it killed, and how do I get it back?",
+    logs: "exit 137",
+  });
+  await on.post("/v1/triage", { title: TITLE }, { accept: "text/event-stream" });
+  await on.post("/v1/incidents", { title: TITLE });
+  await on.post(`/v1/incidents/${kept.incident_id}/resolve`, { resolution: "more memory" });
+  await on.post("/v1/search", { collection: "runbooks-docker", query: TITLE });
+  await on.post("/v1/alerts/alertmanager", JSON.parse(fixture("alertmanager-firing")));
+  await say({ rating: "up", comment: "good" });
+  await on.request("/v1/incidents");
+  await on.request("/v1/memory/search?query=killed");
+  await on.request("/health/ready");
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "search_debugging_knowledge", arguments: { query: TITLE } },
+  };
+  await on.post("/mcp", call, { accept: "application/json, text/event-stream" });
+  on.clock.advance(1_000);
+  const url = `${on.services.config.SLACK_RESPONSE_ORIGIN}/commands/1`;
+  await on.request("/slack", signed(commandBody(TITLE, url), on.clock.now()));
+  on.clock.advance(3_600_000);
+  for (const job of JOB_NAMES) await runJob(on.services, job, { trigger: "cron", runInBackground: () => {} });
+  const message = { body: { incident_id: kept.incident_id }, attempts: 1, ack: () => {}, retry: () => {} };
+  for (const queue of Object.values(QUEUES)) await consume(on.services, { queue, messages: [message] }, () => {});
+}
+
+it("bindings of the platform that fail with secrets have none of them logged", async () => {
+  const fail = async () => {
+    throw new Error(plant("binding"));
+  };
+  const binding = { limit: fail, send: fail, sendBatch: fail };
+  const names = ["RATE_LIMIT", "TRIAGE_RATE_LIMIT", "FAILED_AUTH_RATE_LIMIT", "OUTBOX_QUEUE", "TRIAGE_QUEUE"];
+  const on = withConsole({
+    ...Object.fromEntries(names.map((name) => [name, binding])),
+    CHROMA_URL: "http://127.0.0.1:9",
+  });
+  await on.post("/v1/incidents", { title: TITLE });
+  await on.post("/v1/triage", { title: TITLE });
+  await worker.scheduled({ cron: "1 2 3 4 5" }, workerEnv, createExecutionContext());
+  const events = written().map(({ event }) => event);
+  for (const event of ["rate_limit.failed", "outbox.wake_failed", "triage_queue.send_failed", "cron.unknown"])
+    expect(events).toContain(event);
+});
+
+describe("a system that answers with secrets", () => {
+  const lies: ((text: () => string) => Answer)[] = [
+    (text) => ({ status: 400, body: text() }),
+    (text) => ({ status: 401, body: text(), headers: { "www-authenticate": word("challenge") } }),
+    (text) => ({ status: 404, body: text() }),
+    (text) => ({ status: 409, body: text() }),
+    (text) => ({ status: 429, body: text(), headers: { "retry-after": word("retry-after") } }),
+    (text) => ({ status: 500, body: text() }),
+    (text) => ({ status: 200, body: text() }),
+    (text) => ({ status: 200, body: `<html>${text()}</html>`, headers: { "content-type": "text/html" } }),
+  ];
+  const named = (system: string) => () =>
+    JSON.stringify({
+      ...{ code: word(`${system}, code`), message: plant(`${system}, message`), details: plant(`${system}, details`) },
+      ...{ hint: plant(`${system}, hint`), detail: plant(`${system}, detail`), ok: false },
+      ...{
+        error: { message: plant(`${system}, error`), type: word(`${system}, type`), code: word(`${system}, its code`) },
+      },
+      ...{
+        data: [{ id: plant(`${system}, id`), embedding: [plant(`${system}, embedding`)] }],
+        results: [plant(system)],
+      },
+    });
+  const systems: Record<string, (url: string) => Record<string, string>> = {
+    postgres: (url) => ({ SUPABASE_URL: url }),
+    chroma: (url) => ({ CHROMA_URL: url }),
+    embeddings: (url) => ({ EMBEDDINGS_URL: `${url}/v1` }),
+    reranker: (url) => ({ RERANKER: "http:x", RERANK_URL: url }),
+    slack: (url) => ({ SLACK_RESPONSE_ORIGIN: url, SLACK_API_URL: `${url}/api` }),
+    collector: (url) => ({ OTLP_ENDPOINT: url, LOG_LEVEL: "debug" }),
+    phoenix: (url) => ({ PHOENIX_URL: url }),
+    "postgres and chroma": (url) => ({ SUPABASE_URL: url, CHROMA_URL: url }),
+  };
+  beforeAll(async () => {
+    const trace = { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736", span_id: "67f6740bbe1ddc3f" };
+    await sql`update public.triages set result = result || ${sql.json({ trace })} where id = ${kept.triage_id}`;
+  });
+
+  it.each(Object.keys(systems))("has none of them logged: %s", async (system) => {
+    const text = named(system);
+    for (const offset of [0, 3, 6]) {
+      await using server = await lyingServer({
+        answer: (_, call) => lies[(call + offset) % lies.length]?.(text) ?? "cut",
+      });
+      await useEverything(withConsole(systems[system]?.(server.url)));
+      expect(server.requests.length).toBeGreaterThan(0);
+    }
+    expect(written().some(({ level }) => level === "warn" || level === "error")).toBe(true);
+  });
+
+  const replies: [string, () => ModelReply][] = [
+    ["words", () => ({ kind: "text", text: plant("model, text") })],
+    ["JSON of another form", () => ({ kind: "json", value: { [word("model, name")]: plant("model, value") } })],
+    ["a refusal", () => ({ kind: "text", text: plant("model, refusal"), stop: "refusal" })],
+    ["a page", () => ({ kind: "garbage", body: `<html>${plant("model, page")}</html>` })],
+    ["half an answer", () => ({ kind: "cut", text: plant("model, half"), afterPieces: 1 })],
+    ...[400, 401, 404, 429, 500, 529].map((status): [string, () => ModelReply] => [
+      `status ${status}`,
+      () => ({
+        kind: "status",
+        status,
+        message: plant(`model, ${status}`),
+        headers: { "request-id": word("model, header") },
+      }),
+    ]),
+  ];
+  it.each(replies.flatMap(([how, reply]) => (["anthropic", "openai"] as const).map((wire) => ({ how, wire, reply }))))(
+    "a model ($wire) with $how has none of them logged",
+    async ({ wire, reply }) => {
+      await using model = await startModelServer(reply);
+      const url = `${model.url}/v1`;
+      const env =
+        wire === "anthropic"
+          ? { MODEL: "anthropic:m", ANTHROPIC_API_KEY: word("key"), ANTHROPIC_BASE_URL: url }
+          : { MODEL: "openai-compatible:m", MODEL_BASE_URL: url, MODEL_API_KEY: word("key") };
+      const on = withConsole(env);
+      await on.post("/v1/triage", { title: TITLE, question: "Why was it killed, and how do I get it back?" });
+      await on.post("/v1/triage", { question: "something is odd" }, { accept: "text/event-stream" });
+      expect(model.calls.length).toBeGreaterThan(0);
+    },
+  );
+});

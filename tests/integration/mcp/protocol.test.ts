@@ -1,0 +1,212 @@
+// The door for agents: who comes in, what he is shown, and what he is refused.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SCOPES } from "../../../functions/access/caller.ts";
+import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { connectAgent, openAs } from "../support/mcp-agent.ts";
+import { errorOf, INITIALIZE, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
+
+const harness = createHarness();
+const send = sender(harness);
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeEach(() => forgetIncidents(harness.services));
+
+describe("the handshake", () => {
+  it("answers the bytes of a real client with who it is, what it can do and when to use it", async () => {
+    const response = await harness.request("/mcp", {
+      method: "POST",
+      body: INITIALIZE,
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(response.headers.get("mcp-session-id")).toMatch(UUID);
+    expect(await response.json()).toEqual({
+      jsonrpc: "2.0",
+      id: 0,
+      result: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {}, resources: {}, completions: {} },
+        serverInfo: { name: "dejavu", title: "Dejavu", version: harness.services.version },
+        instructions: expect.stringMatching(/Prefer its tools over general knowledge.+submit_feedback/s),
+      },
+    });
+  });
+
+  it("gives every client a session of its own, and takes the notification that follows", async () => {
+    const ids = await Promise.all([send(INITIALIZE), send(INITIALIZE)]);
+    expect(new Set(ids.map(({ headers }) => headers.get("mcp-session-id"))).size).toBe(2);
+    const taken = await send('{"method":"notifications/initialized","jsonrpc":"2.0"}');
+    expect([taken.status, await taken.text()]).toEqual([202, ""]);
+  });
+
+  it("offers its own version of the protocol to a client from the future, and refuses one that insists", async () => {
+    const offered = await send(INITIALIZE.replace("2025-06-18", "2031-01-01"));
+    expect(await offered.json()).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
+    const response = await send(rpc("tools/list"), { "mcp-protocol-version": "2031-01-01" });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).message).toContain("2031-01-01");
+  });
+
+  it("has nothing to stream and no session to end: GET and DELETE are not allowed", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      const response = await harness.request("/mcp", { method, headers: { accept: "text/event-stream" } });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    }
+  });
+
+  it("answers a ping, and a client that accepts anything", async () => {
+    expect(await (await send(rpc("ping"))).json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    const sloppy = await harness.post("/mcp", rpc("tools/list"), { accept: "*/*" });
+    expect(await sloppy.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+  });
+});
+
+describe("the list of tools", () => {
+  it("tells what each does to the world, and describes every argument", async () => {
+    await using agent = await connectAgent(harness.open);
+    const { tools } = await agent.client.listTools();
+    const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.idempotentHint]);
+    expect(hints).toEqual([
+      ["search_debugging_knowledge", false, false],
+      ["lookup_previous_fixes", true, true],
+      ["vector_search", true, true],
+      ["submit_feedback", false, true],
+      ["ingest_debug_document", false, true],
+    ]);
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title, name).toBeTruthy();
+      expect(description?.length, name).toBeGreaterThan(100);
+      expect(annotations, name).toMatchObject({
+        // Only what replaces a text can lose one.
+        destructiveHint: name === "ingest_debug_document",
+        openWorldHint: false,
+      });
+      expect(outputSchema?.type, name).toBe("object");
+      expect(inputSchema, name).toMatchObject({ additionalProperties: false });
+      const fields = z.record(z.string(), z.object({ description: z.string().min(10) }));
+      expect(() => fields.parse(inputSchema.properties), name).not.toThrow();
+    }
+    expect(tools[0]?.inputSchema).toMatchObject({
+      required: ["question"],
+      properties: { question: { type: "string", maxLength: 4_000 }, logs: { maxLength: 500_000 } },
+    });
+  });
+
+  it.each([
+    [["triage"], ["search_debugging_knowledge"]],
+    [["read"], ["lookup_previous_fixes", "vector_search"]],
+    [["feedback"], ["submit_feedback"]],
+    [["ingest"], ["ingest_debug_document"]],
+    [["admin"], []],
+  ] as const)("shows a token with %j only %j", async (scopes, names) => {
+    await using agent = await connectAgent(openAs(harness.services, scopes));
+    const listed = (await agent.client.listTools()).tools.map(({ name }) => name);
+    expect(listed).toEqual(names);
+    const told = agent.client.getInstructions()?.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+    expect([...new Set(told)]).toEqual(names);
+  });
+});
+
+describe("a scope that the token lacks", () => {
+  it.each([
+    ["search_debugging_knowledge", { question: OOM }, "triage"],
+    ["lookup_previous_fixes", { problem: OOM }, "read"],
+    ["vector_search", { collection: "runbooks-docker", query: OOM }, "read"],
+    ["submit_feedback", { rating: "up" }, "feedback"],
+    ["ingest_debug_document", { text: "a", source: "a", doc_type: "note" }, "ingest"],
+  ] as const)("refuses %s and names it", async (name, args, scope) => {
+    const others = SCOPES.filter((each) => each !== scope);
+    await using agent = await connectAgent(openAs(harness.services, others));
+    expect(await agent.call(name, args)).toMatchObject({
+      isError: true,
+      text: `This needs a token with the scope \`${scope}\`, which yours lacks.`,
+    });
+    expect(await sql`select 1 from public.incidents`).toHaveLength(0);
+  });
+
+  it("hides the resources, and refuses who asks for them all the same", async () => {
+    const open = openAs(harness.services, ["triage"]);
+    await using agent = await connectAgent(open);
+    expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
+    for (const [method, params] of [
+      ["resources/list", {}],
+      ["resources/templates/list", {}],
+      ["resources/read", { uri: `dejavu://incidents/${UNKNOWN_ID}` }],
+    ] as const) {
+      const headers = { "content-type": "application/json", accept: "application/json" };
+      const { response } = await open("/mcp", { method: "POST", headers, body: JSON.stringify(rpc(method, params)) });
+      expect((await errorOf(response)).message).toContain("scope `read`");
+    }
+  });
+});
+
+describe("a bug", () => {
+  it("is told by the request's id alone", async () => {
+    const broken = createHarness();
+    const services = {
+      ...broken.services,
+      now: () => {
+        throw new TypeError("planted-secret");
+      },
+    };
+    const { response } = await openAs(services, SCOPES)("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(rpc("tools/call", { name: "lookup_previous_fixes", arguments: { problem: OOM } })),
+    });
+    const text = await response.clone().text();
+    expect(text).not.toContain("planted");
+    const failed = broken.log.find(({ event }) => event === "request.failed");
+    expect(await errorOf(response)).toEqual({
+      code: -32_603,
+      message: `Something went wrong. The log has the reason under request ${failed?.fields.request_id}.`,
+    });
+  });
+});
+
+describe("a request that is refused", () => {
+  it.each(["", "Bearer wrong", "Basic abc"])(
+    "with the authorization %j, before anything is read",
+    async (authorization) => {
+      const response = await send(INITIALIZE, { authorization });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      expect(response.headers.get("mcp-session-id")).toBeNull();
+    },
+  );
+
+  it.each(["https://evil.example", "http://localhost:3000", "null"])("from the website %s", async (origin) => {
+    const response = await send(INITIALIZE, { origin });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ type: "urn:dejavu:problem:origin-not-allowed" });
+  });
+
+  it.each([
+    ["no JSON", "{", 400],
+    ["no JSON-RPC", "{}", 422],
+    ["JSON-RPC of another version", '{"jsonrpc":"1.0","method":"ping","id":1}', 422],
+    ["a batch", `[${INITIALIZE}]`, 422],
+    ["an id that is an object", '{"jsonrpc":"2.0","method":"ping","id":{}}', 422],
+    ["neither method nor answer", '{"jsonrpc":"2.0","id":1}', 400],
+  ])("with %s", async (_, body, status) => {
+    expect((await send(body)).status).toBe(status);
+  });
+
+  it("with another content type, or a body beyond the limit", async () => {
+    expect((await send(INITIALIZE, { "content-type": "text/plain" })).status).toBe(415);
+    expect((await send(`"${"x".repeat(1_100_000)}"`)).status).toBe(413);
+  });
+
+  it.each([
+    ["prompts/list", {}, -32_601],
+    ["tools/call", { name: "drop_tables" }, -32_602],
+    ["tools/call", {}, -32_602],
+    ["resources/read", {}, -32_602],
+    ["initialize", {}, -32_602],
+  ])("as %s with %j", async (method, params, code) => {
+    expect(await errorOf(await send(rpc(method, params)))).toMatchObject({ code });
+  });
+});

@@ -1,0 +1,371 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { runJob } from "../../../functions/jobs/run-job.ts";
+import { vote } from "../../../functions/memory/give-feedback.ts";
+import { createHarness, forgetIncidents, type Harness, sql } from "../support/harness.ts";
+import { connectAgent } from "../support/mcp-agent.ts";
+import { type FakePhoenix, fakePhoenix } from "../support/phoenix-server.ts";
+import { plantIncident } from "../support/sample-memory.ts";
+import { type FakeSlack, fakeSlack, pressBody, signed } from "../support/slack-server.ts";
+
+const SPAN = "67f6740bbe1ddc3f";
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const EMAIL = "planted.person@example.com";
+const MINUTE_MS = 60_000;
+
+let phoenix: FakePhoenix;
+let harness: Harness;
+
+beforeAll(() => forgetIncidents(createHarness().services));
+beforeEach(async () => {
+  phoenix = await fakePhoenix();
+  phoenix.knownSpans.add(SPAN);
+  harness = createHarness(phoenix.environment);
+});
+afterEach(async () => {
+  await phoenix[Symbol.asyncDispose]();
+  await forgetIncidents(harness.services);
+});
+
+const digest = (person: string) => createHash("sha256").update(person).digest("hex");
+
+/** A triage on record, with the span that traces hold of it. */
+async function traced(spanId: string | null = SPAN): Promise<{ triageId: string; incidentId: string }> {
+  const { triageId, incidentId } = await plantIncident(harness.services);
+  const result = { trace: spanId === null ? null : { trace_id: TRACE, span_id: spanId } };
+  await sql`update public.triages set result = ${sql.json(result)} where id = ${triageId}`;
+  return { triageId, incidentId };
+}
+
+async function say({ triageId }: { readonly triageId: string }, body: object, on = harness): Promise<void> {
+  const response = await on.post(`/v1/triages/${triageId}/feedback`, { by: "dana", ...body });
+  expect(response.status, await response.clone().text()).toBe(200);
+}
+
+const results = () => phoenix.annotations().map(({ result }) => result);
+
+async function owed() {
+  const rows =
+    await sql`select attempts, last_error, given_up_at is not null as given_up, claimed_until is not null as held,
+      (extract(epoch from next_attempt_at) * 1000)::float8 as next from public.annotation_outbox order by id`;
+  return rows.map(({ attempts, last_error, given_up, held, next }) => ({
+    attempts,
+    last_error,
+    given_up,
+    held,
+    inSeconds: (next - harness.clock.now().getTime()) / 1_000,
+  }));
+}
+
+/** Runs the job as the cron does. @returns its counts */
+async function retry(on = harness): Promise<Record<string, number>> {
+  const { run } = await runJob(on.services, "retry-outbox", { trigger: "cron", runInBackground: () => {} });
+  expect(run.error).toBeNull();
+  return run.counts;
+}
+
+const NONE = { annotations_posted: 0, annotations_deferred: 0, annotations_given_up: 0 };
+
+describe("a vote on a triage that has a trace", () => {
+  it("stands at its span as a person's annotation, which Phoenix takes", async () => {
+    const { triageId, incidentId } = await traced();
+    await say({ triageId }, { rating: "up", comment: "the second step was it" });
+    expect(phoenix.requests).toEqual(["POST /v1/span_annotations?sync=true"]);
+    expect(phoenix.annotations()).toEqual([
+      {
+        span_id: SPAN,
+        name: "user_feedback",
+        annotator_kind: "HUMAN",
+        result: { label: "thumbs-up", score: 1, explanation: "the second step was it" },
+        metadata: { triage_id: triageId, incident_id: incidentId },
+        identifier: `dejavu:${digest("dana")}`,
+      },
+    ]);
+    expect(await owed()).toEqual([]);
+  });
+
+  it("takes the place of the same person's former one, and leaves another's", async () => {
+    const triage = await traced();
+    await say(triage, { rating: "up" });
+    await say(triage, { rating: "up", by: "li" });
+    await say(triage, { rating: "down", comment: "it came back" });
+    expect(results()).toEqual([
+      { label: "thumbs-down", score: 0, explanation: "it came back" },
+      { label: "thumbs-up", score: 1, explanation: null },
+    ]);
+  });
+
+  it("that is taken back stands there without a score", async () => {
+    const triage = await traced();
+    await say(triage, { rating: "down", comment: "too vague" });
+    await say(triage, { rating: "none" });
+    expect(results()).toEqual([{ label: "none", score: null, explanation: "too vague" }]);
+  });
+
+  it("keeps people apart who are not named from those who are", async () => {
+    const triage = await traced();
+    await harness.post(`/v1/triages/${triage.triageId}/feedback`, { rating: "down" });
+    await say(triage, { rating: "up" });
+    expect(phoenix.annotations().map(({ identifier }) => identifier)).toEqual(["dejavu:", `dejavu:${digest("dana")}`]);
+  });
+
+  it("goes there scrubbed, without the person's name, and neither is logged", async () => {
+    await say(await traced(), { rating: "up", by: EMAIL, comment: `ask ${EMAIL}` });
+    expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: "ask [REDACTED_EMAIL]" }]);
+    expect(JSON.stringify([phoenix.annotations(), harness.log])).not.toContain("planted");
+  });
+
+  it("comes from an agent, too", async () => {
+    const { triageId } = await traced();
+    await using agent = await connectAgent(harness.open);
+    await agent.call("submit_feedback", { triage_id: triageId, rating: "down", comment: "made it worse" });
+    await agent.settled();
+    expect(results()).toEqual([{ label: "thumbs-down", score: 0, explanation: "made it worse" }]);
+  });
+
+  it("comes from a button in Slack, too", async () => {
+    await using slack: FakeSlack = await fakeSlack();
+    const withSlack = createHarness({ ...phoenix.environment, ...slack.environment });
+    const { triageId, incidentId } = await traced();
+    const body = pressBody("helpful", `${triageId} ${incidentId}`, { responseUrl: `${slack.server.url}/commands/1` });
+    expect((await withSlack.request("/slack", signed(body, withSlack.services.now()))).status).toBe(200);
+    expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: null }]);
+  });
+});
+
+describe("nothing is owed", () => {
+  it("of a triage without a trace", async () => {
+    await say(await traced(null), { rating: "up" });
+    await say(await plantIncident(harness.services), { rating: "up" });
+    expect([await owed(), phoenix.requests]).toEqual([[], []]);
+  });
+
+  it("where there is no Phoenix, also not by the job", async () => {
+    const without = createHarness();
+    await say(await traced(), { rating: "up" }, without);
+    expect(await retry(without)).toEqual({ written: 0, failed: 0 });
+    expect([await owed(), phoenix.requests]).toEqual([[], []]);
+  });
+
+  it("of a triage that there is not", async () => {
+    const nowhere = "00000000-0000-4000-8000-000000000000";
+    expect((await harness.post(`/v1/triages/${nowhere}/feedback`, { rating: "up" })).status).toBe(404);
+    expect(phoenix.requests).toEqual([]);
+  });
+
+  it("once the incident is forgotten", async () => {
+    phoenix.misbehave = () => "cut";
+    const { triageId, incidentId } = await traced();
+    await say({ triageId }, { rating: "up" });
+    expect(await owed()).toHaveLength(1);
+    expect((await harness.request(`/v1/incidents/${incidentId}`, { method: "DELETE" })).status).toBe(204);
+    expect(await owed()).toEqual([]);
+  });
+});
+
+describe("a Phoenix that does not take a vote", () => {
+  it("keeps nobody waiting, and has it when it is back", async () => {
+    phoenix.misbehave = () => "hang";
+    const { triageId } = await traced();
+    const { response, context } = await harness.open(`/v1/triages/${triageId}/feedback`, {
+      method: "POST",
+      body: JSON.stringify({ rating: "up" }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.status).toBe(200);
+    await context.settled();
+    const deferred = { attempts: 1, last_error: "phoenix timeout", given_up: false, held: false, inSeconds: 30 };
+    expect(await owed()).toEqual([deferred]);
+    expect(harness.log.filter(({ event }) => event === "annotation.deferred")).toMatchObject([{ level: "warn" }]);
+
+    phoenix.misbehave = () => undefined;
+    harness.clock.advance(29_000);
+    expect(await retry()).toMatchObject(NONE);
+    harness.clock.advance(2_000);
+    expect(await retry()).toMatchObject({ ...NONE, annotations_posted: 1 });
+    expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: null }]);
+    expect(await owed()).toEqual([]);
+  });
+
+  it.each([
+    ["is away", "cut", "phoenix unreachable"],
+    ["is starting", { status: 503, body: "" }, "phoenix unreachable"],
+    ["has a full disk", { status: 507, body: "" }, "phoenix unreachable"],
+    ["has too much to do", { status: 429, body: "", headers: { "retry-after": "60" } }, "phoenix busy"],
+    ["is slow to read", { status: 408, body: "" }, "phoenix unreachable"],
+    ["is behind a proxy's page", { body: "<html>200 OK</html>" }, "phoenix invalid_reply"],
+    ["says that it stored nothing", { body: '{"data":[]}' }, "phoenix invalid_reply"],
+    [
+      "sends more than anybody asked for",
+      { body: `{"data":[{"id":"${"x".repeat(500_000)}"}]}` },
+      "phoenix invalid_reply",
+    ],
+    ["has another key", { status: 401, body: "" }, "phoenix not_allowed"],
+    ["lets this key only read", { status: 403, body: "" }, "phoenix not_allowed"],
+  ] as const)("because it %s is asked again", async (_, answer, last_error) => {
+    phoenix.misbehave = () => answer;
+    await say(await traced(), { rating: "up" });
+    expect(await owed()).toEqual([{ attempts: 1, last_error, given_up: false, held: false, inSeconds: 30 }]);
+  });
+
+  it.each([
+    ["has no use for it", { status: 422, body: `{"detail":"${EMAIL}"}` }],
+    ["only reads", { status: 405, body: "" }],
+    ["has moved", { status: 307, body: "", headers: { location: "http://127.0.0.1:9/v1/span_annotations" } }],
+  ] as const)("because it %s is left alone, and the log says so", async (_, answer) => {
+    phoenix.misbehave = () => answer;
+    await say(await traced(), { rating: "up" });
+    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "phoenix refused", given_up: true, held: false }]);
+    const [line] = harness.log.filter(({ level }) => level === "error");
+    expect(line).toMatchObject({ event: "annotation.given_up", fields: { error: "phoenix refused", attempts: 1 } });
+    harness.clock.advance(1_000 * MINUTE_MS);
+    expect(await retry()).toMatchObject(NONE);
+    expect(phoenix.requests).toHaveLength(1);
+    expect(JSON.stringify(harness.log)).not.toContain("planted");
+  });
+
+  it("because the span is not there yet has it when it is", async () => {
+    phoenix.knownSpans.clear();
+    const triage = await traced();
+    await say(triage, { rating: "up" });
+    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "phoenix no_such_span", given_up: false }]);
+    harness.clock.advance(MINUTE_MS);
+    expect(await retry()).toMatchObject({ ...NONE, annotations_deferred: 1 });
+    expect(await owed()).toMatchObject([{ attempts: 2, inSeconds: 60 }]);
+    phoenix.knownSpans.add(SPAN);
+    harness.clock.advance(MINUTE_MS);
+    expect(await retry()).toMatchObject({ ...NONE, annotations_posted: 1 });
+    expect(await owed()).toEqual([]);
+  });
+
+  it("because the span never comes is left alone after the last try, until the vote changes", async () => {
+    phoenix.knownSpans.clear();
+    const triage = await traced();
+    await say(triage, { rating: "up" });
+    await sql`update public.annotation_outbox set attempts = 99`;
+    harness.clock.advance(MINUTE_MS);
+    expect(await retry()).toMatchObject({ ...NONE, annotations_given_up: 1 });
+    expect(await owed()).toMatchObject([{ attempts: 100, last_error: "phoenix no_such_span", given_up: true }]);
+    const page = z.object({ total: z.number(), annotations: z.unknown() });
+    const shown = async () => page.parse(await (await harness.request("/v1/memory/outbox")).json());
+    expect(await shown()).toEqual({ total: 0, annotations: { owed: 0, given_up: 1 } });
+
+    await say(triage, { rating: "down" });
+    expect(await owed()).toMatchObject([{ attempts: 1, given_up: false, inSeconds: 30 }]);
+    expect(await shown()).toEqual({ total: 0, annotations: { owed: 1, given_up: 0 } });
+  });
+
+  it("gets each vote of many by turns, and one that it never takes holds up no other", async () => {
+    phoenix.misbehave = () => "cut";
+    const votes = await Promise.all(Array.from({ length: 12 }, (_, i) => traced(i === 0 ? "0".repeat(16) : SPAN)));
+    for (const triage of votes) await say(triage, { rating: "up", by: triage.triageId });
+    harness.clock.advance(MINUTE_MS);
+    expect(await retry()).toMatchObject({ ...NONE, annotations_deferred: 5 });
+    phoenix.misbehave = () => undefined;
+    harness.clock.advance(2 * MINUTE_MS);
+    expect(await retry()).toMatchObject({ annotations_posted: 11, annotations_deferred: 1 });
+    expect(await owed()).toMatchObject([{ last_error: "phoenix no_such_span" }]);
+  });
+});
+
+it("spans that never come hold up no vote on one that came", async () => {
+  phoenix.misbehave = () => "cut";
+  for (let i = 0; i < 12; i++) await say(await traced(i < 11 ? String(i).padStart(16, "0") : SPAN), { rating: "up" });
+  phoenix.misbehave = () => undefined;
+  harness.clock.advance(MINUTE_MS);
+  expect(await retry()).toMatchObject({ annotations_posted: 1, annotations_deferred: 11 });
+});
+
+describe("a vote is posted by one worker at a time", () => {
+  it("so two jobs at once post it once", async () => {
+    phoenix.misbehave = () => "cut";
+    await say(await traced(), { rating: "up" });
+    phoenix.misbehave = () => undefined;
+    phoenix.requests.length = 0;
+    harness.clock.advance(MINUTE_MS);
+    const runs = await Promise.all([retry(), retry(), retry()]);
+    expect(runs.reduce((sum, counts) => sum + (counts.annotations_posted ?? 0), 0)).toBe(1);
+    expect(phoenix.requests).toHaveLength(1);
+  });
+
+  it("and by another when that one died in the middle", async () => {
+    const { triageId } = await traced();
+    // Its process ends before what was given to waitUntil begins.
+    const gone = createHarness({ ...phoenix.environment, PHOENIX_URL: "http://127.0.0.1:9" });
+    const at = gone.services.now();
+    await gone.services.database.call("give_feedback", {
+      p: {
+        now: at.toISOString(),
+        triage_id: triageId,
+        person: digest("dana"),
+        vote: 1,
+        comment: null,
+        annotate: true,
+        claim_until: new Date(at.getTime() + MINUTE_MS).toISOString(),
+      },
+    });
+    harness.clock.advance(MINUTE_MS - 1_000);
+    expect(await retry()).toMatchObject(NONE);
+    harness.clock.advance(1_000);
+    expect(await retry()).toMatchObject({ annotations_posted: 1 });
+    expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: null }]);
+  });
+
+  it("who leaves the newer word owed where it changed meanwhile", async () => {
+    const triage = await traced();
+    // The second word comes while the first is on its way.
+    phoenix.misbehave = async (call) => {
+      if (call === 1) await say(triage, { rating: "down" });
+      return undefined;
+    };
+    await say(triage, { rating: "up" });
+    expect(phoenix.requests).toHaveLength(1);
+    expect(results()).toMatchObject([{ label: "thumbs-up" }]);
+    expect(await owed()).toEqual([{ attempts: 0, last_error: null, given_up: false, held: false, inSeconds: 0 }]);
+    expect(await retry()).toMatchObject({ annotations_posted: 1 });
+    expect(results()).toMatchObject([{ label: "thumbs-down" }]);
+    expect(await owed()).toEqual([]);
+  });
+
+  it("and one whose claim ran out does not disturb the one who has it now", async () => {
+    phoenix.misbehave = () => "cut";
+    const triage = await traced();
+    await say(triage, { rating: "up" });
+    harness.clock.advance(MINUTE_MS);
+    const claim = async () => {
+      const args = { p_now: harness.clock.now().toISOString(), p_limit: 5, p_lease_seconds: 60 };
+      const reply = await harness.services.database.call("claim_annotations", args);
+      const [row] = z.array(z.object({ id: z.number(), version: z.number(), claimed_until: z.string() })).parse(reply);
+      return row;
+    };
+    const first = await claim();
+    harness.clock.advance(MINUTE_MS);
+    expect(await claim()).toBeDefined();
+    const late = { ...first, error: "phoenix timeout", next_attempt_at: harness.clock.now().toISOString() };
+    const args = { p_now: harness.clock.now().toISOString(), p_ends: [late] };
+    await harness.services.database.call("settle_annotations", args);
+    expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);
+  });
+
+  it("and again where the database could not be told that it is there", async () => {
+    const { services } = harness;
+    const forgetful = {
+      ...services,
+      background: {
+        ...services.background,
+        database: createHarness({ SUPABASE_URL: "http://127.0.0.1:9" }).services.background.database,
+      },
+    };
+    const { triageId } = await traced();
+    const work: Promise<unknown>[] = [];
+    const said = { triageId, person: "dana", vote: 1, comment: null } as const;
+    await vote(forgetful, said, (each) => void work.push(each));
+    await Promise.all(work);
+    expect(harness.log.at(-1)).toMatchObject({ level: "warn", event: "annotation.unrecorded" });
+    expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);
+    harness.clock.advance(MINUTE_MS);
+    expect(await retry()).toMatchObject({ annotations_posted: 1 });
+    expect(phoenix.annotations()).toHaveLength(1);
+  });
+});

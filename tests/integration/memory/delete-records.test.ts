@@ -1,0 +1,339 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { cleanSlate, createHarness, type Harness, sql } from "../support/harness.ts";
+import {
+  collectionsHolding,
+  observationWrite,
+  type Planted,
+  plantIncident,
+  plantMemory,
+  plantObservation,
+  plantProcedure,
+  plantSummary,
+  tablesHolding,
+} from "../support/sample-memory.ts";
+
+const harness = createHarness();
+const { services, clock } = harness;
+const NOBODY = "http://127.0.0.1:9";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+/** Stands in every text that is to be forgotten, and nowhere else. */
+const WORD = "zanzibar";
+const TEXT = `the ${WORD} service exited`;
+
+beforeEach(() => cleanSlate(services));
+
+function forget(path: string, on: Harness = harness): Promise<Response> {
+  return on.request(path, { method: "DELETE" });
+}
+
+async function expectForgotten(path: string): Promise<void> {
+  expect((await forget(path)).status).toBe(204);
+  expect(await tablesHolding(WORD)).toEqual([]);
+  expect(await collectionsHolding(services, WORD)).toEqual([]);
+}
+
+async function auditEvents() {
+  return sql`select kind, subject_id, detail from public.audit_events where action = 'forgotten' order by id`;
+}
+
+/** Makes good what is due by now. */
+async function catchUp(seconds = 0): Promise<void> {
+  const later = new Date(clock.now().getTime() + seconds * 1_000);
+  expect(await retryOutbox({ ...services, now: () => later })).toMatchObject({ failed: 0 });
+}
+
+describe("what is forgotten is in no table and in no collection", () => {
+  it("an incident, with all that was written of it", async () => {
+    const planted = await plantIncident(services, { text: TEXT });
+    await plantObservation(services, planted, { text: TEXT });
+    await plantMemory(services, planted, { text: TEXT });
+    await plantProcedure(services, planted, { text: TEXT });
+    await harness.post(`/v1/triages/${planted.triageId}/feedback`, { rating: "up", comment: TEXT });
+    expect((await tablesHolding(WORD)).length).toBeGreaterThan(8);
+    expect(await collectionsHolding(services, WORD)).toEqual([
+      "incidents-docker",
+      "memories-docker",
+      "procedures-docker",
+    ]);
+    await expectForgotten(`/v1/incidents/${planted.incidentId}`);
+    expect(await sql`select 1 from public.idempotency_keys`).toHaveLength(0);
+    expect((await auditEvents())[0]?.detail).toEqual({ observations: 1, memories: 1, procedures: 1 });
+  });
+
+  it("an observation", async () => {
+    const planted = await plantIncident(services);
+    await plantObservation(services, planted, { text: TEXT });
+    expect(await collectionsHolding(services, WORD)).toEqual(["incidents-docker"]);
+    await expectForgotten(`/v1/memory/observations/${planted.incidentId}`);
+    expect((await harness.request(`/v1/incidents/${planted.incidentId}`)).status).toBe(200);
+  });
+
+  it("a memory", async () => {
+    const planted = await plantIncident(services);
+    await plantMemory(services, planted, { text: TEXT });
+    expect(await collectionsHolding(services, WORD)).toEqual(["memories-docker"]);
+    await expectForgotten(`/v1/memory/memories/${planted.triageId}`);
+    expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
+  });
+
+  it("a procedure", async () => {
+    const id = await plantProcedure(services, await plantIncident(services), { text: TEXT });
+    expect(await collectionsHolding(services, WORD)).toEqual(["procedures-docker"]);
+    await expectForgotten(`/v1/memory/procedures/${id}`);
+  });
+
+  it("a session, with its turns, memories and summaries in every domain", async () => {
+    const sessionId = `${WORD}:1`;
+    const planted: Planted[] = [];
+    for (const domain of ["docker", "docker", "docker", "postgres"] as const) {
+      const each = await plantIncident(services);
+      await plantMemory(services, { ...each, sessionId }, { text: TEXT, domain });
+      planted.push(each);
+    }
+    const originals = planted.slice(0, 2).map(({ triageId }) => triageId);
+    await plantSummary(services, { sessionId, originals, text: TEXT });
+    await sql`update public.episodes set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
+    expect(await collectionsHolding(services, WORD)).toEqual(["memories-docker", "memories-postgres"]);
+    await expectForgotten(`/v1/memory/sessions/${sessionId}`);
+    expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, memories: 5, procedures: 0 });
+  });
+});
+
+describe("a record that does not exist", () => {
+  it.each(["incidents", "memory/observations", "memory/memories", "memory/procedures", "memory/sessions"])(
+    "among %s is not found, and leaves no audit event",
+    async (list) => {
+      expect((await forget(`/v1/${list}/${UNKNOWN_ID}`)).status).toBe(404);
+      expect(await auditEvents()).toHaveLength(0);
+    },
+  );
+
+  it("is not found when it was forgotten before", async () => {
+    const { incidentId } = await plantIncident(services);
+    const codes = await Promise.all([1, 2, 3].map(async () => (await forget(`/v1/incidents/${incidentId}`)).status));
+    expect(codes.sort()).toEqual([204, 404, 404]);
+    expect(await auditEvents()).toHaveLength(1);
+  });
+
+  it("is refused where its id has another form", async () => {
+    for (const list of ["incidents", "memory/observations", "memory/memories", "memory/procedures"]) {
+      expect((await forget(`/v1/${list}/1`)).status).toBe(422);
+    }
+  });
+});
+
+describe("forgetting while the vector store is away", () => {
+  it("takes effect in Postgres at once, and in the vector store when it is back", async () => {
+    const planted = await plantIncident(services, { text: TEXT });
+    await plantObservation(services, planted, { text: TEXT });
+    await plantMemory(services, planted, { text: TEXT });
+    await plantProcedure(services, planted, { text: TEXT });
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    expect((await forget(`/v1/incidents/${planted.incidentId}`, broken)).status).toBe(204);
+    expect(await tablesHolding(WORD)).toEqual([]);
+    expect(await collectionsHolding(services, WORD)).toHaveLength(3);
+    const later = new Date(clock.now().getTime() + 31_000);
+    expect(await retryOutbox({ ...services, now: () => later })).toEqual({ written: 3, failed: 0 });
+    expect(await collectionsHolding(services, WORD)).toEqual([]);
+  });
+});
+
+describe("forgetting an incident of a failure that came back", () => {
+  async function plantRepeats(): Promise<[Planted, Planted, Planted]> {
+    const plantRepeat = async (): Promise<Planted> => {
+      clock.advance(60_000);
+      const planted = await plantIncident(services);
+      await plantObservation(services, planted, { failureKey: "one failure" });
+      return planted;
+    };
+    return [await plantRepeat(), await plantRepeat(), await plantRepeat()];
+  }
+
+  it("only lowers the count where it is a mere repeat", async () => {
+    const [first, second, third] = await plantRepeats();
+    const superseded = [first, second].map(({ incidentId }) => ({
+      resolution: "restarted it",
+      resolved_by: null,
+      resolved_at: clock.now().toISOString(),
+      incident_id: incidentId,
+      superseded_at: clock.now().toISOString(),
+    }));
+    await sql`update public.observations set superseded = ${sql.json(superseded)}`;
+    expect((await forget(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
+    const [row] = await sql`select occurrences, seen_at, superseded from public.observations`;
+    expect(row).toMatchObject({ occurrences: 2, seen_at: [first.at, third.at], superseded: [superseded[0]] });
+    expect((await harness.request(`/v1/memory/observations/${first.incidentId}`)).status).toBe(200);
+  });
+
+  it("removes the record where it wrote the text", async () => {
+    const [first, second] = await plantRepeats();
+    await forget(`/v1/incidents/${first.incidentId}`);
+    expect(await sql`select 1 from public.observations`).toHaveLength(0);
+    const [row] = await sql`select observation_id from public.incidents where id = ${second.incidentId}`;
+    expect(row?.observation_id).toBeNull();
+  });
+
+  it("removes the record where it wrote the fix", async () => {
+    const [, second] = await plantRepeats();
+    await sql`update public.observations set resolution = 'restarted it', resolved_at = ${clock.now()},
+      resolved_incident_id = ${second.incidentId}`;
+    await forget(`/v1/incidents/${second.incidentId}`);
+    expect(await sql`select 1 from public.observations`).toHaveLength(0);
+  });
+
+  it("leaves the incidents that repeat it on record", async () => {
+    const [first, ...others] = await plantRepeats();
+    await forget(`/v1/incidents/${first.incidentId}`);
+    for (const { incidentId } of others)
+      expect((await harness.request(`/v1/incidents/${incidentId}`)).status).toBe(200);
+  });
+});
+
+describe("forgetting what a summary stands for", () => {
+  async function plantSummedUp(): Promise<{ originals: [string, string, string]; summary: string }> {
+    const plant = async (text: string): Promise<string> => {
+      const planted = await plantIncident(services);
+      await plantMemory(services, planted, { text });
+      return planted.triageId;
+    };
+    const originals: [string, string, string] = [
+      await plant(TEXT),
+      await plant("about disks"),
+      await plant("about DNS"),
+    ];
+    const text = `they spoke of ${WORD}, disks and DNS`;
+    const summary = await plantSummary(services, { sessionId: "session-1", originals, text });
+    await services.database.call("retire_originals", { p_now: clock.now().toISOString(), p_limit: 10 });
+    await catchUp();
+    expect(await indexedMemories()).toEqual([summary]);
+    return { originals, summary };
+  }
+
+  async function indexedMemories(): Promise<string[]> {
+    const records = await services.vectors.keywordSearch("memories-docker", { limit: 10 });
+    return records.map(({ id }) => id).sort();
+  }
+
+  it("removes the summary too and brings the others back", async () => {
+    const { originals } = await plantSummedUp();
+    const [gone, ...others] = originals;
+    await expectForgotten(`/v1/memory/memories/${gone}`);
+    await catchUp();
+    expect(await indexedMemories()).toEqual(others.sort());
+    const rows = await sql`select id::text, summary_id, compressed_at from public.memories order by id`;
+    expect(rows).toEqual(others.map((id) => ({ id, summary_id: null, compressed_at: null })));
+    expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 2 }]);
+  });
+
+  it("removes all of it with the summary", async () => {
+    const { summary } = await plantSummedUp();
+    await expectForgotten(`/v1/memory/memories/${summary}`);
+    expect(await indexedMemories()).toEqual([]);
+    expect(await sql`select 1 from public.memories`).toHaveLength(0);
+    expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
+  });
+});
+
+describe("the audit event", () => {
+  it("names what was removed and holds nothing of it, not even a session's name", async () => {
+    const planted = await plantIncident(services, { text: TEXT });
+    await plantMemory(services, { ...planted, sessionId: WORD }, { text: TEXT });
+    await forget(`/v1/memory/sessions/${WORD}`);
+    await forget(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
+    expect(await auditEvents()).toEqual([
+      {
+        kind: "session",
+        subject_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+        detail: { observations: 0, memories: 1, procedures: 0 },
+      },
+      {
+        kind: "incident",
+        subject_id: planted.incidentId,
+        detail: { observations: 0, memories: 0, procedures: 0 },
+      },
+    ]);
+    const response = await harness.request("/v1/memory/audit");
+    expect(await response.json()).toMatchObject({ events: [{ kind: "incident" }, { kind: "session" }] });
+    expect(await tablesHolding(WORD)).toEqual([]);
+  });
+});
+
+describe("an incident that is forgotten while it is being investigated", () => {
+  /** What the run stores when it is done. */
+  function finished(planted: Planted) {
+    const { incidentId, sessionId, at } = planted;
+    return {
+      now: at.toISOString(),
+      claim_until: at.toISOString(),
+      incident: {
+        id: incidentId,
+        created_at: at.toISOString(),
+        title: TEXT,
+        severity: "high",
+        labels: {},
+        session_id: sessionId,
+        domain: "docker",
+        domain_rule: "default",
+        incident_type: "unknown",
+        incident_type_rule: "default",
+      },
+      episode: { run_id: services.newId(), session_id: sessionId, started_at: at.toISOString(), query: TEXT },
+      episode_finish: {
+        finished_at: at.toISOString(),
+        injection_blocked: false,
+        retrieval_hit_count: 0,
+        memory_hit_count: 0,
+        initial_confidence: 0.8,
+        reflected: false,
+        final_confidence: 0.8,
+        final_answer: TEXT,
+      },
+      usage: { calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null },
+      triage: {
+        id: services.newId(),
+        mode: "extractive",
+        outcome: "cause",
+        confidence: 0.8,
+        result: { text: TEXT },
+        model: null,
+        prompt_version: null,
+      },
+      observation: observationWrite(planted, { text: TEXT, failureKey: incidentId }),
+    };
+  }
+
+  it("does not come back when the run ends", async () => {
+    const planted = await plantIncident(services, { text: TEXT });
+    await forget(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
+    expect(await services.database.call("finish_triage", { p: finished(planted) })).toEqual({ owed: [] });
+    expect(await tablesHolding(WORD)).toEqual([]);
+  });
+
+  it("does not come back when the run ends in the same moment", async () => {
+    const planted = await plantIncident(services, { text: TEXT });
+    const p = {
+      kind: "incident",
+      id: planted.incidentId,
+      now: planted.at.toISOString(),
+      claim_until: planted.at.toISOString(),
+    };
+    const finishing = await sql.begin(async (transaction) => {
+      await transaction`select public.forget(${transaction.json(p)})`;
+      const call = services.database.call("finish_triage", { p: finished(planted) });
+      const waiting = async () =>
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_triage%'`)
+          .length;
+      await expect.poll(waiting).toBe(1);
+      return { call };
+    });
+    expect(await finishing.call).toEqual({ owed: [] });
+    expect(await tablesHolding(WORD)).toEqual([]);
+  });
+
+  it("is stored when nobody forgot it, so that the others prove something", async () => {
+    const planted = await plantIncident(services);
+    await services.database.call("finish_triage", { p: finished(planted) });
+    expect(await tablesHolding(WORD)).toContain("observations");
+  });
+});

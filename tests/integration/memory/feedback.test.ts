@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { type Planted, plantIncident, plantMemory, plantObservation, plantSummary } from "../support/sample-memory.ts";
+
+const harness = createHarness();
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+
+beforeEach(() => cleanSlate(harness.services));
+
+async function answered(): Promise<Planted> {
+  const planted = await plantIncident(harness.services);
+  await plantMemory(harness.services, planted);
+  return planted;
+}
+
+async function say({ triageId }: { readonly triageId: string }, body: object): Promise<unknown> {
+  const response = await harness.post(`/v1/triages/${triageId}/feedback`, body);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function ratingOf(id: string): Promise<unknown> {
+  const [row] = await sql`select rating from public.memories where id = ${id}`;
+  return row?.rating;
+}
+
+describe("a rating", () => {
+  it("counts once a person, however often it is given, and the last word holds", async () => {
+    const answer = await answered();
+    const triage_id = answer.triageId;
+    const dana = { by: "dana" };
+    expect(await say(answer, { rating: "up", ...dana })).toEqual({ triage_id, rating: "up", memory_rating: 1 });
+    expect(await say(answer, { rating: "up", ...dana })).toMatchObject({ rating: "up", memory_rating: 1 });
+    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ rating: "down", memory_rating: -1 });
+    expect(await say(answer, { rating: "none", ...dana })).toMatchObject({ rating: "none", memory_rating: 0 });
+    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ memory_rating: -1 });
+    expect(await say(answer, { rating: "down", by: " li " })).toMatchObject({ memory_rating: -2 });
+    expect(await say(answer, { rating: "down", by: "li" })).toMatchObject({ memory_rating: -2 });
+  });
+
+  it("of callers who do not say who they are counts as one person's", async () => {
+    const answer = await answered();
+    await say(answer, { rating: "up" });
+    expect(await say(answer, { rating: "up" })).toMatchObject({ memory_rating: 1 });
+  });
+
+  it("is not lost when twenty people vote at once, some of them twice", async () => {
+    const answer = await answered();
+    const votes = Array.from({ length: 20 }, (_, i) => ({ rating: i % 4 === 0 ? "down" : "up", by: `person ${i}` }));
+    await Promise.all([...votes, ...votes.slice(0, 5)].map((vote) => say(answer, vote)));
+    expect(await ratingOf(answer.triageId)).toBe(10);
+    expect(await sql`select 1 from public.feedback`).toHaveLength(20);
+  });
+
+  it("also moves the summary that stands for the memory", async () => {
+    const answers = [await answered(), await answered()];
+    const [first, second] = answers;
+    await say({ triageId: first?.triageId ?? "" }, { rating: "up" });
+    const originals = answers.map(({ triageId }) => triageId);
+    const summary = await plantSummary(harness.services, { sessionId: "session-1", originals, text: "a summary" });
+    expect(await ratingOf(summary)).toBe(1);
+    await say({ triageId: second?.triageId ?? "" }, { rating: "down" });
+    await say({ triageId: first?.triageId ?? "" }, { rating: "down" });
+    expect(await ratingOf(summary)).toBe(-2);
+    expect(await Promise.all(originals.map(ratingOf))).toEqual([-1, -1]);
+  });
+
+  it("of an answer that is not remembered is kept and moves nothing", async () => {
+    const answer = await plantIncident(harness.services);
+    expect(await say(answer, { rating: "up" })).toMatchObject({ rating: "up", memory_rating: null });
+    expect(await sql`select vote from public.feedback`).toEqual([{ vote: 1 }]);
+  });
+});
+
+describe("a comment", () => {
+  it("moves nothing by itself, and leaves the vote of before", async () => {
+    const answer = await answered();
+    expect(await say(answer, { comment: "too vague" })).toMatchObject({ rating: "none", memory_rating: 0 });
+    await say(answer, { rating: "up" });
+    expect(await say(answer, { comment: "it helped after all" })).toMatchObject({ rating: "up", memory_rating: 1 });
+    expect(await sql`select comment from public.feedback`).toEqual([{ comment: "it helped after all" }]);
+  });
+
+  it("stays when only the vote changes", async () => {
+    const answer = await answered();
+    await say(answer, { rating: "up", comment: "right at once" });
+    await say(answer, { rating: "down" });
+    expect(await sql`select vote, comment from public.feedback`).toEqual([{ vote: -1, comment: "right at once" }]);
+  });
+
+  it("is scrubbed, of the name a digest alone is kept, and neither is logged", async () => {
+    const answer = await answered();
+    await say(answer, { comment: "mail planted@example.com", by: "planted@example.com" });
+    expect(await sql`select person, comment from public.feedback`).toMatchObject([
+      { person: expect.stringMatching(/^[0-9a-f]{64}$/), comment: "mail [REDACTED_EMAIL]" },
+    ]);
+    expect(JSON.stringify(harness.log)).not.toContain("planted");
+  });
+});
+
+describe("feedback that is not valid", () => {
+  it.each([
+    ["neither rating nor comment", {}, "rating"],
+    ["only a name", { by: "dana" }, "rating"],
+    ["a rating out of the list", { rating: "great" }, "rating"],
+    ["a blank comment", { comment: " " }, "comment"],
+    ["a name that is too long", { rating: "up", by: "x".repeat(129) }, "by"],
+    ["an unknown field", { rating: "up", stars: 5 }, "stars"],
+  ])("%s is refused and names the field", async (_, body, field) => {
+    const { triageId } = await answered();
+    const response = await harness.post(`/v1/triages/${triageId}/feedback`, body);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ field }] });
+    expect(await sql`select 1 from public.feedback`).toHaveLength(0);
+  });
+
+  it("on a triage that does not exist is refused", async () => {
+    expect((await harness.post(`/v1/triages/${UNKNOWN_ID}/feedback`, { rating: "up" })).status).toBe(404);
+    expect((await harness.post("/v1/triages/1/feedback", { rating: "up" })).status).toBe(422);
+  });
+});
+
+describe("the judgement of an observation", () => {
+  const judgedSchema = z.object({ quality: z.number().nullable(), manual_quality: z.number().nullable() });
+
+  async function judge(id: string, body: unknown): Promise<Response> {
+    return harness.request(`/v1/memory/observations/${id}`, {
+      method: "PATCH",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    });
+  }
+
+  it.each([-1, 0, 0.5, 2])("can be %d", async (quality) => {
+    const planted = await plantIncident(harness.services);
+    await plantObservation(harness.services, planted);
+    const response = await judge(planted.incidentId, { quality });
+    expect(judgedSchema.parse(await response.json())).toEqual({ quality, manual_quality: quality });
+    const read = await harness.request(`/v1/memory/observations/${planted.incidentId}`);
+    expect(await read.json()).toMatchObject({ quality });
+  });
+
+  it("overrules whether the answer worked, until it is taken back", async () => {
+    const planted = await plantIncident(harness.services);
+    await plantObservation(harness.services, planted);
+    await sql`update public.observations set worked = true`;
+    expect(await (await judge(planted.incidentId, { quality: -1 })).json()).toMatchObject({ quality: -1 });
+    expect(await (await judge(planted.incidentId, { quality: null })).json()).toMatchObject({
+      quality: 1,
+      manual_quality: null,
+    });
+  });
+
+  it.each([
+    [{ quality: 2.01 }, "quality"],
+    [{ quality: -1.5 }, "quality"],
+    [{ quality: "good" }, "quality"],
+    [{}, "quality"],
+    [{ quality: 1, by: "dana" }, "by"],
+  ])("refuses %j", async (body, field) => {
+    const planted = await plantIncident(harness.services);
+    await plantObservation(harness.services, planted);
+    const response = await judge(planted.incidentId, body);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ field }] });
+    expect(await sql`select quality from public.observations`).toEqual([{ quality: null }]);
+  });
+
+  it("of one that does not exist is refused", async () => {
+    expect((await judge(UNKNOWN_ID, { quality: 1 })).status).toBe(404);
+  });
+});

@@ -1,0 +1,207 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { plantIncident, plantMemory, plantObservation, plantProcedure } from "../support/sample-memory.ts";
+
+const harness = createHarness();
+const { services, clock } = harness;
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+
+async function read(path: string): Promise<unknown> {
+  const response = await harness.request(path);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+const pageSchema = z.object({ next_cursor: z.string().nullable() }).catchall(z.unknown());
+
+/** Every row of a list, three at a time. */
+async function readAll(list: string, key: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = pageSchema.parse(await read(`/v1/memory/${list}?limit=3${after}`));
+    const shown = z.array(z.record(z.string(), z.unknown())).max(3).parse(page[key]);
+    rows.push(...shown);
+    cursor = page.next_cursor;
+  }
+  return rows;
+}
+
+async function problemFields(path: string): Promise<string[]> {
+  const response = await harness.request(path);
+  expect(response.status).toBe(422);
+  const problem = z.object({ errors: z.array(z.object({ field: z.string() })) }).parse(await response.json());
+  return problem.errors.map(({ field }) => field);
+}
+
+describe("a list", () => {
+  const incidents: string[] = [];
+
+  beforeAll(async () => {
+    await cleanSlate(services);
+    for (let i = 0; i < 7; i++) {
+      // Rows of one moment, too: a cursor has to tell them apart.
+      if (i % 3 === 0) clock.advance(1_000);
+      const planted = await plantIncident(services, { sessionId: `session-${i}` });
+      await plantObservation(services, planted, { text: `observation ${i}` });
+      await plantMemory(services, planted, { text: `memory ${i}`, domain: i === 0 ? "postgres" : "docker" });
+      await plantProcedure(services, planted, { text: `procedure ${i}` });
+      await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
+        values ('incidents-docker', ${planted.incidentId}, ${planted.at}, ${planted.at})`;
+      await sql`insert into public.audit_events (at, action, kind, subject_id)
+        values (${planted.at}, 'forgotten', 'memory', ${planted.triageId})`;
+      incidents.push(planted.incidentId);
+    }
+  });
+
+  it.each([
+    ["observations", "observations", "title", "observation"],
+    ["memories", "memories", "question", "memory"],
+    ["sessions", "sessions", "session_id", "session"],
+    ["procedures", "procedures", "query", "procedure"],
+  ])("of %s shows every row once, the last ones first", async (list, key, column, name) => {
+    const texts = (await readAll(list, key)).map((row) => String(row[column]));
+    const numbers = texts.map((text) => Number(text.replace(name, "").replace("-", "")));
+    expect([...numbers].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(numbers[0]).toBe(6);
+    expect(numbers.slice(1, 4).sort()).toEqual([3, 4, 5]);
+  });
+
+  it("of owed writes shows every row once, the oldest first, and how many there are", async () => {
+    const rows = await readAll("outbox", "owed");
+    expect(rows.map(({ document_id }) => document_id)).toEqual(incidents);
+    expect(await read("/v1/memory/outbox?limit=1")).toMatchObject({ total: 7 });
+  });
+
+  it("of what was forgotten shows every event once, the newest first", async () => {
+    const rows = await readAll("audit", "events");
+    expect(rows.map(({ id }) => Number(id))).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it("holds no column that only the machinery needs", async () => {
+    for (const list of ["observations", "memories", "procedures", "sessions", "outbox", "audit"]) {
+      expect(JSON.stringify(await read(`/v1/memory/${list}`))).not.toMatch(
+        /"(failure_key|version|metadata|content_hash|query_hash|decayed_until|claimed_until)"/,
+      );
+    }
+  });
+
+  it("can be narrowed by domain and session", async () => {
+    expect(await read("/v1/memory/memories?domain=postgres")).toMatchObject({ memories: [{ question: "memory 0" }] });
+    expect(await read("/v1/memory/memories?session_id=session-4")).toMatchObject({
+      memories: [{ question: "memory 4" }],
+    });
+    expect(await read("/v1/memory/memories?session_id=session-4&domain=postgres")).toMatchObject({ memories: [] });
+    expect(await read("/v1/memory/observations?domain=podman")).toEqual({ observations: [], next_cursor: null });
+    expect(await read("/v1/memory/procedures?domain=podman")).toEqual({ procedures: [], next_cursor: null });
+  });
+
+  it.each([
+    ["observations?limit=0", "limit"],
+    ["observations?limit=101", "limit"],
+    ["memories?limit=many", "limit"],
+    ["memories?cursor=nonsense", "cursor"],
+    ["sessions?cursor=%F0%9F%98%80", "cursor"],
+    ["outbox?cursor=W10%3D", "cursor"],
+    ["procedures?domain=windows", "domain"],
+    ["observations?session_id=s1", "session_id"],
+    ["outbox?domain=docker", "domain"],
+    ["audit?kind=memory", "kind"],
+  ])("refuses %s and names the parameter", async (query, field) => {
+    expect(await problemFields(`/v1/memory/${query}`)).toEqual([field]);
+  });
+
+  it("refuses the cursor of another list", async () => {
+    const { next_cursor } = pageSchema.parse(await read("/v1/memory/sessions?limit=1"));
+    expect(await problemFields(`/v1/memory/memories?cursor=${encodeURIComponent(next_cursor ?? "")}`)).toEqual([
+      "cursor",
+    ]);
+  });
+
+  it("has no next page when it ends with the page", async () => {
+    expect(await read("/v1/memory/observations?limit=7")).toMatchObject({ next_cursor: null });
+  });
+});
+
+describe("the list of sessions", () => {
+  beforeEach(() => cleanSlate(services));
+
+  it("pages also through names in any script", async () => {
+    for (const sessionId of ["öffnung", "日本語", "😀", "plain"]) {
+      await plantMemory(services, await plantIncident(services, { sessionId }));
+    }
+    const names = (await readAll("sessions", "sessions")).map(({ session_id }) => session_id);
+    expect(names.sort()).toEqual(["plain", "öffnung", "日本語", "😀"].sort());
+  });
+
+  it("shows a row for each domain that one touched, with its memories", async () => {
+    for (const domain of ["docker", "docker", "postgres"] as const) {
+      await plantMemory(services, await plantIncident(services), { domain });
+    }
+    const rows = await readAll("sessions", "sessions");
+    expect(rows.map(({ domain, raw_count, summary_count }) => ({ domain, raw_count, summary_count }))).toEqual([
+      { domain: "docker", raw_count: 2, summary_count: 0 },
+      { domain: "postgres", raw_count: 1, summary_count: 0 },
+    ]);
+  });
+});
+
+describe("an observation", () => {
+  beforeEach(() => cleanSlate(services));
+
+  it("is read by its id, with how often its failure came back", async () => {
+    const first = await plantIncident(services);
+    await plantObservation(services, first, { text: "killed for memory", failureKey: "k" });
+    clock.advance(60_000);
+    await plantObservation(services, await plantIncident(services), { failureKey: "k" });
+    expect(await read(`/v1/memory/observations/${first.incidentId}`)).toMatchObject({
+      id: first.incidentId,
+      title: "killed for memory",
+      occurrences: 2,
+      final_score: 8,
+      quality: null,
+      resolution: null,
+      superseded: [],
+    });
+  });
+
+  it("that does not exist is not found, and an id of another form is refused", async () => {
+    expect((await harness.request(`/v1/memory/observations/${UNKNOWN_ID}`)).status).toBe(404);
+    expect(await problemFields("/v1/memory/observations/1")).toEqual(["id"]);
+  });
+});
+
+describe("a search of memory", () => {
+  beforeEach(() => cleanSlate(services));
+
+  it("shows what the query recalls, with the parts of each score, and stores nothing", async () => {
+    const planted = await plantIncident(services, { sessionId: "s1" });
+    await plantObservation(services, planted, { text: "api-gateway was killed for memory" });
+    await plantMemory(services, planted, { text: "why was api-gateway killed for memory?" });
+    await plantProcedure(services, planted, { text: "api-gateway killed for memory" });
+    const query = encodeURIComponent("api-gateway killed for memory");
+    expect(await read(`/v1/memory/search?query=${query}&domain=docker&session_id=s1`)).toMatchObject({
+      domain: { name: "docker" },
+      incidents: [{ id: planted.incidentId, ranking: { quality: 0.8, adjust: 1 } }],
+      memories: [{ id: planted.triageId, ranking: { session: 0.2, rating: 0 } }],
+      procedure: { query: "api-gateway killed for memory" },
+      warnings: [],
+    });
+    expect(await read(`/v1/memory/search?query=${query}&domain=postgres`)).toMatchObject({
+      domain: { name: "postgres" },
+      incidents: [],
+      memories: [],
+      procedure: null,
+    });
+    expect(await sql`select 1 from public.incidents`).toHaveLength(1);
+    expect(await sql`select 1 from public.procedures where use_count > 1`).toHaveLength(0);
+  });
+
+  it("needs a query and knows its parameters", async () => {
+    expect(await problemFields("/v1/memory/search")).toEqual(["query"]);
+    expect(await problemFields("/v1/memory/search?query=%20")).toEqual(["query"]);
+    expect(await problemFields("/v1/memory/search?query=x&limit=3")).toEqual(["limit"]);
+    expect(await problemFields("/v1/memory/search?query=x&domain=windows")).toEqual(["domain"]);
+  });
+});

@@ -1,0 +1,104 @@
+// The typed client against the app: its types are the routes', and what it sends is understood.
+
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { createDejavuClient, type DejavuClient, type InferResponseType } from "../../../client/client.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { createHarness, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+const harness = createHarness();
+
+function clientOf(token: string): DejavuClient {
+  return createDejavuClient("http://dejavu.test", token, {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      return harness.request(`${pathname}${search}`, init);
+    },
+  });
+}
+
+const client = clientOf(harness.services.config.DEJAVU_TOKEN ?? "");
+
+beforeAll(() => freshKnowledge(harness.services, workerEnv));
+
+describe("the client", () => {
+  it("sends a body, a header and a path, and reads the answers with their types", async () => {
+    const answer = await client.v1.triage.$post({
+      json: { title: "api-gateway container exited with code 137", target: "api-gateway" },
+      header: { "idempotency-key": "alert-1" },
+    });
+    if (!answer.ok) throw new Error("The triage was refused.");
+    const triage = await answer.json();
+    expectTypeOf(triage).toEqualTypeOf<TriageResult>();
+    expect(triage.outcome).toBe("cause");
+
+    const param = { id: triage.incident_id };
+    const resolved = await client.v1.incidents[":id"].resolve.$post({ param, json: { resolution: "More memory." } });
+    expect(resolved.ok && (await resolved.json()).status).toBe("resolved");
+    expect((await client.v1.incidents[":id"].$delete({ param })).status).toBe(204);
+  });
+
+  it("sends a query, or none where nothing in it is needed", async () => {
+    const searched = await client.v1.memory.search.$get({ query: { query: "exit code 137", domain: "docker" } });
+    expect(searched.ok && (await searched.json()).domain).toEqual({ name: "docker", rule: "given by the caller" });
+    const listed = await client.v1.incidents.$get();
+    expect(listed.ok && (await listed.json()).incidents).toEqual(expect.any(Array));
+  });
+
+  it("puts a runbook as Markdown, reads it and removes it", async () => {
+    const param = { domain: "kubernetes", source: "team/ingress.md" } as const;
+    const runbook = client.v1.runbooks[":domain"][":source"];
+    const put = await runbook.$put(
+      { param },
+      { headers: { "content-type": "text/markdown" }, init: { body: "# Ingress\n\n## Mitigate\n\n1. Roll back.\n" } },
+    );
+    expect(put.ok && (await put.json()).chunks).toBe(1);
+    const read = await runbook.$get({ param });
+    expect(read.ok && (await read.json()).title).toBe("Ingress");
+    const removed = await runbook.$delete({ param });
+    expect(removed.ok && (await removed.json()).indexed).toBe(true);
+  });
+
+  it("answers a refusal with a problem document and throws nothing", async () => {
+    const response = await client.v1.incidents[":id"].$get({ param: { id: UNKNOWN_ID } });
+    if (response.ok) throw new Error("There should be no such incident.");
+    const problem = await response.json();
+    expectTypeOf(problem.type).toEqualTypeOf<string>();
+    expect(problem).toMatchObject({ type: "urn:dejavu:problem:not-found", status: 404 });
+    expect((await clientOf("another-token-altogether").v1.incidents.$get()).status).toBe(401);
+  });
+});
+
+describe("the compiler", () => {
+  // Never called: what is refused here is refused before anything runs.
+  const refusals = [
+    // @ts-expect-error a title is text
+    () => client.v1.triage.$post({ json: { title: 7 } }),
+    // @ts-expect-error there is no such field
+    () => client.v1.triage.$post({ json: { titel: "misspelt" } }),
+    // @ts-expect-error a severity is one of the list
+    () => client.v1.triage.$post({ json: { title: "a", severity: "apocalyptic" } }),
+    // @ts-expect-error the body is needed
+    () => client.v1.triage.$post({}),
+    // @ts-expect-error the query is needed
+    () => client.v1.memory.search.$get(),
+    // @ts-expect-error the id is needed
+    () => client.v1.incidents[":id"].$get(),
+    // @ts-expect-error there is no such route
+    () => client.v1.incident.$get(),
+    // @ts-expect-error the route takes no such method
+    () => client.v1.triage.$get(),
+  ];
+
+  it("refuses what the API would refuse", () => {
+    expect(refusals).toHaveLength(8);
+  });
+
+  it("knows each answer by its status", () => {
+    const post = client.v1.triage.$post;
+    expectTypeOf<InferResponseType<typeof post, 200>>().toEqualTypeOf<TriageResult>();
+    expectTypeOf<InferResponseType<typeof post, 503>>().toHaveProperty("request_id");
+  });
+});

@@ -1,0 +1,172 @@
+// A collection so large that a search does not read all of it gives what reading all of it would give, and its
+// statistics are those of its documents, whoever writes at once.
+
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
+import { randomNumbers } from "../../bench/scale-corpus.ts";
+import { cleanSlate, createHarness, info, sql } from "../support/harness.ts";
+
+const { services } = createHarness();
+const COLLECTION = "runbooks-docker";
+const DOCUMENTS = 9_000;
+const TWINS = 300;
+const WORDS = 400;
+
+const hitsSchema = z.object({
+  hits: z.array(z.object({ id: z.string(), score: z.number(), metadata: z.object({ kind: z.string() }) })),
+});
+
+interface Text {
+  readonly id: string;
+  readonly terms: readonly string[];
+  readonly kind: "runbook" | "note";
+}
+
+/** The lower its number, the commoner the word. */
+const anyWord = (random: () => number) => `word${Math.floor(random() ** 4 * WORDS)}`;
+
+/** Short texts, every fiftieth of them a runbook's, and some that say the same as an earlier one. */
+function makeTexts(): Text[] {
+  const random = randomNumbers(1);
+  const texts = Array.from(
+    { length: DOCUMENTS },
+    (_, i): Text => ({
+      id: `d${i}`,
+      terms: Array.from({ length: 4 + Math.floor(random() * 20) }, () => anyWord(random)),
+      kind: i % 50 === 0 ? "runbook" : "note",
+    }),
+  );
+  return [...texts, ...texts.slice(0, TWINS).map((text) => ({ ...text, id: `twin-of-${text.id}` }))];
+}
+
+function row({ id, terms, kind }: Text) {
+  return {
+    id,
+    source: null,
+    chunk_index: null,
+    title: "t",
+    heading_path: [],
+    body: terms.join(" "),
+    metadata: { kind },
+    written_at: "2026-01-01T00:00:00Z",
+    content_hash: "a.b",
+    terms: countTerms(terms),
+  };
+}
+
+/** Okapi BM25 of all texts; the earlier of two equals comes first. */
+function bestByReadingAll(texts: readonly Text[], query: readonly string[], kinds: readonly string[], limit: number) {
+  const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
+  const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
+    const df = texts.filter(({ terms }) => terms.includes(term)).length;
+    return { term, weight: (1 + Math.log(repeats)) * Math.log(1 + (texts.length - df + 0.5) / (df + 0.5)) };
+  });
+  const score = ({ terms }: Text) =>
+    weights.reduce((sum, { term, weight }) => {
+      const frequency = terms.filter((each) => each === term).length;
+      return sum + (weight * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
+    }, 0);
+  return texts
+    .filter(({ kind }) => kinds.includes(kind))
+    .map((text) => ({ id: text.id, score: Number(score(text).toFixed(9)) }))
+    .filter((hit) => hit.score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
+
+describe("a search that leaves out what cannot matter", () => {
+  const texts = makeTexts();
+
+  beforeAll(async () => {
+    await cleanSlate(services);
+    for (let i = 0; i < texts.length; i += 500) {
+      const p_documents = texts.slice(i, i + 500).map(row);
+      await services.background.database.call("upsert_documents", { p_collection: COLLECTION, p_documents });
+    }
+  });
+
+  const search = async (p_terms: readonly string[], p_limit: number, p_resolved_limit: number) => {
+    const args = { p_collection: COLLECTION, p_terms: [...p_terms], p_limit, p_resolved_limit };
+    return hitsSchema.parse(await services.database.call("search_documents", args)).hits;
+  };
+
+  /** From single rare words to whole sentences with all that is common. */
+  const queries = Array.from({ length: 40 }, (_, i) => {
+    const random = randomNumbers(1_000 + i);
+    const rare = Array.from({ length: i % 4 }, () => `word${60 + Math.floor(random() * (WORDS - 60))}`);
+    return [...rare, ...Array.from({ length: 1 + (i % 16) }, () => anyWord(random))];
+  });
+
+  it.each([
+    ["best 20", 20],
+    ["best 50", 50],
+    ["very best", 1],
+  ])("finds the %s as if it had read everything, in the same order", async (_case, limit) => {
+    for (const query of queries) {
+      const hits = await search(query, limit, 0);
+      const expected = bestByReadingAll(texts, query, ["runbook", "note"], limit);
+      expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      for (const [i, { score }] of expected.entries()) expect(hits[i]?.score).toBeCloseTo(score, 8);
+    }
+  });
+
+  it("brings the best of what is curated besides, as if it had read everything", async () => {
+    for (const query of queries) {
+      const hits = await search(query, 10, 6);
+      const curated = hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, 6);
+      const expected = bestByReadingAll(texts, query, ["runbook"], 6);
+      expect(curated.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
+  it("finds as many as it is asked for among words that nearly every text holds", async () => {
+    const [statistics] = await sql`select sum(df)::int as postings from public.terms
+      where term in ('word0', 'word1', 'word2', 'word3', 'word4', 'word5')`;
+    expect(Number(statistics?.postings)).toBeGreaterThan(12_000);
+    expect(await search(["word0", "word1", "word2", "word3", "word4", "word5"], 20, 0)).toHaveLength(20);
+  });
+});
+
+describe("the statistics of a collection", () => {
+  const CONNECTIONS = 12;
+  const writers = postgres(info.urls.postgres, { max: CONNECTIONS, onnotice: () => {} });
+  afterAll(async () => {
+    await writers.end();
+    await cleanSlate(services);
+  });
+
+  it("are those of its documents after many connections wrote and removed the same ones at once", async () => {
+    await cleanSlate(services);
+    const collections = ["runbooks-docker", "runbooks-podman"];
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async (_, writer) => {
+        const random = randomNumbers(5_000 + writer);
+        for (let turn = 0; turn < 15; turn++) {
+          const collection = collections[Math.floor(random() * 2)] ?? "";
+          const ids = Array.from({ length: 4 }, () => `d${Math.floor(random() * 12)}`);
+          if (random() < 0.3) await writers`select public.delete_documents(${collection}, ${ids})`;
+          else {
+            const rows = [...new Set(ids)].map((id) =>
+              row({ id, kind: "note", terms: Array.from({ length: 8 }, () => anyWord(random)) }),
+            );
+            await writers`select public.upsert_documents(${collection}, ${writers.json(rows)})`;
+          }
+        }
+      }),
+    );
+    const counted = await sql`select d.collection_id, t.term, count(*)::int as df
+      from public.documents d cross join lateral unnest(d.terms) as t (term) group by 1, 2 order by 1, t.term collate "C"`;
+    expect(counted.length).toBeGreaterThan(50);
+    const kept = await sql`select collection_id, term, df from public.terms order by 1, 2`;
+    expect(kept.map((each) => ({ ...each }))).toEqual(counted.map((each) => ({ ...each })));
+    const postings =
+      await sql`select collection_id, term, count(*)::int as df from public.postings group by 1, 2 order by 1, 2`;
+    expect(postings.map((each) => ({ ...each }))).toEqual(kept.map((each) => ({ ...each })));
+    const totals = await sql`select c.document_count::int, c.length_total::int from public.collections c order by c.id`;
+    const truth = await sql`select count(d.key)::int as document_count, coalesce(sum(d.length), 0)::int as length_total
+      from public.collections c left join public.documents d on d.collection_id = c.id group by c.id order by c.id`;
+    expect(totals.map((each) => ({ ...each }))).toEqual(truth.map((each) => ({ ...each })));
+  });
+});

@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { countTerms, tokenize } from "../../../functions/retrieval/text/tokenize.ts";
+import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
+import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+
+const { services } = createHarness();
+const COLLECTION = "runbooks-docker";
+const replySchema = z.object({
+  hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
+  siblings: z.array(z.object({ id: z.string(), source: z.string() })),
+  terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
+  corrections: z.record(z.string(), z.string()),
+  sources: z.array(
+    z.object({
+      source: z.string(),
+      length: z.number(),
+      frequencies: z.record(z.string(), z.number()),
+      lead: z.string(),
+    }),
+  ),
+});
+
+function document(id: string, body: string, source: string | null = null): SearchDocument {
+  const writtenAt = new Date("2026-01-01T00:00:00Z");
+  return {
+    id,
+    source,
+    chunkIndex: source === null ? null : 0,
+    title: "t",
+    headingPath: [],
+    body,
+    metadata: {},
+    writtenAt,
+  };
+}
+
+async function store(documents: readonly SearchDocument[]): Promise<void> {
+  await services.database.call("upsert_documents", {
+    p_collection: COLLECTION,
+    p_documents: documents.map((document) => documentRow(document)),
+  });
+}
+
+async function search(query: string, limit = 50, siblingSources = 0) {
+  return replySchema.parse(
+    await services.database.call("search_documents", {
+      p_collection: COLLECTION,
+      p_terms: tokenize(query),
+      p_limit: limit,
+      p_sibling_sources: siblingSources,
+    }),
+  );
+}
+
+/** Okapi BM25 as in the textbook, over plain arrays: the reference that the SQL must agree with. */
+function referenceScores(texts: Readonly<Record<string, string>>, query: string): Map<string, number> {
+  const documents = Object.entries(texts).map(([id, text]) => ({ id, terms: tokenize(`t\n\n${text}`) }));
+  const average = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;
+  const scores = new Map<string, number>();
+  for (const { id, terms } of documents) {
+    let score = 0;
+    for (const [term, repeats] of Object.entries(countTerms(tokenize(query)))) {
+      const frequency = terms.filter((other) => other === term).length;
+      if (frequency === 0) continue;
+      const df = documents.filter((other) => other.terms.includes(term)).length;
+      const idf = Math.log(1 + (documents.length - df + 0.5) / (df + 0.5));
+      score +=
+        ((1 + Math.log(repeats)) * idf * frequency * 2.2) /
+        (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
+    }
+    if (score > 0) scores.set(id, score);
+  }
+  return scores;
+}
+
+beforeEach(() => cleanSlate(services));
+
+describe("keyword search", () => {
+  it("scores like a reference implementation of Okapi BM25, whatever the texts and the query", async () => {
+    const word = fc.constantFrom(
+      "pod",
+      "oom",
+      "disk",
+      "dns",
+      "node",
+      "CrashLoopBackOff",
+      "exit 137",
+      "kube-dns",
+      "pull",
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), text, async (bodies, query) => {
+        await cleanSlate(services);
+        const texts = Object.fromEntries(bodies.map((body, i) => [`d${i}`, body]));
+        await store(Object.entries(texts).map(([id, body]) => document(id, body)));
+        const { hits } = await search(query);
+        const expected = referenceScores(texts, query);
+        expect(new Set(hits.map((hit) => hit.id))).toEqual(new Set(expected.keys()));
+        for (const hit of hits) expect(hit.score).toBeCloseTo(expected.get(hit.id) ?? Number.NaN, 9);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("explains each score: the terms' contributions sum to it", async () => {
+    await store([
+      document("a", "exit code 137 OOMKilled memory"),
+      document("b", "exit code 1"),
+      document("c", "memory"),
+    ]);
+    const { hits } = await search("container exit code 137 memory");
+    expect(hits.length).toBe(3);
+    for (const hit of hits) {
+      const sum = Object.values(hit.contributions).reduce((total, value) => total + value, 0);
+      expect(hit.score).toBeCloseTo(sum, 9);
+    }
+  });
+
+  it.each([
+    ["CrashLoopBackOff", "the pod is in CrashLoopBackOff again"],
+    ["crash loop", "the pod is in CrashLoopBackOff again"],
+    ["exit 137", "the container ended with exit 137"],
+    ["ERR_CONN_RESET", "upstream said ERR_CONN_RESET"],
+    ["kube-dns", "the kube-dns service does not answer"],
+    ["53300", "FATAL 53300: too many clients"],
+    ["/var/lib/docker", "df says /var/lib/docker is full"],
+  ])("finds %s in its document and not in another", async (query, body) => {
+    await store([document("right", body), document("wrong", "something else entirely")]);
+    expect((await search(query)).hits.map((hit) => hit.id)).toEqual(["right"]);
+  });
+
+  it("tells how rare each query term is, unseen ones included", async () => {
+    await store([document("a", "disk full"), document("b", "disk slow")]);
+    const { terms } = await search("disk full unheard");
+    expect(Object.fromEntries(Object.entries(terms).map(([term, { df }]) => [term, df]))).toEqual({
+      disk: 2,
+      full: 1,
+      unheard: 0,
+    });
+  });
+
+  it("brings the other chunks of the best sources along", async () => {
+    await store([
+      { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
+      { ...document("a1", "raise the limit", "a.md"), chunkIndex: 1 },
+      { ...document("b0", "raise a ticket", "b.md"), chunkIndex: 0 },
+    ]);
+    const { hits, siblings } = await search("oom killed", 10, 1);
+    expect(hits.map((hit) => hit.id)).toEqual(["a0"]);
+    expect(siblings.map((chunk) => chunk.id)).toEqual(["a1"]);
+  });
+
+  it.each([
+    ["contaner", "container"],
+    ["conatiner", "container"],
+    ["evicton", "eviction"],
+  ])("takes %s for %s where the collection does not know it, and says so", async (asked, used) => {
+    await store([document("right", `${used} ${used} died`), document("wrong", "container eviction eviction")]);
+    const { hits, corrections, terms } = await search(`${asked} died`);
+    expect(hits[0]?.id).toBe("right");
+    expect(corrections).toEqual({ [asked]: used });
+    expect([terms[asked]?.df, terms[used]?.df]).toEqual([0, 2]);
+    const right = await search(`${used} died`);
+    expect(right.corrections).toEqual({});
+    expect(hits[0]?.contributions[used]).toBeCloseTo(0.7 * (right.hits[0]?.contributions[used] ?? 0), 9);
+  });
+
+  it("takes the nearest of two words, and none that is two slips from a short one", async () => {
+    await store([
+      document("a", "restarted restart"),
+      document("b", "restarts cluster"),
+      document("c", "clusters2 cluster"),
+    ]);
+    expect((await search("restartd")).corrections).toEqual({ restartd: "restart" });
+    expect((await search("clutser")).corrections).toEqual({});
+  });
+
+  it.each(["53300", "sig9", "svc-paymnt2", "pods", "oomd", "contaner-7"])("takes %s for nothing else", async (name) => {
+    await store([document("a", "53200 sig7 svc-payment2 poda oom container-7")]);
+    expect((await search(name)).corrections).not.toHaveProperty([name]);
+  });
+
+  it("tells what the hits' sources hold as a whole, but for logs", async () => {
+    await store([
+      { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
+      { ...document("a1", "oom limit, oom score", "a.md"), chunkIndex: 1 },
+      { ...document("b0", "disk full", "b.md"), chunkIndex: 0 },
+      { ...document("l0", "oom killed", "today.log"), metadata: { kind: "log" } },
+      document("alone", "killed"),
+    ]);
+    const { sources } = await search("oom killed unheard", 1);
+    expect(sources).toEqual([
+      { source: "a.md", length: 6, frequencies: { oom: 3, kill: 1 }, lead: "oom killed oom limit, oom score" },
+    ]);
+  });
+
+  it("finds nothing in a collection that does not exist, and for a query without terms", async () => {
+    expect((await search("anything")).hits).toEqual([]);
+    await store([document("a", "disk")]);
+    expect((await search("the of a")).hits).toEqual([]);
+  });
+});
+
+describe("the index's bookkeeping", () => {
+  const totals = async () => {
+    const [row] =
+      await sql`select document_count::int, length_total::int from public.collections where name = ${COLLECTION}`;
+    const [postings] =
+      await sql`select count(*)::int as count, coalesce(sum(frequency), 0)::int as terms from public.postings`;
+    return {
+      documents: row?.document_count,
+      length: row?.length_total,
+      postings: postings?.count,
+      terms: postings?.terms,
+    };
+  };
+
+  it("follows a replaced document and a deleted one", async () => {
+    await store([document("a", "disk disk full"), document("b", "dns")]);
+    expect(await totals()).toEqual({ documents: 2, length: 4, postings: 3, terms: 4 });
+    await store([document("a", "dns")]);
+    expect(await totals()).toEqual({ documents: 2, length: 2, postings: 2, terms: 2 });
+    await services.database.call("delete_documents", { p_collection: COLLECTION, p_ids: ["a", "unknown"] });
+    expect(await totals()).toEqual({ documents: 1, length: 1, postings: 1, terms: 1 });
+    expect((await search("disk")).hits).toEqual([]);
+  });
+
+  it("stays right when many writers upsert and delete the same documents at once", async () => {
+    const writes = Array.from({ length: 24 }, (_, i) =>
+      i % 4 === 3
+        ? services.database.call("delete_documents", { p_collection: COLLECTION, p_ids: [`d${i % 5}`] })
+        : store([document(`d${i % 5}`, `disk full ${"again ".repeat(i)}`), document(`d${(i + 1) % 5}`, "dns")]),
+    );
+    await Promise.all(writes);
+    const [truth] = await sql`select count(*)::int as documents, coalesce(sum(length), 0)::int as length,
+      coalesce(sum(cardinality(terms)), 0)::int as postings from public.documents`;
+    const found = await totals();
+    expect({ documents: found.documents, length: found.length, postings: found.postings }).toEqual({ ...truth });
+    expect(found.terms).toBe(found.length);
+  });
+
+  it("keeps what is known of the vector index when the text changes, so that the debt is visible", async () => {
+    await store([document("a", "disk")]);
+    await services.database.call("mark_documents_indexed", {
+      p_collection: COLLECTION,
+      p_hashes: { a: "h1" },
+      p_fingerprint: "f",
+    });
+    await store([document("a", "dns")]);
+    const [row] = await sql`select indexed_hash, index_fingerprint from public.documents where id = 'a'`;
+    expect({ ...row }).toEqual({ indexed_hash: "h1", index_fingerprint: "f" });
+  });
+
+  it("refuses to change terms in place", async () => {
+    await store([document("a", "disk")]);
+    await expect(sql`update public.documents set terms = '{x}', frequencies = '{1}', length = 1`).rejects.toThrow(
+      /replace|insert the new one/,
+    );
+  });
+
+  it("reads postings through the index, not the whole table", async () => {
+    const rare = Array.from({ length: 400 }, (_, i) => document(`d${i}`, `word${i} common filler text number ${i}`));
+    await store(rare);
+    await sql`analyze public.postings`;
+    const plan = await sql`explain (format json) select document_key from public.postings
+      where collection_id = (select id from public.collections where name = ${COLLECTION}) and term = 'word7'`;
+    expect(JSON.stringify(plan)).toContain("postings_pkey");
+    expect(JSON.stringify(plan)).not.toContain(
+      'Seq Scan","Parallel Aware":false,"Async Capable":false,"Relation Name":"postings',
+    );
+  });
+});

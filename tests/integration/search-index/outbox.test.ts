@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { remember } from "../../../functions/search-index/flush-outbox.ts";
+import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+
+const harness = createHarness();
+const NOBODY = "http://127.0.0.1:9";
+
+beforeEach(() => cleanSlate(harness.services));
+
+const triage = (on: Harness, title = "api-gateway container exited with code 137") => on.triage({ title });
+
+async function outbox() {
+  const rows =
+    await sql`select attempts, last_error, done_at is not null as done, next_attempt_at from public.outbox order by id`;
+  return rows.map(({ attempts, last_error, done, next_attempt_at }) => ({
+    attempts,
+    last_error,
+    done,
+    next: new Date(next_attempt_at).getTime(),
+  }));
+}
+
+function at(ms: number) {
+  const { services, clock } = harness;
+  return { ...services, now: () => new Date(clock.now().getTime() + ms) };
+}
+
+describe("a memory write that fails", () => {
+  it("does not hold the caller up, is logged, and waits in the outbox with the reason", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    const result = await triage(broken);
+    expect(result.persisted).toBe(true);
+    const owed = {
+      attempts: 1,
+      last_error: "chroma unreachable",
+      done: false,
+      next: broken.clock.now().getTime() + 30_000,
+    };
+    expect(await outbox()).toEqual([owed, owed]);
+    expect(broken.log.filter(({ event }) => event === "memory.deferred")).toHaveLength(1);
+  });
+
+  it("is made good when the vector store is back, and then found by its vector", async () => {
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+    expect(await retryOutbox(at(29_000))).toEqual({ written: 0, failed: 0 });
+    expect(await retryOutbox(at(31_000))).toEqual({ written: 2, failed: 0 });
+    expect((await outbox())[0]).toMatchObject({ attempts: 2, done: true, last_error: null });
+    const { recalled } = await triage(harness);
+    expect(recalled.incidents).toMatchObject([{ id: incident_id, signals: { dense: { rank: 1 } } }]);
+    expect(await retryOutbox(at(3_600_000))).toEqual({ written: 0, failed: 0 });
+  });
+
+  it("is tried again ever more seldom while the vector store stays away", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    await triage(broken);
+    let now = 0;
+    const pauses: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      const [row] = await outbox();
+      now = row?.next ?? 0;
+      expect(await retryOutbox({ ...broken.services, now: () => new Date(now) })).toEqual({ written: 0, failed: 2 });
+      pauses.push((((await outbox())[0]?.next ?? 0) - now) / 1_000);
+    }
+    expect(pauses).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
+  });
+
+  it("is given to one of two workers that look at the same time", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    for (let i = 0; i < 12; i++) await triage(broken, `container ${i} exited with code 137`);
+    const later = at(31_000);
+    const runs = await Promise.all([retryOutbox(later), retryOutbox(later), retryOutbox(later)]);
+    expect(runs.reduce((sum, { written }) => sum + written, 0)).toBe(24);
+    expect((await outbox()).every(({ attempts, done }) => done && attempts === 2)).toBe(true);
+    for (const collection of ["incidents-docker", "memories-docker"])
+      expect(await harness.services.vectors.keywordSearch(collection, { limit: 100 })).toHaveLength(12);
+  });
+
+  it("is done again by somebody else when the worker that claimed it died", async () => {
+    await triage(createHarness({ CHROMA_URL: NOBODY }));
+    await harness.services.database.call("claim_outbox", {
+      p_now: at(31_000).now().toISOString(),
+      p_limit: 10,
+      p_lease_seconds: 60,
+    });
+    expect(await retryOutbox(at(32_000))).toEqual({ written: 0, failed: 0 });
+    expect(await retryOutbox(at(92_000))).toEqual({ written: 2, failed: 0 });
+  });
+
+  it("gives up waiting for a vector store that hangs, within its budget", async () => {
+    await using hanging = await lyingServer({ hang: true });
+    const slow = createHarness({ CHROMA_URL: hanging.url, CHROMA_TIMEOUT_MS: "60000", MEMORY_WRITE_TIMEOUT_MS: "100" });
+    // The recall would wait for the same server; only the write is looked at here.
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+    const [row] = await sql`select id from public.outbox`;
+    const document = {
+      id: incident_id,
+      source: null,
+      chunkIndex: null,
+      title: "t",
+      headingPath: [],
+      body: "b",
+      metadata: { a: 1 },
+      writtenAt: new Date(0),
+    };
+    const write = { outboxId: Number(row?.id), collection: "incidents-docker", documentId: incident_id, attempts: 1 };
+    await remember(slow.services, [{ ...write, document }]);
+    expect((await outbox())[0]).toMatchObject({ done: false, last_error: "chroma timeout" });
+  });
+});
+
+describe("a document that changes while it is being written", () => {
+  it("stays owed, so that the newer text follows", async () => {
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+    const claimed = await harness.services.database.call("claim_outbox", {
+      p_now: at(31_000).now().toISOString(),
+      p_limit: 10,
+      p_lease_seconds: 60,
+    });
+    expect(claimed).toMatchObject([{ document_id: incident_id, collection: "incidents-docker" }, {}]);
+    await createHarness({ CHROMA_URL: NOBODY }).post(`/v1/incidents/${incident_id}/resolve`, {
+      resolution: "restarted",
+    });
+    const [row] = await sql`select min(id)::int as id from public.outbox`;
+    await harness.services.database.call("complete_outbox", {
+      p_now: at(32_000).now().toISOString(),
+      p_done: [{ id: row?.id, hash: "the hash of the older text" }],
+      p_fingerprint: "f",
+    });
+    expect((await outbox()).map(({ done }) => done)).toEqual([false, false, false, false]);
+    // The memory of the first run is still held by whoever claimed it.
+    expect(await retryOutbox(at(40_000))).toEqual({ written: 3, failed: 0 });
+    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    expect(record?.text).toContain("Resolution: restarted");
+  });
+});
+
+describe("a document that the embedder refuses", () => {
+  it("does not keep its neighbours out of the index", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    for (const name of ["good-1", "poison", "good-2"]) await triage(broken, `container ${name} exited with code 137`);
+    const embeddings = new URL(info.urls.embeddings).origin;
+    await using picky = await lyingServer({
+      answer: async (body) =>
+        body.includes("poison")
+          ? { status: 400, body: "{}" }
+          : {
+              body: await (
+                await fetch(`${embeddings}/v1/embeddings`, {
+                  method: "POST",
+                  body,
+                  headers: { "content-type": "application/json" },
+                })
+              ).text(),
+            },
+    });
+    const services = createHarness({ ...workerEnv, EMBEDDINGS_URL: picky.url }).services;
+    expect(await retryOutbox({ ...services, now: at(31_000).now })).toEqual({ written: 4, failed: 2 });
+    const written = { done: true, last_error: null };
+    const refused = { done: false, last_error: "embeddings refused" };
+    expect((await outbox()).map(({ done, last_error }) => ({ done, last_error }))).toEqual([
+      ...[written, written],
+      ...[refused, refused],
+      ...[written, written],
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
+import { reindexCollection } from "../../../functions/search-index/reindex.ts";
+import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import { runbookFolder } from "../support/runbooks.ts";
+
+const harness = createHarness();
+// The sidecar has one model; other chunking changes the fingerprint just as well.
+const OTHER_MODEL = { CHUNK_SIZE: "300" };
+const OOM = { title: "container exited with code 137" };
+
+beforeEach(async () => {
+  await cleanSlate(harness.services);
+  await using folder = await runbookFolder({
+    "docker/a.md":
+      "---\nincident_type: oom_killed\n---\n# Container exited with code 137\n\nOut of memory.\n\n## Mitigate\n\n1. Raise it.\n",
+    "docker/b.md": "# Disk\n\nFull.\n",
+  });
+  await seedRunbooks({ env: workerEnv, directory: folder.directory });
+});
+
+describe("after the chunking or the embedding model changed", () => {
+  it("triage answers from keywords, with a warning that names the command, until the collections are reindexed", async () => {
+    const changed = createHarness(OTHER_MODEL);
+    const before = await (await changed.post("/v1/triage", OOM)).json();
+    expect(before).toMatchObject({
+      outcome: "cause",
+      warnings: [{ code: "model_mismatch", system: "chroma", message: expect.stringContaining("npm run reindex") }],
+    });
+    const progress: string[] = [];
+    expect(
+      await reindexCollection(changed.services, "runbooks-docker", (done, total) => progress.push(`${done}/${total}`)),
+    ).toBe(3);
+    expect(progress).toEqual(["3/3"]);
+    const after = await (await changed.post("/v1/triage", OOM)).json();
+    expect(after).toMatchObject({ outcome: "cause", warnings: [] });
+    expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(0);
+  });
+
+  it("a reindex that broke in the middle goes on where it stopped", async () => {
+    const embeddings = new URL(info.urls.embeddings).origin;
+    await using dying = await lyingServer({ forwardTo: "http://127.0.0.1:9" });
+    const broken = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${dying.url}/v1` });
+    await expect(reindexCollection(broken.services, "runbooks-docker")).rejects.toMatchObject({ system: "embeddings" });
+    const changed = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${embeddings}/v1` });
+    expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(3);
+  });
+});
+
+it("fills a collection that lost its vectors, and embeds no more than what is missing", async () => {
+  const { vectors } = harness.services;
+  const [first] = await vectors.keywordSearch("runbooks-docker", { limit: 1 });
+  await vectors.delete("runbooks-docker", [first?.id ?? ""]);
+  expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(1);
+  expect(await vectors.keywordSearch("runbooks-docker", { limit: 9 })).toHaveLength(3);
+});
+
+it("removes what no row stands for any more", async () => {
+  const { vectors } = harness.services;
+  const orphans = Array.from({ length: 250 }, (_, i) => `orphan-${i}`);
+  const record = { vector: Array(512).fill(0.1), text: "t", metadata: { a: 1 } };
+  await vectors.store(
+    "runbooks-docker",
+    orphans.map((id) => ({ id, ...record })),
+  );
+  expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(0);
+  expect(await vectors.keywordSearch("runbooks-docker", { limit: 999 })).toHaveLength(3);
+});
+
+it("makes every layer anew, and searches the same afterwards", async () => {
+  const { vectors } = harness.services;
+  const triage = async () => (await harness.triage({ ...OOM, session_id: "s-1" })).recalled;
+  await triage();
+  const before = await triage();
+  for (const collection of ["incidents-docker", "memories-docker"]) {
+    await vectors.drop(collection);
+    expect(await reindexCollection(harness.services, collection)).toBeGreaterThan(0);
+  }
+  const after = await triage();
+  expect(after.incidents.map(({ id }) => id)).toEqual(before.incidents.map(({ id }) => id));
+  const [memory] = before.memories;
+  expect(after.memories.find(({ id }) => id === memory?.id)).toMatchObject({
+    ranking: { cosine: expect.closeTo(memory?.ranking.cosine ?? 0, 5) },
+  });
+  expect(
+    await sql`select 1 from public.postings p join public.collections c on c.id = p.collection_id
+    where c.name = 'memories-docker'`,
+  ).toHaveLength(0);
+});
+
+it("does not overwrite what changes while it runs", async () => {
+  const { incident_id } = await harness.triage(OOM);
+  await harness.services.vectors.drop("incidents-docker");
+  await using racing = await lyingServer({
+    forwardTo: workerEnv.SUPABASE_URL ?? "",
+    before: async (path) => {
+      if (path.endsWith("/rewrite_terms"))
+        await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "Raised it to 1 GiB." });
+      return undefined;
+    },
+  });
+  await reindexCollection(createHarness({ SUPABASE_URL: racing.url }).services, "incidents-docker");
+  await retryOutbox({ ...harness.services, now: () => new Date(harness.clock.now().getTime() + 3_600_000) });
+  const [row] =
+    await sql`select body, indexed_hash = content_hash as indexed from public.documents where id = ${incident_id}`;
+  expect(row).toMatchObject({ body: expect.stringContaining("Raised it to 1 GiB."), indexed: true });
+  const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+  expect(record?.text).toContain("Raised it to 1 GiB.");
+});

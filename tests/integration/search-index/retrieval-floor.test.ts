@@ -1,0 +1,98 @@
+// How well the project's own runbooks are found, grade by grade. Each floor is what was reached less one question: a
+// change that loses more than that has made recall worse.
+
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import type { RecalledRunbook } from "../../../functions/investigation/recall/recall.ts";
+import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "../support/seed-queries.ts";
+import { foundWithin, recallSeedQuery, type SeedRecall } from "../support/seed-recall.ts";
+
+/** Questions whose right runbook is at least to come first, and among the first three. */
+const FLOORS: Readonly<Record<Grade, { readonly first: number; readonly firstThree: number }>> = {
+  easy: { first: 17, firstThree: 17 },
+  medium: { first: 19, firstThree: 20 },
+  hard: { first: 16, firstThree: 17 },
+  misspelt: { first: 14, firstThree: 14 },
+  codes: { first: 20, firstThree: 20 },
+  "in passing": { first: 12, firstThree: 13 },
+  trap: { first: 13, firstThree: 13 },
+};
+/** Questions without a runbook that are at least to be answered by saying so. */
+const UNKNOWN_FLOOR = 18;
+
+const AWAY = new OutsideError("embeddings", "unreachable", "the connection failed");
+
+const harness = createHarness({ MODEL: "none" });
+
+beforeAll(async () => {
+  await cleanSlate(harness.services);
+  await seedRunbooks({ env: workerEnv });
+});
+
+describe("the recall of the project's own runbooks", () => {
+  it.each(GRADES)("finds the right one for most of what is %s", async (grade) => {
+    const recalls: SeedRecall[] = [];
+    for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(harness.services, query));
+    const [first, firstThree] = [foundWithin(recalls, 1), foundWithin(recalls, 3)];
+    console.log(
+      `${grade}: R@1 ${first} of ${recalls.length}, R@3 ${firstThree} of ${recalls.length}\n${misses(recalls)}`,
+    );
+    expect(first, "first").toBeGreaterThanOrEqual(FLOORS[grade].first);
+    expect(firstThree, "among the first three").toBeGreaterThanOrEqual(FLOORS[grade].firstThree);
+  });
+
+  it.each([
+    { kind: "says nothing", embed: async (texts: readonly string[]) => texts.map(randomVector) },
+    { kind: "is away", embed: () => Promise.reject(AWAY) },
+  ])("is no worse than keywords alone with an embedder that $kind", async ({ kind, embed }) => {
+    const services = { ...harness.services, embedder: { ...harness.services.embedder, embed } };
+    const recalls: SeedRecall[] = [];
+    for (const query of GRADES.flatMap((grade) => SEED_QUERIES[grade]))
+      recalls.push(await recallSeedQuery(services, query));
+    const first = foundWithin(recalls, 1);
+    const byKeywords = recalls.filter(({ query, runbooks }) => bestByBm25(runbooks) === query.runbook).length;
+    console.log(`an embedder that ${kind}: R@1 ${first} of ${recalls.length}, by BM25 alone ${byKeywords}`);
+    expect(first).toBeGreaterThanOrEqual(byKeywords);
+  });
+
+  it("says that nothing is known where no runbook answers", async () => {
+    const wrong: string[] = [];
+    for (const question of UNANSWERABLE) {
+      const { outcome, confidence, sources } = await harness.triage(question);
+      if (outcome !== "unknown") wrong.push(`  ${question.title}: ${outcome}, ${confidence} by ${sources[0]?.source}`);
+    }
+    const right = UNANSWERABLE.length - wrong.length;
+    console.log(`unanswerable: unknown ${right} of ${UNANSWERABLE.length}\n${wrong.join("\n")}`);
+    expect(right).toBeGreaterThanOrEqual(UNKNOWN_FLOOR);
+  });
+});
+
+/** The source of the runbook with the chunk that the keyword search scored best. */
+function bestByBm25(runbooks: readonly RecalledRunbook[]): string | undefined {
+  const scoreOf = ({ hits }: RecalledRunbook) => Math.max(0, ...hits.map(({ bm25 }) => bm25?.score ?? 0));
+  return runbooks.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]?.source;
+}
+
+/** A vector of length 1 in a direction that has nothing to do with the text, the same for the same text. */
+function randomVector(text: string): number[] {
+  const bytes = createHash("shake256", { outputLength: harness.services.embedder.dimensions * 4 })
+    .update(text)
+    .digest();
+  const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readInt32LE(index * 4));
+  const length = Math.hypot(...numbers);
+  return numbers.map((number) => number / length);
+}
+
+function misses(recalls: readonly SeedRecall[]): string {
+  return recalls
+    .filter(({ rank }) => rank !== 1)
+    .map(({ query, rank, runbooks }) => {
+      const best = runbooks[0];
+      const place = rank === 0 ? "not found" : `place ${rank}`;
+      return `  ${place}: "${query.question.title}" (${query.runbook}); first is ${best?.source}, grounding ${best?.grounding}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,284 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { renderHits, searchCollection } from "../../../functions/search-index/collection-search.ts";
+import { expectProblem, sendJson } from "../support/api.ts";
+import { createHarness, info, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { lyingServer } from "../support/lying-server.ts";
+
+const harness = createHarness();
+const NOBODY = "http://127.0.0.1:9";
+const EMBEDDINGS = new URL(info.urls.embeddings).origin;
+
+const replySchema = z.object({
+  collection: z.string(),
+  hits: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      text: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      distance: z.number().nullable(),
+      label: z.string().nullable(),
+      highlights: z.array(z.string()),
+      scores: z.record(z.string(), z.number()),
+    }),
+  ),
+});
+
+function instance(namespace: string, kind: string, name: string, text: string) {
+  const [apiVersion, apiGroup] = kind === "Pod" ? ["v1", ""] : ["apps/v1", "apps"];
+  const group = apiGroup === "" ? "v1" : "apps/v1";
+  return {
+    id: `${namespace}/${group}/${kind}/${name}`,
+    text,
+    metadata: { namespace, name, kind, apiVersion, apiGroup },
+  };
+}
+
+const WEB = instance("prod", "Deployment", "web", "Runs the web shop behind nginx with 3 replicas.");
+const STAGING_WEB = instance("staging", "Deployment", "web", "Runs the web shop behind nginx with 1 replica.");
+const DATABASE = instance("prod", "StatefulSet", "orders-db", "PostgreSQL database that stores orders on a volume.");
+const CACHE = instance("prod", "Deployment", "cache", "Redis cache for sessions. The password is in a secret.");
+const POD = instance("staging", "Pod", "debug", "A shell with curl and nginx tools to look around.");
+const ALL = [WEB, STAGING_WEB, DATABASE, CACHE, POD];
+
+const QUERY = "web shop deployment";
+const KEYWORD = "nginx";
+const PROD = { op: "equals", field: "namespace", value: "prod" } as const;
+
+async function search(body: Readonly<Record<string, unknown>>, on = harness) {
+  const response = await on.post("/v1/search", { collection: "instances", ...body });
+  expect(response.status).toBe(200);
+  return replySchema.parse(await response.json()).hits;
+}
+
+const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+const sorted = (documents: readonly { readonly id: string }[]) => idsOf(documents).sort();
+
+beforeAll(async () => {
+  await freshKnowledge(harness.services, workerEnv);
+  const { body } = await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: ALL });
+  expect(body).toMatchObject({ upserted: 5, indexed: true });
+});
+
+describe("the seven combinations", () => {
+  it("a query alone finds by meaning, nearest first, each hit with its distance in words", async () => {
+    const hits = await search({ query: QUERY });
+    expect(idsOf(hits)).toHaveLength(5);
+    expect(idsOf(hits.slice(0, 2)).sort()).toEqual(sorted([WEB, STAGING_WEB]));
+    const distances = hits.map(({ distance }) => distance ?? Number.NaN);
+    expect(distances).toEqual([...distances].sort((a, b) => a - b));
+    expect(hits[0]?.label).toMatch(/similar|related/);
+    for (const { scores, distance } of hits) expect(scores.similarity).toBeCloseTo(1 - (distance ?? 0) / 2, 9);
+  });
+
+  it("a keyword alone finds the very substring, by id, without distances", async () => {
+    const hits = await search({ keyword: KEYWORD });
+    expect(idsOf(hits)).toEqual(sorted([WEB, STAGING_WEB, POD]));
+    expect(hits[0]).toMatchObject({ distance: null, label: null, scores: { keyword: 1 } });
+    expect(await search({ keyword: "NGINX" })).toEqual([]);
+  });
+
+  it("filters alone find by metadata", async () => {
+    expect(idsOf(await search({ filters: PROD }))).toEqual(sorted([WEB, DATABASE, CACHE]));
+  });
+
+  it("a query and a keyword find the nearest of those that hold it", async () => {
+    const hits = await search({ query: QUERY, keyword: KEYWORD });
+    expect(idsOf(hits).sort()).toEqual(sorted([WEB, STAGING_WEB, POD]));
+    expect(hits.at(-1)?.id).toBe(POD.id);
+  });
+
+  it("a query and filters find the nearest of those that fit", async () => {
+    const hits = await search({ query: QUERY, filters: PROD });
+    expect(hits[0]?.id).toBe(WEB.id);
+    expect(idsOf(hits).sort()).toEqual(sorted([WEB, DATABASE, CACHE]));
+  });
+
+  it("a keyword and filters find what holds the one and fits the others", async () => {
+    expect(idsOf(await search({ keyword: KEYWORD, filters: PROD }))).toEqual([WEB.id]);
+  });
+
+  it("all three find what meets them all", async () => {
+    const filters = {
+      op: "and",
+      filters: [
+        { op: "in", field: "namespace", values: ["staging", "edge"] },
+        { op: "and", filters: [{ op: "equals", field: "kind", value: "Deployment" }] },
+      ],
+    };
+    expect(idsOf(await search({ query: QUERY, keyword: KEYWORD, filters }))).toEqual([STAGING_WEB.id]);
+  });
+});
+
+describe("a search", () => {
+  it("embeds nothing without a query, and one text with one", async () => {
+    await using embedder = await lyingServer({ forwardTo: EMBEDDINGS });
+    const counted = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1` });
+    await search({ keyword: KEYWORD }, counted);
+    await search({ filters: PROD }, counted);
+    await search({ keyword: KEYWORD, filters: PROD }, counted);
+    expect(embedder.requests).toEqual([]);
+    await search({ query: QUERY, keyword: KEYWORD, filters: PROD }, counted);
+    expect(embedder.requests).toHaveLength(1);
+  });
+
+  it("shows fragments around what was asked for, and what each part of it adds", async () => {
+    const [hit] = await search({ query: "redis sessions", keyword: "Redis" });
+    expect(hit).toMatchObject({ id: CACHE.id, scores: { terms: 1, keyword: 1 } });
+    expect(hit?.highlights.join(" ")).toContain("Redis cache for sessions.");
+  });
+
+  it("gives no more hits than were asked for", async () => {
+    expect(await search({ query: QUERY, limit: 2 })).toHaveLength(2);
+    expect(await search({ keyword: KEYWORD, limit: 2 })).toHaveLength(2);
+  });
+
+  it("finds runbooks by words, and by the kind that they are", async () => {
+    const filters = { op: "equals", field: "kind", value: "runbook" };
+    const hits = await search({ collection: "runbooks-docker", query: "container was killed, exit code 137", filters });
+    expect(hits[0]?.metadata).toMatchObject({ kind: "runbook", source: expect.stringContaining("docker/exit-137") });
+    expect(hits[0]?.metadata).not.toHaveProperty("heading_path");
+  });
+
+  it("finds past incidents", async () => {
+    await harness.triage({ title: "api-gateway container exited with code 137", target: "api-gateway" });
+    const [hit] = await search({ collection: "incidents-docker", query: "api-gateway was killed" });
+    expect(hit?.title).toContain("api-gateway");
+  });
+
+  it("finds nothing in a collection that holds nothing", async () => {
+    for (const asked of [{ query: QUERY }, { keyword: KEYWORD }, { filters: PROD }])
+      expect(await search({ collection: "capabilities", ...asked })).toEqual([]);
+  });
+
+  it("looks for no secret, and finds what was scrubbed by the mark in its place", async () => {
+    const secret = "dana@example.com";
+    const document = instance("prod", "Deployment", "mailer", `Sends mail as ${secret}.`);
+    await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: [document] });
+    expect(idsOf(await search({ keyword: secret }))).toEqual([document.id]);
+    // Nothing is left to search by meaning.
+    expect(await search({ query: secret })).toEqual([]);
+    expect(idsOf(await search({ query: secret, keyword: "mail as" }))).toEqual([document.id]);
+    await sendJson(harness, "DELETE", "/v1/knowledge/instances/documents", { ids: [document.id] });
+  });
+
+  it("can be told to a language model in numbered blocks", async () => {
+    const scale = { unrelated: 0.6, close: 0.9 };
+    const hits = await searchCollection(harness.services, { collection: "instances", query: QUERY, limit: 2, scale });
+    const told = renderHits(hits);
+    expect(told).toMatch(/^1\. \S+ \(distance 0\.\d{3}, .+\)\nid: .*namespace: /);
+    expect(told).toContain("\n\n2. ");
+    expect(renderHits([])).toBe("Nothing was found.");
+  });
+});
+
+describe("what cannot be searched for is refused, and named", () => {
+  const equals = { op: "equals", field: "kind", value: "Pod" };
+  it.each([
+    ["nothing at all", {}, "query"],
+    ["a blank query", { query: " " }, "query"],
+    ["an empty keyword", { keyword: "" }, "keyword"],
+    ["a NUL in the keyword", { keyword: "a\0" }, "keyword"],
+    ["a query that is too long", { query: "x".repeat(4_001) }, "query"],
+    ["another collection", { query: "x", collection: "memories-docker" }, "collection"],
+    ["no collection", { query: "x", collection: undefined }, "collection"],
+    ["an unknown field", { query: "x", filter: equals }, "filter"],
+    ["a limit of 0", { query: "x", limit: 0 }, "limit"],
+    ["a limit beyond the most", { query: "x", limit: 51 }, "limit"],
+    ["an operator that there is not", { filters: { op: "or", filters: [equals] } }, "filters.op"],
+    ["an operator of the store", { filters: { op: "equals", field: "$and", value: "x" } }, "filters.field"],
+    ["a filter with more to it", { filters: { ...equals, not: true } }, "filters.not"],
+    ["a value that is a list", { filters: { op: "equals", field: "kind", value: ["Pod"] } }, "filters.value"],
+    ["an empty list of values", { filters: { op: "in", field: "kind", values: [] } }, "filters.values"],
+    ["values of two kinds", { filters: { op: "in", field: "kind", values: ["1", 1] } }, "filters.values"],
+    ["too many values", { filters: { op: "in", field: "kind", values: Array(101).fill("x") } }, "filters.values"],
+    ["an empty and", { filters: { op: "and", filters: [] } }, "filters.filters"],
+    ["too many conditions", { filters: { op: "and", filters: Array(9).fill(equals) } }, "filters.filters"],
+    [
+      "too many conditions in all",
+      { filters: { op: "and", filters: Array(3).fill({ op: "and", filters: Array(3).fill(equals) }) } },
+      "filters",
+    ],
+    [
+      "filters that are too deep",
+      { filters: { op: "and", filters: [{ op: "and", filters: [{ op: "and", filters: [equals] }] }] } },
+      "filters.filters.0.filters.0.op",
+    ],
+  ])("%s", async (_, body, field) => {
+    const problem = await expectProblem(
+      await harness.post("/v1/search", { collection: "instances", ...body }),
+      422,
+      "invalid-request",
+    );
+    expect(problem.errors?.map((error) => error.field)).toContain(field);
+  });
+});
+
+describe("a search that the vector store does not take", () => {
+  it("is 422 with what to do, and told as no outage", async () => {
+    const message = "Quota exceeded: Number of predicates exceeded quota limit: secret detail";
+    await using strict = await lyingServer({ answer: () => ({ status: 422, body: JSON.stringify({ message }) }) });
+    const refused = createHarness({ CHROMA_URL: strict.url });
+    const response = await refused.post("/v1/search", { collection: "instances", filters: PROD });
+    const problem = await expectProblem(response, 422, "invalid-request");
+    expect(problem).toMatchObject({
+      detail: expect.stringContaining("Change the filters"),
+      errors: [{ field: "filters" }],
+    });
+    expect(JSON.stringify(problem)).not.toContain("secret detail");
+  });
+
+  it("is none with whole and fractional numbers in one list", async () => {
+    const sized = { ...WEB, id: "prod/apps/v1/Deployment/sized", metadata: { ...WEB.metadata, cores: 0.5 } };
+    const document = { documents: [sized] };
+    await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", document);
+    const found = await search({ filters: { op: "in", field: "cores", values: [1, 0.5] } });
+    await sendJson(harness, "DELETE", "/v1/knowledge/instances/documents", { ids: [sized.id] });
+    expect(idsOf(found)).toEqual([sized.id]);
+  });
+});
+
+describe("a dependency that is away", () => {
+  it("is 503 with what to do, where it is the vector store", async () => {
+    const broken = createHarness({ CHROMA_URL: NOBODY });
+    for (const asked of [{ query: QUERY }, { keyword: KEYWORD }]) {
+      const response = await broken.post("/v1/search", { collection: "instances", ...asked });
+      expect(response.headers.get("retry-after")).toBe("5");
+      const problem = await expectProblem(response, 503, "dependency-unavailable");
+      expect(problem).toMatchObject({ systems: ["chroma"], detail: expect.stringMatching(/Chroma.*Try again/) });
+    }
+    expect(broken.log).toContainEqual(expect.objectContaining({ event: "search.failed", level: "error" }));
+  });
+
+  it("is told in time, where the vector store hangs", async () => {
+    await using hanging = await lyingServer({ hang: true });
+    const slow = createHarness({ CHROMA_URL: hanging.url, CHROMA_TIMEOUT_MS: "100" });
+    const response = await slow.post("/v1/search", { collection: "instances", keyword: KEYWORD });
+    expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("in time");
+  });
+
+  it("leaves the other two dimensions, where it is the embedder", async () => {
+    const broken = createHarness({ EMBEDDINGS_URL: `${NOBODY}/v1` });
+    const response = await broken.post("/v1/search", { collection: "instances", query: QUERY });
+    const problem = await expectProblem(response, 503, "dependency-unavailable");
+    expect(problem).toMatchObject({ systems: ["embeddings"], detail: expect.stringContaining("without a query") });
+    expect(await search({ keyword: KEYWORD }, broken)).toHaveLength(3);
+  });
+
+  it("is not missed, where it is the database", async () => {
+    expect(await search({ query: QUERY }, createHarness({ SUPABASE_URL: NOBODY }))).toHaveLength(5);
+  });
+
+  it("names the command, where the vectors are another model's", async () => {
+    const changed = createHarness({ CHUNK_SIZE: "300" });
+    const response = await changed.post("/v1/search", { collection: "instances", query: QUERY });
+    expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("npm run reindex");
+  });
+
+  it("is reached again after the collection was lost and made anew", async () => {
+    await harness.services.vectors.drop("capabilities");
+    expect(await search({ collection: "capabilities", keyword: "x" })).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+// What tests of memory share: records of every layer, written as the product writes them and copied to the vector store,
+// and the search for a word in everything that both stores hold.
+
+import type { DomainName } from "../../../functions/knowledge/domains/domain.ts";
+import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
+import { memoryRow } from "../../../functions/memory/past-answers.ts";
+import { procedureRow } from "../../../functions/memory/procedures.ts";
+import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
+import { owedWritesSchema, performOwedWrites } from "../../../functions/search-index/outbox.ts";
+import { documentRow } from "../../../functions/search-index/search-document.ts";
+import type { Services } from "../../../functions/services.ts";
+import { sql } from "./harness.ts";
+
+export interface Planted {
+  readonly incidentId: string;
+  readonly triageId: string;
+  readonly at: Date;
+  readonly sessionId: string;
+}
+
+const DOMAIN: DomainName = "docker";
+
+/** An incident and its triage, with the text in both. */
+export async function plantIncident(
+  services: Services,
+  { text = "a container exited", sessionId = "session-1", at = services.now() } = {},
+): Promise<Planted> {
+  const planted = { incidentId: services.newId(), triageId: services.newId(), at, sessionId };
+  await sql`insert into public.incidents (id, created_at, title, question, severity, logs, session_id, domain, domain_rule,
+      incident_type, incident_type_rule, status)
+    values (${planted.incidentId}, ${at}, ${text}, ${text}, 'high', ${text}, ${sessionId}, ${DOMAIN}, 'default', 'unknown',
+      'default', 'triaged')`;
+  await sql`insert into public.incident_events (incident_id, at, kind, detail)
+    values (${planted.incidentId}, ${at}, 'reported', ${sql.json({ text })})`;
+  await sql`insert into public.episodes (run_id, session_id, started_at, query, incident_id, finished_at, injection_blocked,
+      retrieval_hit_count, memory_hit_count, initial_confidence, reflected, final_confidence, final_answer)
+    values (${services.newId()}, ${sessionId}, ${at}, ${text}, ${planted.incidentId}, ${at}, false, 0, 0, 0.8, false, 0.8, ${text})`;
+  await sql`insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result)
+    values (${planted.triageId}, ${planted.incidentId}, ${at}, 'extractive', 'cause', 0.8, ${sql.json({ text })})`;
+  await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id, triage_id)
+    values (${`key of ${planted.incidentId}`}, '', ${at}, ${planted.incidentId}, ${planted.triageId})`;
+  return planted;
+}
+
+/** What `record_observation` takes for an incident that was investigated, with the text in it. */
+export function observationWrite(
+  { incidentId, at }: Planted,
+  { text, failureKey }: { readonly text: string; readonly failureKey: string },
+) {
+  const observation = {
+    id: incidentId,
+    domain: DOMAIN,
+    failureKey,
+    version: 1,
+    createdAt: at,
+    title: text,
+    narrative: text,
+    facts: [text],
+    writtenBy: "extractive",
+    task: text,
+    taskType: "unknown",
+    target: null,
+    severity: "high" as const,
+    finalScore: 8,
+    quality: null,
+    occurrences: 1,
+    firstSeenAt: at,
+    lastSeenAt: at,
+    resolution: null,
+    superseded: [],
+  };
+  return {
+    row: observationRow(observation, incidentId),
+    document: documentRow(observationDocument(observation)),
+    replaces: null,
+  };
+}
+
+/** The observation of an incident; only counted where the failure is known already. */
+export async function plantObservation(
+  services: Services,
+  planted: Planted,
+  { text = "a container exited", failureKey = planted.incidentId } = {},
+): Promise<void> {
+  const at = planted.at.toISOString();
+  const p = observationWrite(planted, { text, failureKey });
+  await copyToIndex(services, await services.database.call("record_observation", { p, p_now: at, p_claim_until: at }));
+}
+
+/** The question and answer of a triage, under its id. */
+export async function plantMemory(
+  services: Services,
+  { triageId, at, sessionId }: Planted,
+  { text = "why did it exit?", domain = DOMAIN }: { readonly text?: string; readonly domain?: DomainName } = {},
+): Promise<void> {
+  const memory = { id: triageId, domain, sessionId, triageId, createdAt: at, question: text, answer: text };
+  await copyToIndex(
+    services,
+    await services.database.call("record_memory", {
+      p: memoryRow({ ...memory, isSummary: false }),
+      p_now: at.toISOString(),
+      p_claim_until: at.toISOString(),
+    }),
+  );
+}
+
+/** The summary of a session's memories. @returns its id */
+export async function plantSummary(
+  services: Services,
+  {
+    sessionId,
+    originals,
+    text,
+  }: { readonly sessionId: string; readonly originals: readonly string[]; readonly text: string },
+): Promise<string> {
+  const id = services.newId();
+  const now = services.now();
+  const rows = await sql`select id, content_hash from public.memories where id = any (${[...originals]})`;
+  const summary = { id, domain: DOMAIN, sessionId, triageId: null, createdAt: now, question: text, answer: text };
+  const p = {
+    now: now.toISOString(),
+    claim_until: now.toISOString(),
+    memory: memoryRow({ ...summary, isSummary: true }),
+    originals: rows.map(({ id, content_hash }) => ({ id, content_hash })),
+  };
+  await copyToIndex(services, await services.database.call("store_summary", { p }));
+  return id;
+}
+
+/** An approach that led to a triage's answer. @returns its id */
+export async function plantProcedure(
+  services: Services,
+  { triageId, at }: Planted,
+  { text = "exit code of a container" } = {},
+): Promise<string> {
+  const id = services.newId();
+  const procedure = { id, domain: DOMAIN, query: text, strategy: text, answer: text, confidence: 0.8, triageId };
+  const p = { row: procedureRow({ ...procedure, createdAt: at }), merge_into: null };
+  await copyToIndex(
+    services,
+    await services.database.call("record_procedure", { p, p_now: at.toISOString(), p_claim_until: at.toISOString() }),
+  );
+  return id;
+}
+
+/** The tables of which a row holds the word, in any column. */
+export async function tablesHolding(word: string): Promise<string[]> {
+  const tables = await sql`select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
+  const holding: string[] = [];
+  for (const { name } of tables) {
+    const rows =
+      await sql`select 1 from ${sql(`public.${name}`)} as entry where entry::text ilike ${`%${word}%`} limit 1`;
+    if (rows.length > 0) holding.push(String(name));
+  }
+  return holding;
+}
+
+/** The collections of the vector store of which a record holds the word, in its text or its metadata. */
+export async function collectionsHolding({ vectors }: Services, word: string): Promise<string[]> {
+  const holding: string[] = [];
+  for (const collection of COLLECTIONS) {
+    const records = await vectors.keywordSearch(collection, { limit: 100 });
+    if (JSON.stringify(records).toLowerCase().includes(word)) holding.push(collection);
+  }
+  return holding;
+}
+
+async function copyToIndex({ background, now }: Services, owed: unknown): Promise<void> {
+  await performOwedWrites(background, owedWritesSchema.parse(owed), now);
+}

@@ -1,0 +1,61 @@
+// The spans of work that nobody waits for.
+
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { z } from "zod";
+import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
+import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
+import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "../jobs/support.ts";
+import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
+import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
+import { freshKnowledge } from "../support/inventory.ts";
+import { lyingServer } from "../support/lying-server.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+
+beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeEach(() => forgetIncidents(createHarness().services));
+
+async function deliver(harness: Harness, body: unknown): Promise<void> {
+  const background: Promise<unknown>[] = [];
+  const message: QueueMessage = { body, attempts: 1, ack: () => {}, retry: () => {} };
+  await consume(harness.services, { queue: QUEUES.triages, messages: [message] }, (work) => void background.push(work));
+  while (background.length > 0) await background.shift();
+}
+
+it("is traced as well: an incident of the queue", async () => {
+  await using collector = await startCollector();
+  const harness = createHarness(collector.env);
+  const accepted = await harness.post("/v1/incidents", OOM);
+  const { incident_id } = z.object({ incident_id: z.string() }).parse(await accepted.json());
+  await deliver(harness, { incident_id });
+  const trace = collector.only();
+  expect(treeOf(trace)).toEqual([...BEFORE, ...RECALL, ...AFTER]);
+  expect(spanOf(trace, "triage").attributes["dejavu.incident_id"]).toBe(incident_id);
+});
+
+it("is traced as well: an incident of the queue whose run comes to nothing", async () => {
+  await using collector = await startCollector();
+  await using away = await lyingServer({ answer: () => "cut" });
+  const accepted = await createHarness().post("/v1/incidents", OOM);
+  const { incident_id } = z.object({ incident_id: z.string() }).parse(await accepted.json());
+  const harness = createHarness({ ...collector.env, CHROMA_URL: away.url });
+  const { services } = harness;
+  const unsearchable = { ...services, database: createHarness({ SUPABASE_URL: away.url }).services.database };
+  await deliver({ ...harness, services: unsearchable }, { incident_id });
+  expect(treeOf(collector.only())).toContain("CHAIN triage failed");
+});
+
+it("is traced as well: a session that a model sums up", async () => {
+  await using collector = await startCollector();
+  await using model = await scriptedModel();
+  const { services } = createHarness({ ...collector.env, ...model.env() });
+  await rememberTurns(services, { count: 21 });
+  const background: Promise<unknown>[] = [];
+  const idle = shift(LAST_TURN, 24 * HOUR_MS);
+  await compressSessions(at(services, idle), (work) => void background.push(work));
+  await Promise.all(background);
+  const trace = collector.only();
+  expect(treeOf(trace)).toEqual(["CHAIN compress session", "  LLM summarise", "  CHAIN remember"]);
+  expect(spanOf(trace, "compress session").attributes).toMatchObject({ "dejavu.memories": 21 });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { createRateLimiter } from "../../../functions/adapters/rate-limiter.ts";
+
+function limiter(binding: unknown) {
+  const failures: string[] = [];
+  return { failures, limit: createRateLimiter(binding, () => failures.push("failed")) };
+}
+
+describe("a rate limit", () => {
+  it("counts by key and says what the binding says", async () => {
+    const keys: string[] = [];
+    const { limit, failures } = limiter({
+      limit: async ({ key }: { key: string }) => {
+        keys.push(key);
+        return { success: keys.length < 2 };
+      },
+    });
+    expect([await limit("a"), await limit("b")]).toEqual([true, false]);
+    expect(keys).toEqual(["a", "b"]);
+    expect(failures).toEqual([]);
+  });
+
+  it.each([undefined, null, "1200", {}, { limit: 1_200 }])(
+    "does not exist where the binding is %j",
+    async (binding) => {
+      expect(await limiter(binding).limit("a")).toBe(true);
+    },
+  );
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("no"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["hangs", () => new Promise(() => {})],
+    ["answers nothing", async () => undefined],
+  ])("lets through and says so where the binding %s", async (_, limit) => {
+    const { limit: ask, failures } = limiter({ limit });
+    expect(await ask("a")).toBe(true);
+    expect(failures).toEqual(["failed"]);
+  });
+});

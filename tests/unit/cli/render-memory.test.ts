@@ -1,0 +1,262 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  renderMemories,
+  renderObservations,
+  renderOutbox,
+  renderProcedures,
+  renderSearch,
+  renderSessions,
+  type SearchedMemory,
+} from "../../../cli/render-memory.ts";
+import type { MemoryEntry, ObservationEntry } from "../../../functions/memory/memory-lists.ts";
+import { incidentHitSchema } from "../../../functions/schemas/triage-result.ts";
+
+const WIDE = { width: 200, color: false };
+
+const observation: ObservationEntry = {
+  id: "00000000-0000-4000-8000-000000000001",
+  domain: "docker",
+  created_at: "2026-03-01T03:00:00+00:00",
+  incident_id: "00000000-0000-4000-8000-000000000001",
+  title: "api-gateway was killed for memory",
+  narrative: "",
+  facts: [],
+  task: "api-gateway exited with code 137",
+  task_type: "oom_killed",
+  target: "api-gateway",
+  severity: "high",
+  final_score: 8.25,
+  quality: 1,
+  manual_quality: null,
+  written_by: "extractive",
+  occurrences: 3,
+  first_seen_at: "2026-03-01T03:00:00+00:00",
+  last_seen_at: "2026-03-02T04:05:06+00:00",
+  seen_at: [],
+  resolution: "Raised the memory limit",
+  resolved_by: "dana",
+  resolved_at: "2026-03-02T05:00:00+00:00",
+  resolved_incident_id: null,
+  worked: true,
+  superseded: [],
+};
+
+const memory: MemoryEntry = {
+  id: "00000000-0000-4000-8000-000000000002",
+  domain: "docker",
+  session_id: "s1",
+  triage_id: null,
+  created_at: "2026-03-01T03:00:00+00:00",
+  question: "Why does it restart?",
+  answer: "It runs out of memory.",
+  rating: -2,
+  is_summary: false,
+  summary_id: null,
+  compressed_at: null,
+};
+
+const incident = incidentHitSchema.parse({
+  id: observation.id,
+  title: observation.title,
+  score: 0.808,
+  signals: {},
+  grounding: 0.5,
+  relevant: true,
+  ranking: { similarity: 0.86, quality: 0.93, adjust: 1.15, decay: 0.99 },
+  occurrences: 3,
+  last_seen_at: "2026-03-02T04:05:06+00:00",
+  target: "api-gateway",
+  severity: "high",
+  incident_type: "oom_killed",
+  reported_at: "2026-03-01T03:00:00+00:00",
+  resolution: "Raised the memory limit",
+  resolved_by: "dana",
+  resolved_at: "2026-03-02T05:00:00+00:00",
+});
+
+const nothing: SearchedMemory = {
+  domain: { name: "docker", rule: "default" },
+  incidents: [],
+  memories: [],
+  procedure: null,
+  warnings: [],
+};
+
+const earlier = {
+  id: memory.id,
+  question: memory.question,
+  answer: memory.answer,
+  asked_at: memory.created_at,
+  session_id: "s1",
+  is_summary: false,
+  rating: 1,
+  score: 0.62,
+  ranking: { cosine: 0.54, rating: 0.08, session: 0.2, decay: 0.76 },
+};
+
+describe("the table of observations", () => {
+  it("shows a row for each, under a header", () => {
+    expect(renderObservations([observation], WIDE).split("\n")).toEqual([
+      "last seen (UTC)   times  score  quality  domain  target       title                              fixed by",
+      "2026-03-02 04:05  3      8.3    1        docker  api-gateway  api-gateway was killed for memory  Raised the memory limit",
+    ]);
+  });
+
+  it("shows a dash for what nobody said", () => {
+    const bare = { ...observation, final_score: null, quality: null, target: null, resolution: null };
+    expect(renderObservations([bare], WIDE)).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
+  });
+
+  it.each([60, 70])("still fits %d columns, with dates cut too", (width) => {
+    const lines = renderObservations([observation], { width, color: false }).split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+  });
+
+  it.each([80, 100, 140])("fits %d columns, cut where it is widest", (width) => {
+    const long = { ...observation, title: "word ".repeat(100), resolution: "fix ".repeat(100) };
+    const lines = renderObservations([long, observation], { width, color: false }).split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+    expect(lines[1]).toContain("2026-03-02 04:05");
+    expect(lines[1]).toMatch(/word…? .*fix…?/);
+    expect(lines[1]?.match(/…/g)).toHaveLength(2);
+  });
+
+  it("counts the columns that wide characters take", () => {
+    const wide = { ...observation, title: "記憶體不足".repeat(30) };
+    const [, line = ""] = renderObservations([wide], { width: 120, color: false }).split("\n");
+    const columns = [...line].reduce((sum, letter) => sum + (/\p{Script=Han}/u.test(letter) ? 2 : 1), 0);
+    expect(columns).toBeLessThanOrEqual(120);
+    expect(columns).toBeGreaterThan(110);
+  });
+
+  it("keeps a row on one line and lets no text steer the terminal", () => {
+    const hostile = { ...observation, title: "a\nb\u001b[2Jc\u202ed" };
+    expect(renderObservations([hostile], WIDE).split("\n")[1]).toContain("a b [2Jc d");
+  });
+
+  it("has no colour unless it is asked for", () => {
+    const plain = renderObservations([observation], WIDE);
+    const painted = renderObservations([observation], { ...WIDE, color: true });
+    expect(stripVTControlCharacters(plain)).toBe(plain);
+    expect(painted).not.toBe(plain);
+    expect(stripVTControlCharacters(painted)).toBe(plain);
+  });
+});
+
+describe("the other tables", () => {
+  it("say of each memory whether it stands for itself", () => {
+    const rows = [
+      memory,
+      { ...memory, summary_id: memory.id },
+      { ...memory, summary_id: memory.id, compressed_at: memory.created_at },
+      { ...memory, is_summary: true },
+    ];
+    const states = renderMemories(rows, WIDE)
+      .split("\n")
+      .slice(1)
+      .map((line) => line.match(/s1 +(.*?) +Why/)?.[1]);
+    expect(states).toEqual(["in use", "being summed up", "summed up", "summary"]);
+  });
+
+  it("show sessions and procedures", () => {
+    const session = {
+      session_id: "s1",
+      domain: "docker" as const,
+      last_turn_at: memory.created_at,
+      raw_count: 21,
+      summary_count: 1,
+    };
+    expect(renderSessions([session], WIDE)).toMatch(/2026-03-01 03:00 +docker +21 +1 +s1$/);
+    const procedure = {
+      id: memory.id,
+      domain: "docker" as const,
+      query: "exit code 137",
+      strategy: "",
+      answer: "Look at the limit.",
+      confidence: 0.8,
+      use_count: 1.5,
+      triage_id: null,
+      created_at: memory.created_at,
+      last_used_at: memory.created_at,
+      archived_at: null,
+    };
+    expect(renderProcedures([procedure], WIDE)).toMatch(/1\.5 +0\.80 +docker +in use +exit code 137/);
+    expect(renderProcedures([{ ...procedure, archived_at: memory.created_at }], WIDE)).toContain("archived");
+  });
+
+  it("count all that is owed, also what is not shown", () => {
+    const owed = {
+      id: 1,
+      collection: "incidents-docker",
+      document_id: memory.id,
+      created_at: memory.created_at,
+      attempts: 2,
+      next_attempt_at: "2026-03-01T03:01:00+00:00",
+      last_error: "chroma unreachable",
+    };
+    const shown = renderOutbox([owed], 40, WIDE);
+    expect(shown).toContain("chroma unreachable");
+    expect(shown).toMatch(/40 in all\.$/);
+  });
+});
+
+describe("an empty memory", () => {
+  it("says so in a sentence", () => {
+    const texts = [
+      renderObservations([], WIDE),
+      renderMemories([], WIDE),
+      renderSessions([], WIDE),
+      renderProcedures([], WIDE),
+      renderOutbox([], 0, WIDE),
+    ];
+    for (const text of texts) expect(text).toMatch(/^[A-Z][^\n]*\.$/);
+    expect(renderSearch(nothing, WIDE)).toBe("Searched docker (default).\nNothing like it is remembered.");
+  });
+});
+
+describe("a search", () => {
+  it("shows how the score of a past incident comes about", () => {
+    const text = renderSearch({ ...nothing, incidents: [incident] }, WIDE);
+    expect(text).toContain("0.81 = (0.7 × 0.86 similarity + 0.3 × 0.93 quality) × 1.15 adjust × 0.99 decay");
+    expect(text).toContain("seen 3 times, last 2026-03-02 04:05 UTC");
+    expect(text).toContain("fixed by: Raised the memory limit");
+  });
+
+  it("shows the score alone where nothing is known of its parts", () => {
+    const text = renderSearch({ ...nothing, incidents: [{ ...incident, ranking: null }] }, WIDE);
+    expect(text).toMatch(/^ {5}0\.81$/m);
+  });
+
+  it("shows how the score of an earlier answer comes about, below zero too", () => {
+    const text = renderSearch({ ...nothing, memories: [earlier] }, WIDE);
+    expect(text).toContain("0.62 = (0.54 cosine + 0.08 rating + 0.20 session) × 0.76 decay");
+    const disliked = { ...earlier, score: 0.35, ranking: { ...earlier.ranking, rating: -0.08, session: 0 } };
+    expect(renderSearch({ ...nothing, memories: [disliked] }, WIDE)).toContain(
+      "0.35 = (0.54 cosine − 0.08 rating + 0.00 session) × 0.76 decay",
+    );
+  });
+
+  it("shows the proven approach and the warnings", () => {
+    const procedure = {
+      id: memory.id,
+      query: "exit code 137",
+      strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
+      answer: "Look at the limit.",
+      confidence: 0.8,
+      use_count: 4,
+      last_used_at: memory.created_at,
+      cosine: 0.91,
+    };
+    const warnings = [{ code: "dependency_timeout" as const, system: "chroma" as const, message: "Chroma is late." }];
+    const text = renderSearch({ ...nothing, procedure, warnings }, WIDE);
+    expect(text).toContain("0.91 cosine, 0.80 confidence, used 4.0 times");
+    expect(text).toContain("! Chroma is late.");
+  });
+
+  it("wraps what is wider than the terminal", () => {
+    const long = { ...earlier, answer: "word ".repeat(200) };
+    const lines = renderSearch({ ...nothing, incidents: [incident], memories: [long] }, { width: 60, color: false });
+    for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
+import { createStreamScrubber } from "../../../../functions/guardrails/redaction/stream-scrubber.ts";
+import { SECRETS, SURVIVORS } from "./samples.ts";
+import { cutInto, pieceLengths } from "./stream-pieces.ts";
+
+/** Pushes the pieces; fails as soon as what left is no prefix of the redacted whole. */
+function expectRedacted(pieces: readonly string[]): void {
+  const { text: whole, counts } = redact(pieces.join(""));
+  const scrubber = createStreamScrubber();
+  let out = "";
+  for (const piece of pieces) {
+    out += scrubber.push(piece);
+    if (!whole.startsWith(out)) expect(out).toBe(whole.slice(0, out.length));
+  }
+  expect(out + scrubber.end()).toBe(whole);
+  expect(scrubber.counts).toEqual(counts);
+}
+
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...SECRETS.map((sample) => sample.text)),
+      fc.constantFrom(...SURVIVORS),
+      fc.constantFrom(" ", "\n", ": ", "=", '"', "'", "-----BEGIN ", "password", "Bearer ", "   ", "\\", "漢", "😀"),
+      fc.string({ maxLength: 8 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(""));
+
+describe("createStreamScrubber", () => {
+  it("gives out the redacted text, however it is cut, and never a part of what must go", () => {
+    fc.assert(
+      fc.property(text, pieceLengths, (whole, lengths) => expectRedacted(cutInto(whole, lengths))),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("gives out the redacted text one character at a time", () => {
+    fc.assert(
+      fc.property(text, (whole) => expectRedacted(whole.split(""))),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(SECRETS)("lets no part of the $marker leave: $text", ({ text: sample }) => {
+    expectRedacted(sample.split(""));
+    expectRedacted([...`before ${sample} after\n`]);
+  });
+
+  it("lets prose flow word by word", () => {
+    const scrubber = createStreamScrubber();
+    let out = "";
+    for (const word of ["The ", "pod ", "restarts ", "because ", "memory "]) out += scrubber.push(word);
+    expect(out).toBe("The pod restarts because ");
+    expect(scrubber.push("is ")).toBe("memory ");
+    expect(scrubber.end()).toBe("is ");
+  });
+
+  it("lets a line go when it ends", () => {
+    const scrubber = createStreamScrubber();
+    expect(scrubber.push("connection refused\n")).toBe("connection refused\n");
+  });
+
+  it("puts the marker for a private key at its first line and holds nothing of the block", () => {
+    const scrubber = createStreamScrubber();
+    expect(scrubber.push(`key:\n-----${"BEGIN"} PRIVATE KEY-----\n`)).toBe("key:\n");
+    for (let i = 0; i < 1000; i++) expect(scrubber.push(`${"QUJD".repeat(16)}\n`)).toBe("");
+    expect(scrubber.push(`-----${"END"} PRIVATE KEY-----\n`)).toBe("[REDACTED_PRIVATE_KEY]\n");
+  });
+});

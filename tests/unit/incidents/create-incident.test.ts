@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { createIncident, type TriageRequest } from "../../../functions/incidents/create-incident.ts";
+import { NOW } from "../investigation/samples.ts";
+
+function counter(): () => string {
+  let count = 0;
+  return () => `id-${++count}`;
+}
+
+const intake = (request: TriageRequest) => createIncident(request, NOW, counter());
+
+describe("createIncident", () => {
+  it("builds the incident from all that was given", () => {
+    expect(
+      intake({
+        title: "api-gateway exited with code 137",
+        question: "Why?",
+        target: "api-gateway",
+        severity: "critical",
+        labels: { container_runtime: "docker", team: "edge" },
+        logs: "Killed",
+        session_id: "s-1",
+      }),
+    ).toEqual({
+      id: "id-1",
+      createdAt: NOW,
+      title: "api-gateway exited with code 137",
+      question: "Why?",
+      searchQuery: null,
+      target: "api-gateway",
+      severity: "critical",
+      labels: { container_runtime: "docker", team: "edge" },
+      logs: "Killed",
+      runbook: null,
+      reportedBy: null,
+      sessionId: "s-1",
+      domain: { name: "docker", rule: "label container_runtime=docker", isDecided: true },
+      type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+    });
+  });
+
+  it("fills in what was not given", () => {
+    expect(intake({ title: "Something broke" })).toEqual({
+      id: "id-1",
+      createdAt: NOW,
+      title: "Something broke",
+      question: null,
+      searchQuery: null,
+      target: null,
+      severity: "medium",
+      labels: {},
+      logs: null,
+      runbook: null,
+      reportedBy: null,
+      sessionId: "id-2",
+      domain: { name: "docker", rule: "default: no label or cue decided", isDecided: false },
+      type: { name: "unknown", rule: "no cue was strong enough" },
+    });
+  });
+
+  it("takes the question for the title where only that was given", () => {
+    const incident = intake({ question: "Why is there a deadlock?" });
+    expect([incident.title, incident.question]).toEqual(["Why is there a deadlock?", "Why is there a deadlock?"]);
+    expect([incident.domain.name, incident.type.name]).toEqual(["postgres", "deadlock"]);
+  });
+
+  it("refuses a request with neither title nor question", () => {
+    expect(() => intake({ target: "api" })).toThrow(RangeError);
+  });
+
+  it("hears the question as well as the title", () => {
+    expect(intake({ title: "checkout is down", question: "too many clients?" }).domain.name).toBe("postgres");
+  });
+
+  it.each<[string, TriageRequest]>([
+    ["target", { title: "is down", target: "deployment/checkout" }],
+    ["labels", { title: "is down", labels: { namespace: "shop" } }],
+    ["logs", { title: "is down", logs: "kubelet: back-off" }],
+  ])("hears the %s where the headline says nothing", (_part, request) => {
+    const { domain } = intake(request);
+    expect(domain.name).toBe("kubernetes");
+    expect(domain.rule).toMatch(/^cue in labels or logs /);
+  });
+
+  it("classifies within the domain that it routed to", () => {
+    const labels = { source_type: "database" };
+    expect(intake({ title: "no space left on device", labels }).type.name).toBe("disk_full");
+    expect(intake({ title: "exit code 137", labels }).type.name).toBe("unknown");
+  });
+
+  it("believes the caller's incident type", () => {
+    expect(intake({ title: "exit code 137", incident_type: "disk_full" }).type).toEqual({
+      name: "disk_full",
+      rule: "given by the caller",
+    });
+  });
+});

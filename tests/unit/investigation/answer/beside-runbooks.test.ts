@@ -1,0 +1,112 @@
+// Notes, logs and postmortems beside runbooks: what is shown of them, quoted of them, and carried by them.
+
+import { describe, expect, it } from "vitest";
+import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
+import { citableTexts, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
+import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
+import { type SourceKind, sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
+import { hitOf, NOW, recallOf, sampleIncident, sampleRunbook } from "../samples.ts";
+
+const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";
+const THRESHOLD = 0.5;
+
+/** A text that came through the API, of which every chunk was found. */
+function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.02, name = kind as string } = {}) {
+  const chunking = { size: 40, overlap: 0 };
+  const { documents, title } = sourceDocuments({ source: name, kind, text, tags: [] }, { chunking, now: NOW });
+  const hits = documents.map((document, i) => hitOf(document, score - i / 1_000));
+  return { source: name, title, grounding, hits, sections: documents } satisfies RecalledRunbook;
+}
+
+const compose = (...runbooks: RecalledRunbook[]) =>
+  composeExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), THRESHOLD);
+
+describe("an extractive answer", () => {
+  it.each([
+    ["as well", 0.8, 0.8, "Exit code 137"],
+    ["nearly as well", 0.85, 0.76, "Exit code 137"],
+    ["much worse", 0.9, 0.6, "It was the cache"],
+    ["not at all", 0.9, 0.4, "It was the cache"],
+  ])("rests on the runbook or the note, where the runbook fits %s", (_, note, runbook, title) => {
+    const first = recalled("note", "It was the cache\n\nIt grew and grew.", { grounding: note });
+    const { answer } = compose(first, sampleRunbook(RUNBOOK, { grounding: runbook }));
+    expect(answer.summary.text).toContain(title);
+  });
+
+  it("is named by the first line of a note once, not twice", () => {
+    const { answer } = compose(recalled("note", "It was the cache\n\nIt grew."));
+    expect(answer.summary.text).toBe("It was the cache");
+  });
+
+  it("names what it matches by its kind, where it has no introduction", () => {
+    const { answer } = compose(recalled("postmortem", "# Cache\n\n## What happened\n\nIt grew."));
+    expect(answer.summary.text).toBe('This matches the postmortem "Cache".');
+  });
+
+  it("rests on no log, and shows two at most", () => {
+    const logs = ["a", "b", "c"].map((name) =>
+      recalled("log", `2026-03-01T03:00:00Z ERROR ${name} was killed`, { name }),
+    );
+    const { outcome, answer, confidence } = compose(...logs);
+    expect([outcome, confidence]).toEqual(["unknown", 0]);
+    expect(answer.evidence.map(({ text }) => text)).toEqual([
+      'The log "a" (2026-03-01T03:00:00Z) shows: ERROR a was killed',
+      'The log "b" (2026-03-01T03:00:00Z) shows: ERROR b was killed',
+    ]);
+    expect(compose(recalled("log", "ERROR x", { grounding: 0.4 })).answer.evidence).toEqual([]);
+  });
+});
+
+describe("what a model is shown", () => {
+  const log = recalled(
+    "log",
+    Array.from({ length: 40 }, (_, i) => `ERROR ${"ab".repeat(i + 1)} killed it`).join("\n"),
+    {
+      score: 0.9,
+    },
+  );
+  const runbook = sampleRunbook("# A\n\nB.\n\n## Symptoms\n\nC.\n\n## Confirm\n\nD.\n\n## Mitigate\n\nE.\n");
+  const found = { ...runbook, hits: runbook.sections.map((section) => hitOf(section, 0.01)) };
+  const recall = recallOf({ runbooks: [log, found] });
+
+  it("is half of it at most no runbook", () => {
+    const kinds = rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.metadata.kind);
+    expect(kinds).toEqual(["log", "log", "runbook", "runbook", "runbook"]);
+    expect(rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 1 })).toHaveLength(1);
+  });
+
+  it("is all of the best runbook, and of a log what was ranked", () => {
+    const texts = citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 });
+    expect(texts.map(({ document }) => document.metadata.kind)).toEqual([
+      "log",
+      ...runbook.sections.map(() => "runbook"),
+    ]);
+  });
+
+  it("says what it is and when it was written, where it is no runbook", () => {
+    const blocks = sourceBlocks(citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 }));
+    expect(blocks).toContain('<runbook id="R1" kind="log" written="2026-03-01" source="log"');
+    expect(blocks).toContain('<runbook id="R2" source="exit-137.md"');
+  });
+});
+
+it("a log carries no cause, and a note vouches for no link", () => {
+  const texts = citableTexts(
+    recallOf({
+      runbooks: [
+        recalled("log", "ERROR see https://logs.example.com", { name: "l" }),
+        recalled("note", "Read https://notes.example.com", { name: "n" }),
+        sampleRunbook("# A\n\nRead https://runbooks.example.com\n"),
+      ],
+    }),
+    { RUNBOOK_RECALL_LIMIT: 6 },
+  );
+  const verifier = createVerifier(sampleIncident(), texts);
+  const carries = Object.fromEntries(
+    texts.map(({ document }) => [document.metadata.kind, verifier.carries(document.id)]),
+  );
+  expect(carries).toEqual({ log: false, note: true, runbook: true });
+  expect([...verifier.links.hosts]).toEqual(["runbooks.example.com"]);
+});

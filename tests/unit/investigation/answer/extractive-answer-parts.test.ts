@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { commandEffect } from "../../../../functions/command-safety/command-effect.ts";
+import {
+  composeBenignAnswer,
+  composeBlockedAnswer,
+  composeExtractiveAnswer,
+  firstLooks,
+  workedBefore,
+} from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { DOMAIN_NAMES } from "../../../../functions/knowledge/domains/domain.ts";
+import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
+import type { Observation } from "../../../../functions/memory/observation.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const THRESHOLD = 0.5;
+const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null };
+
+describe("where to look next", () => {
+  it.each(DOMAIN_NAMES)(
+    "is, where %s knows nothing, its first looks: suggestions that no recalled text makes",
+    (name) => {
+      const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
+      const { outcome, answer } = composeExtractiveAnswer(incident, recallOf({}), THRESHOLD);
+      expect(outcome).toBe("unknown");
+      expect(answer.look_next).toEqual(
+        DOMAINS[name].firstLooks.map(({ text, command }) => ({
+          text,
+          command,
+          effect: "read_only",
+          undo: null,
+          citations: [],
+          supported: false,
+        })),
+      );
+      expect(firstLooks(incident)).toEqual(answer.look_next);
+    },
+  );
+
+  it.each(
+    DOMAIN_NAMES.flatMap((name) => DOMAINS[name].firstLooks.map(({ command, text }) => [name, command, text] as const)),
+  )("changes nothing in %s: %s", (_name, command, text) => {
+    expect(commandEffect(command)).toBe("read_only");
+    expect(text).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(DOMAIN_NAMES)("is for %s a handful", (name) => {
+    expect(DOMAINS[name].firstLooks.length).toBeGreaterThanOrEqual(3);
+    expect(DOMAINS[name].firstLooks.length).toBeLessThanOrEqual(5);
+  });
+
+  it("is there although a similar incident is on record, of which nobody noted a fix", () => {
+    const { answer } = composeExtractiveAnswer(
+      sampleIncident(),
+      recallOf({ incidents: [samplePastIncident("seen")] }),
+      THRESHOLD,
+    );
+    expect(answer.look_next).toEqual(firstLooks(sampleIncident()));
+  });
+
+  it.each([
+    ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
+    ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
+  ])("is nowhere where %s", (_case, recall) => {
+    expect(composeExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
+  });
+});
+
+describe("an answer to an alert that is no incident", () => {
+  it("is certain, says why, and asks nobody to do anything", () => {
+    expect(composeBenignAnswer("the alert Watchdog always fires; it is trouble only when it stops")).toEqual({
+      ...UNTOUCHED,
+      outcome: "benign",
+      confidence: 1,
+      answer: {
+        ...EMPTY_ANSWER,
+        summary: {
+          text: "No incident: the alert Watchdog always fires; it is trouble only when it stops.",
+          citations: [],
+        },
+      },
+    });
+  });
+});
+
+describe("an answer to a question that tries to instruct a model", () => {
+  it("is none, with no confidence, and names the category", () => {
+    expect(composeBlockedAnswer("jailbreak")).toEqual({
+      ...UNTOUCHED,
+      outcome: "unknown",
+      confidence: 0,
+      answer: {
+        ...EMPTY_ANSWER,
+        summary: {
+          text: "This question was not answered: it looks like an instruction to a model (jailbreak). Ask what is wrong in other words.",
+          citations: [],
+        },
+      },
+    });
+  });
+});
+
+describe("what worked before", () => {
+  const seen = samplePastIncident("seen", { grounding: 0.9 });
+  const fixed = samplePastIncident("fixed", { grounding: 0.7, resolution: "More memory.", resolved_by: "dana" });
+  const far = samplePastIncident("far", { grounding: 0.2, target: "worker", resolution: "A restart." });
+  const recall = recallOf({ incidents: [seen, fixed, far] });
+  const ids = (precedents: readonly string[], of = recall) =>
+    workedBefore(of, THRESHOLD, precedents).flatMap(({ citations }) => citations);
+
+  it("is told from the record, whoever names it", () => {
+    expect(workedBefore(recall, THRESHOLD, ["far"])[0]).toEqual({
+      text: '2026-01-15 "api-gateway was OOMKilled" on worker. Fixed by: A restart. (2026-01-15) [score 0.02]',
+      citations: ["far"],
+      supported: true,
+    });
+  });
+
+  it("is what was recalled as relevant, the fixed first, where no precedent is named", () => {
+    expect(ids([])).toEqual(["fixed", "seen"]);
+  });
+
+  it("begins with the precedents in their order, each once, although one is below the threshold", () => {
+    expect(ids(["far"])).toEqual(["far", "fixed", "seen"]);
+    expect(ids(["seen", "far"])).toEqual(["seen", "far", "fixed"]);
+    expect(ids(["seen", "seen"])).toEqual(["seen", "fixed"]);
+  });
+
+  it("knows no precedent that was not recalled", () => {
+    expect(ids(["made-up"])).toEqual(["fixed", "seen"]);
+  });
+
+  it("is five at most", () => {
+    const many = recallOf({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
+    expect(ids([], many)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(ids(["f"], many)).toEqual(["f", "a", "b", "c", "d"]);
+  });
+
+  it("is nothing where nothing was recalled", () => {
+    expect(workedBefore(recallOf({}), THRESHOLD, ["fixed"])).toEqual([]);
+  });
+});
+
+describe("the sentence on a past incident", () => {
+  const day = (date: string) => new Date(`${date}T23:59:59Z`);
+  const fixedBy = (text: string, by: string | null, date: string) => ({ text, by, at: day(date) });
+  const told = (known: Partial<Observation>, target?: string) => {
+    const incident = samplePastIncident("past", { known, ...(target === undefined ? {} : { target }) });
+    return workedBefore(recallOf({ incidents: [incident] }), THRESHOLD, [])[0]?.text;
+  };
+
+  it("says when it was last seen, how often since when, what fixed it, who said so and when, and how near it is", () => {
+    const known = {
+      firstSeenAt: day("2025-12-24"),
+      lastSeenAt: day("2026-01-15"),
+      occurrences: 4,
+      resolution: fixedBy("More memory.", "dana", "2026-01-16"),
+    };
+    expect(told(known, "worker")).toBe(
+      '2026-01-15 "api-gateway was OOMKilled" on worker, 4 times since 2025-12-24. ' +
+        "Fixed by: More memory. (dana, 2026-01-16) [score 0.02]",
+    );
+  });
+
+  it("counts nothing where it was seen once, and leaves out who said so where nobody is named", () => {
+    for (const by of [null, ""]) {
+      expect(told({ resolution: fixedBy("More memory.", by, "2026-01-16") })).toBe(
+        '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (2026-01-16) [score 0.02]',
+      );
+    }
+  });
+
+  it("names what a later fix retired, newest first", () => {
+    const superseded = [
+      { ...fixedBy("A restart.", "eli", "2026-01-03"), supersededAt: day("2026-01-16") },
+      { ...fixedBy("A reboot.", null, "2026-01-02"), supersededAt: day("2026-01-03") },
+    ];
+    expect(told({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), superseded })).toBe(
+      '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (dana, 2026-01-16) ' +
+        "Superseded: A restart. (eli, 2026-01-03) Superseded: A reboot. (2026-01-02) [score 0.02]",
+    );
+  });
+
+  it("says that no fix was recorded where nobody noted one", () => {
+    expect(told({ occurrences: 2, firstSeenAt: day("2025-12-24") })).toBe(
+      '2026-01-15 "api-gateway was OOMKilled", 2 times since 2025-12-24. No fix was recorded. [score 0.02]',
+    );
+  });
+});

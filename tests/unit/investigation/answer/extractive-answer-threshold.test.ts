@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { composeExtractiveAnswer, firstLooks } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
+
+function compose(recall: Partial<Recall>) {
+  return composeExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
+}
+
+describe("a runbook", () => {
+  it("is an answer from the threshold on", () => {
+    const { outcome, confidence } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.5 })] });
+    expect([outcome, confidence]).toEqual(["cause", 0.5]);
+  });
+
+  it("leaves no word in the answer below the threshold", () => {
+    const composition = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.499]);
+    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
+    expect(composition.answer.summary).toEqual({
+      text: expect.stringContaining("no recalled runbook is close enough"),
+      citations: [],
+    });
+  });
+
+  it("is an answer although one that was ranked before it is not", () => {
+    const { outcome, confidence, answer } = compose({
+      runbooks: [
+        sampleRunbook("# Other\n\nOTHER-TEXT.", { source: "other.md", grounding: 0.3 }),
+        sampleRunbook(RUNBOOK, { grounding: 0.9 }),
+      ],
+    });
+    expect([outcome, confidence]).toEqual(["cause", 0.9]);
+    expect(answer.summary).toEqual({ text: "Killed. RUNBOOK-TEXT.", citations: ["exit-137.md#0"] });
+  });
+});
+
+describe("nothing recalled", () => {
+  it("is unknown with no confidence, in words that help", () => {
+    expect(compose({})).toEqual({
+      mode: "extractive",
+      outcome: "unknown",
+      confidence: 0,
+      removed: { citations: 0, links: 0, statements: 0 },
+      critique: null,
+      answer: {
+        ...EMPTY_ANSWER,
+        summary: {
+          text:
+            "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
+            "Check that the domain is right, and add logs or the exact error message to ask again.",
+          citations: [],
+        },
+        look_next: firstLooks(sampleIncident()),
+      },
+    });
+  });
+});
+
+describe("a past incident", () => {
+  const fixed = samplePastIncident("fixed", {
+    grounding: 0.7,
+    target: "api-gateway",
+    resolution: "Raised the memory limit.",
+    resolved_by: "dana",
+  });
+  const unfixed = samplePastIncident("unfixed", { grounding: 0.6 });
+
+  it("is an answer alone where it was fixed", () => {
+    const composition = compose({ incidents: [fixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
+    expect(composition.answer).toEqual({
+      ...EMPTY_ANSWER,
+      summary: {
+        text: "No docker runbook covers this, but the same kind of incident was fixed before.",
+        citations: ["fixed"],
+      },
+      worked_before: [
+        {
+          text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana, 2026-01-15) [score 0.02]',
+          citations: ["fixed"],
+          supported: true,
+        },
+      ],
+    });
+  });
+
+  it("is shown but answers nothing where nobody noted a fix", () => {
+    const composition = compose({ incidents: [unfixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
+    expect(composition.answer.summary).toEqual({
+      text: expect.stringContaining("a similar incident is on record, but nobody noted what fixed it"),
+      citations: ["unfixed"],
+    });
+    expect(composition.answer.worked_before).toEqual([
+      {
+        text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded. [score 0.02]',
+        citations: ["unfixed"],
+        supported: true,
+      },
+    ]);
+  });
+
+  it("is cited but leaves an unknown answer the confidence of the nearest runbook", () => {
+    const composition = compose({
+      runbooks: [
+        sampleRunbook(RUNBOOK, { grounding: 0.3 }),
+        sampleRunbook("# Other\n\nRUNBOOK-TEXT.", { source: "other.md", grounding: 0.4 }),
+      ],
+      incidents: [samplePastIncident("nearer", { grounding: 0.9 }), unfixed],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.4]);
+    expect(composition.answer.summary.citations).toEqual(["nearer", "unfixed"]);
+    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
+  });
+
+  it("is cited by an unknown answer only where it is shown", () => {
+    const { answer } = compose({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
+    expect(answer.summary.citations).toEqual(["a", "b", "c", "d", "e"]);
+    expect(answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  it("is not cited by an unknown answer below the threshold", () => {
+    const { answer } = compose({ incidents: [samplePastIncident("far", { grounding: 0.49 })] });
+    expect(answer.summary).toEqual({
+      text: expect.stringContaining("no past incident resembles it"),
+      citations: [],
+    });
+    expect(answer.worked_before).toEqual([]);
+  });
+
+  it("raises no confidence and is not in the summary of a runbook's answer where nobody noted a fix", () => {
+    const composition = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
+      incidents: [samplePastIncident("nearer", { grounding: 0.9 })],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
+    expect(composition.answer.summary.citations).toEqual(["exit-137.md#0"]);
+    expect(composition.answer.worked_before.map(({ citations }) => citations)).toEqual([["nearer"]]);
+  });
+
+  it("alone is cited and gives the confidence only where it was fixed", () => {
+    const nearer = samplePastIncident("nearer", { grounding: 0.9 });
+    const weaker = samplePastIncident("weaker", { grounding: 0.5, resolution: "Restarted it." });
+    const composition = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })],
+      incidents: [nearer, weaker, fixed],
+    });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
+    expect(composition.answer.summary.citations).toEqual(["weaker", "fixed"]);
+    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toEqual([
+      "weaker",
+      "fixed",
+      "nearer",
+    ]);
+  });
+
+  it("alone is neither cited nor believed where it is not shown", () => {
+    const ids = ["a", "b", "c", "d", "e"];
+    const shown = ids.map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
+    const composition = compose({ incidents: [...shown, fixed] });
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
+    expect(composition.answer.summary.citations).toEqual(ids);
+  });
+
+  it("is left out below the threshold, even where it was fixed", () => {
+    const far = samplePastIncident("far", { grounding: 0.49, resolution: "FAR-FIX" });
+    const composition = compose({ incidents: [far] });
+    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
+    expect(JSON.stringify(composition.answer)).not.toContain("FAR-FIX");
+  });
+
+  it("joins a runbook, and the better grounded of the two gives the confidence", () => {
+    const { confidence, answer } = compose({
+      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
+      incidents: [fixed],
+    });
+    expect(confidence).toBe(0.7);
+    expect(answer.likely_causes.map(({ text }) => text)).toEqual(["RUNBOOK-CAUSE."]);
+    expect(answer.worked_before.map(({ citations }) => citations)).toEqual([["fixed"]]);
+  });
+
+  it("comes without the words of a runbook that is below the threshold", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })], incidents: [fixed] });
+    expect(JSON.stringify(answer)).not.toContain("RUNBOOK-");
+  });
+
+  it("is one of five at most, best first", () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const incidents = ids.map((id) => samplePastIncident(id, { resolution: "Fixed." }));
+    const { worked_before } = compose({ incidents }).answer;
+    expect(worked_before.flatMap(({ citations }) => citations)).toEqual(ids.slice(0, 5));
+  });
+
+  it("is among those shown where its fix is what the answer speaks of", () => {
+    const open = ["a", "b", "c", "d", "e"].map((id) => samplePastIncident(id));
+    const composition = compose({ incidents: [...open, fixed] });
+    expect(composition.outcome).toBe("cause");
+    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toContain("fixed");
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
+import type { SearchDocument } from "../../../../functions/search-index/search-document.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const THRESHOLD = 0.5;
+
+const RUNBOOK = `# Container killed with exit code 137
+
+The kernel killed the container. Requests fail until it is back.
+
+More in the introduction.
+
+## Symptoms
+
+- \`exit code 137\`.
+
+## Confirm
+
+1. Ask Docker.
+
+   \`\`\`sh
+   docker inspect <container>
+   \`\`\`
+
+## Mitigate
+
+1. (changes state) Raise the limit.
+
+   \`\`\`sh
+   docker update --memory 1g <container>
+   \`\`\`
+
+   Undo: set the former limit.
+
+2. (read-only) Watch it.
+
+3. Call the owner.
+
+## Root causes
+
+- **Neighbour.** Another process took the memory.
+- **Limit.** The limit is below the working set.
+- **Leak.** The heap of api-gateway grows after each deploy.
+- **Burst.** A batch job ran.
+
+## Prevent
+
+- Alert at 90 %.
+`;
+
+function compose(recall: Partial<Recall>, incident = sampleIncident()) {
+  return composeExtractiveAnswer(incident, recallOf(recall), THRESHOLD);
+}
+
+describe("an answer from a runbook", () => {
+  const composition = compose({ runbooks: [sampleRunbook(RUNBOOK)] });
+
+  it("names a cause with the runbook's grounding as its confidence", () => {
+    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.8]);
+  });
+
+  it("is a quotation, of which nothing was removed and which no critic judged", () => {
+    const { mode, removed, critique } = composition;
+    expect({ mode, removed, critique }).toEqual({
+      mode: "extractive",
+      removed: { citations: 0, links: 0, statements: 0 },
+      critique: null,
+    });
+  });
+
+  it("observes and weighs nothing itself, and has no need of another look", () => {
+    const { evidence, hypotheses, look_next } = composition.answer;
+    expect([evidence, hypotheses, look_next]).toEqual([[], [], []]);
+  });
+
+  it("summarises by the runbook's title and the first paragraph of its introduction, which it cites", () => {
+    expect(composition.answer.summary).toEqual({
+      text: "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
+      citations: ["exit-137.md#0"],
+    });
+  });
+
+  it("cites the introduction in the summary wherever it stands among the chunks", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook("## Confirm\n\n1. Look.\n\n# Killed\n\nIt is gone.")] });
+    expect(answer.summary).toEqual({ text: "Killed. It is gone.", citations: ["exit-137.md#1"] });
+  });
+
+  it("quotes the confirming steps, which change nothing unless the author says so", () => {
+    expect(composition.answer.confirm).toEqual([
+      {
+        text: "Ask Docker.",
+        command: "docker inspect <container>",
+        effect: "read_only",
+        undo: null,
+        citations: ["exit-137.md#2"],
+        supported: true,
+      },
+    ]);
+  });
+
+  it("quotes the mitigating steps with what the author says of their effect", () => {
+    expect(composition.answer.mitigate).toEqual([
+      {
+        text: "Raise the limit.",
+        command: "docker update --memory 1g <container>",
+        effect: "changes_state",
+        undo: "set the former limit.",
+        citations: ["exit-137.md#3"],
+        supported: true,
+      },
+      {
+        text: "Watch it.",
+        command: null,
+        effect: "read_only",
+        undo: null,
+        citations: ["exit-137.md#3"],
+        supported: true,
+      },
+      {
+        text: "Call the owner.",
+        command: null,
+        effect: null,
+        undo: null,
+        citations: ["exit-137.md#3"],
+        supported: true,
+      },
+    ]);
+  });
+
+  it("quotes what prevents it, under whatever heading that stands", () => {
+    expect(composition.answer.prevention).toEqual([
+      { text: "Alert at 90 %.", citations: ["exit-137.md#5"], supported: true },
+    ]);
+    const { answer } = compose({ runbooks: [sampleRunbook("# T\n\n## Follow-up\n\nAdd an alert.\n")] });
+    expect(answer.prevention).toEqual([{ text: "Add an alert.", citations: ["exit-137.md#0"], supported: true }]);
+  });
+
+  it("quotes three ways to prevent it at most, the author's first", () => {
+    const many = Array.from({ length: 5 }, (_, i) => `- Way ${i + 1}.`).join("\n");
+    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Prevent\n\n${many}`)] });
+    expect(answer.prevention.map(({ text }) => text)).toEqual(["Way 1.", "Way 2.", "Way 3."]);
+  });
+
+  it("keeps the author's order of causes where the incident speaks for none", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "it is gone" }));
+    expect(answer.likely_causes.map(({ text }) => text.split("../../triage")[0])).toEqual([
+      "Neighbour",
+      "Limit",
+      "Leak",
+    ]);
+  });
+
+  it.each([
+    ["title", sampleIncident({ title: "heap grows after deploy" })],
+    ["question", sampleIncident({ title: "gone", question: "is it the heap?" })],
+    ["log", sampleIncident({ title: "gone", logs: "java.lang.IllegalStateException: java heap space" })],
+  ])("puts the cause first that shares most words with the incident's %s", (_part, incident) => {
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, incident);
+    expect(answer.likely_causes.map(({ text }) => text.split("../../triage")[0])).toEqual([
+      "Leak",
+      "Neighbour",
+      "Limit",
+    ]);
+  });
+
+  it("hears no line of the log that reports no failure when it orders the causes", () => {
+    const causesFor = (logs: string) =>
+      compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "gone", logs })).answer.likely_causes.map(
+        ({ text }) => text.split("../../triage")[0],
+      );
+    expect(causesFor("INFO heap grows after each deploy")).toEqual(["Neighbour", "Limit", "Leak"]);
+    const chatter = "INFO another process took memory\n".repeat(20);
+    expect(causesFor(`${chatter}ERROR heap\n${chatter}`)).toEqual(["Leak", "Neighbour", "Limit"]);
+  });
+
+  it("quotes five steps of a part at most", () => {
+    const many = Array.from({ length: 8 }, (_, i) => `${i + 1}. Step ${i + 1}.`).join("\n");
+    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n${many}\n\n## Mitigate\n\n${many}`)] });
+    expect([answer.confirm.length, answer.mitigate.length]).toEqual([5, 5]);
+    expect(answer.mitigate.at(-1)?.text).toBe("Step 5.");
+  });
+
+  it("quotes each step of a section that was cut in two, and no half sentence", () => {
+    const long = Array.from({ length: 3 }, (_, i) => `${i + 1}. Do the thing number ${i + 1} now.`).join("\n\n");
+    const runbook = sampleRunbook(`# T\n\n## Mitigate\n\n${long}`, { size: 16, overlap: 4 });
+    expect(compose({ runbooks: [runbook] }).answer.mitigate.map(({ text }) => text)).toEqual([
+      "Do the thing number 1 now.",
+      "Do the thing number 2 now.",
+      "Do the thing number 3 now.",
+    ]);
+  });
+
+  it("quotes each step of two sections that confirm, although one begins as the other ends", () => {
+    const markdown = "# T\n\n## Confirm\n\n1. Look at the log.\n\n## Diagnosis\n\n1. Look at the log.\n2. Ask Dana.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
+    expect(answer.confirm.map(({ text, citations }) => [text, ...citations])).toEqual([
+      ["Look at the log.", "exit-137.md#0"],
+      ["Look at the log.", "exit-137.md#1"],
+      ["Ask Dana.", "exit-137.md#1"],
+    ]);
+  });
+
+  it.each<[string, Partial<SearchDocument>, readonly string[]]>([
+    ["the next chunk of the same section", {}, ["Look.", "Ask.", "Wait."]],
+    ["a chunk of another section", { headingPath: ["Diagnosis"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk of a section below", { headingPath: ["Confirm", "Linux"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk further on", { chunkIndex: 3 }, ["Look.", "Ask.", "Ask.", "Wait."]],
+    ["a chunk of another source", { source: "other.md" }, ["Look.", "Ask.", "Ask.", "Wait."]],
+  ])("quotes twice what two chunks share, unless one continues the other: %s", (_which, changes, quoted) => {
+    const runbook = sampleRunbook("# T\n\n## Confirm\n\n1. Look.\n2. Ask.\n");
+    const [first] = runbook.sections;
+    if (!first) throw new Error("The sample runbook has no sections.");
+    const next = { ...first, id: "next", chunkIndex: 1, body: "2. Ask.\n\n3. Wait.", ...changes };
+    const { answer } = compose({ runbooks: [{ ...runbook, sections: [first, next] }] });
+    expect(answer.confirm.map(({ text }) => text)).toEqual(quoted);
+  });
+
+  it("cites nothing but what was recalled, and something for everything that it says", () => {
+    const recall = {
+      runbooks: [sampleRunbook(RUNBOOK)],
+      incidents: [samplePastIncident("past-1", { resolution: "More memory." })],
+    };
+    const { answer } = compose(recall);
+    const recalled = [...(recall.runbooks[0]?.sections ?? []).map(({ id }) => id), "past-1"];
+    const said = [
+      answer.summary,
+      ...answer.likely_causes,
+      ...answer.confirm,
+      ...answer.mitigate,
+      ...answer.worked_before,
+      ...answer.prevention,
+    ];
+    expect(said.length).toBeGreaterThan(1);
+    for (const { citations } of said) {
+      expect(citations.length).toBeGreaterThan(0);
+      expect(recalled).toEqual(expect.arrayContaining(citations));
+    }
+    for (const item of said.slice(1)) expect(item).toHaveProperty("supported", true);
+  });
+});
+
+describe("a runbook that was not written in our form", () => {
+  it("is read by what its headings mean", () => {
+    const foreign =
+      "# KubeQuotaExceeded\n\n## Meaning\n\nThe quota is used up.\n\n## Diagnosis\n\nLook at the quota:\n\n```sh\n" +
+      "kubectl describe quota\n```\n\n## Mitigation\n\nRaise it.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(foreign, { source: "foreign.md" })] });
+    expect(answer).toEqual({
+      ...EMPTY_ANSWER,
+      summary: { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"] },
+      likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"], supported: true }],
+      confirm: [
+        {
+          text: "Look at the quota:",
+          command: "kubectl describe quota",
+          effect: "read_only",
+          undo: null,
+          citations: ["foreign.md#1"],
+          supported: true,
+        },
+      ],
+      mitigate: [
+        { text: "Raise it.", command: null, effect: null, undo: null, citations: ["foreign.md#2"], supported: true },
+      ],
+    });
+  });
+
+  it("still says what it says where it has no headings at all", () => {
+    const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
+    expect(answer.summary).toEqual({ text: "note.md. Restart the mail server.", citations: ["note.md#0"] });
+    expect(answer.likely_causes).toEqual([
+      { text: "Restart the mail server.", citations: ["note.md#0"], supported: true },
+    ]);
+    expect([answer.confirm, answer.mitigate]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,120 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { readRunbooks } from "../../../../cli/runbook-files.ts";
+import { createIncident, type TriageRequest } from "../../../../functions/incidents/create-incident.ts";
+import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
+import { createYardstick, ground } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
+import { DOMAIN_NAMES, type DomainName } from "../../../../functions/knowledge/domains/domain.ts";
+import { chunkMarkdown } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
+import { tokenize } from "../../../../functions/retrieval/text/tokenize.ts";
+import { type Incident, recallQuery } from "../../../../functions/schemas/incident.ts";
+import { documentText, type SearchDocument } from "../../../../functions/search-index/search-document.ts";
+import { hitOf, NOW, recallOf } from "../samples.ts";
+
+const SCALE = { unrelated: 0.6, close: 0.9 };
+const THRESHOLD = 0.5;
+
+const files = await readRunbooks(fileURLToPath(new URL("../../../../seeds/runbooks/", import.meta.url)));
+const runbooks = Object.fromEntries(
+  DOMAIN_NAMES.map((domain) => [
+    domain,
+    files[domain].map(({ source, markdown, metadata }) =>
+      chunkMarkdown(markdown, source, { size: 400, overlap: 50 }).map(
+        (chunk): SearchDocument => ({
+          id: `${source}#${chunk.index}`,
+          source,
+          chunkIndex: chunk.index,
+          title: chunk.title,
+          headingPath: chunk.headingPath,
+          body: chunk.body,
+          metadata: { ...metadata, kind: "runbook" },
+          writtenAt: NOW,
+        }),
+      ),
+    ),
+  ]),
+) as Record<DomainName, SearchDocument[][]>;
+
+/** What each term says among a domain's chunks, as `search_documents` counts it. */
+function statisticsOf(domain: DomainName, terms: readonly string[]) {
+  const chunks = runbooks[domain].flat().map((chunk) => new Set(tokenize(documentText(chunk))));
+  return Object.fromEntries(
+    terms.map((term) => {
+      const df = chunks.filter((held) => held.has(term)).length;
+      return [term, { df, idf: Math.log(1 + (chunks.length - df + 0.5) / (df + 0.5)) }];
+    }),
+  );
+}
+
+/** The answer where every runbook of the domain was recalled, each of them at this distance; no vectors without one. */
+function answer(incident: Incident, distance: number | undefined) {
+  const domain = incident.domain.name;
+  const yardstick = createYardstick(incident, [], statisticsOf(domain, tokenize(recallQuery(incident))), SCALE);
+  const recalled = runbooks[domain].map((sections): RecalledRunbook => {
+    const [first] = sections;
+    if (!first) throw new Error("A runbook has no sections.");
+    const hits = [{ ...hitOf(first), ...(distance === undefined ? {} : { distance }) }];
+    return { source: first.id, title: first.title, grounding: ground(yardstick, sections, hits), hits, sections };
+  });
+  return composeExtractiveAnswer(incident, recallOf({ runbooks: recalled }), THRESHOLD);
+}
+
+/** Unrelated texts lie 0.8 apart; without vectors the words decide alone. */
+const RECALLS = [0.8, undefined];
+
+const intake = (request: TriageRequest) => createIncident(request, NOW, () => "id");
+
+describe("what no runbook is about", () => {
+  it.each<TriageRequest>([
+    { title: "What is the capital of France?" },
+    { title: "How do I bake sourdough bread?" },
+    { title: "Who won the match yesterday?" },
+    { title: "Our office Wi-Fi is unreachable" },
+    { title: "The dishwasher leaks and the kitchen is full of water" },
+    { title: "The pod of whales left the bay" },
+    { title: "Book a table for two at eight" },
+    { title: "My laptop keeps restarting" },
+    { title: "Windows update restarts my machine" },
+    { title: "The printer is out of memory" },
+    { title: "The browser tab keeps crashing" },
+    { title: "The health check at the doctor's is due" },
+    { title: "Who ate my lunch?", incident_type: "oom_killed" },
+    { title: "Windows laptop restarts", incident_type: "restart_loop" },
+  ])("is unknown, and no runbook is quoted: %j", (request) => {
+    for (const distance of RECALLS) {
+      const { outcome, confidence, answer: said } = answer(intake(request), distance);
+      expect(outcome).toBe("unknown");
+      expect(confidence).toBeLessThan(THRESHOLD);
+      expect([said.summary.citations, said.likely_causes, said.confirm, said.mitigate]).toEqual([[], [], [], []]);
+    }
+  });
+
+  it("would be taken for an incident by its type alone, were the domain not a mere default", () => {
+    const incident = intake({ title: "Windows update restarts my machine" });
+    expect([incident.domain.isDecided, incident.type.name]).toEqual([false, "restart_loop"]);
+    const decided = { ...incident, domain: { ...incident.domain, isDecided: true } };
+    expect(answer(decided, undefined).outcome).toBe("cause");
+  });
+});
+
+describe("what a runbook is about", () => {
+  it.each([
+    ["api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
+    ["container keeps restarting", "docker/container-restart-loop.md"],
+    ["docker: no space left on device", "docker/host-disk-full.md"],
+    ["pod in CrashLoopBackOff", "kubernetes/crash-loop-back-off.md"],
+    ["podman container exited with status 137", "podman/exit-137-out-of-memory.md"],
+    ["deadlock detected while updating orders", "postgres/deadlock-detected-40p01.md"],
+  ])("is answered from a recall like that: %j", (title, source) => {
+    const incident = intake({ title });
+    const statistics = statisticsOf(incident.domain.name, tokenize(recallQuery(incident)));
+    const yardstick = createYardstick(incident, [], statistics, SCALE);
+    const sections = runbooks[incident.domain.name].find((chunks) => chunks[0]?.source === source) ?? [];
+    for (const distance of RECALLS) {
+      expect(answer(incident, distance).outcome).toBe("cause");
+      const hits = distance === undefined ? [] : [{ distance }];
+      expect(ground(yardstick, sections, hits)).toBeGreaterThanOrEqual(THRESHOLD);
+    }
+  });
+});

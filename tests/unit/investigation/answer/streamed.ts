@@ -1,0 +1,102 @@
+// What leaves of a draft while it is written, and how that is held against the finished answer.
+
+import { expect } from "vitest";
+import { parsePartial } from "../../../../functions/adapters/ai-sdk-model.ts";
+import { storable } from "../../../../functions/adapters/language-model.ts";
+import { removeLinks } from "../../../../functions/guardrails/links/remove-links.ts";
+import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
+import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
+import { createVerifier, readsAsInstruction } from "../../../../functions/investigation/answer/verifier.ts";
+import { REMOVED_STATEMENT, verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
+import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import { type Draft, draftSchema } from "../../../../functions/investigation/prompts/synthesise.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const RUNBOOK = "# Killed\n\nSee https://docs.docker.com/engine.\n\n## Confirm\n\n1. Look.\n";
+export const verifier = createVerifier(
+  sampleIncident(),
+  citableTexts(recallOf({ runbooks: [sampleRunbook(RUNBOOK)], incidents: [samplePastIncident("past-1")] }), {
+    RUNBOOK_RECALL_LIMIT: 5,
+  }),
+);
+
+export interface Sent {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What leaves while the JSON text of a draft is written, cut at these lengths; each piece as it was sent. */
+export async function stream(draft: Draft, json: string, cuts: readonly number[]): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
+  for (const cut of cuts) {
+    const value = await parsePartial(json.slice(0, cut));
+    if (value !== undefined) answer.update(value);
+  }
+  answer.finish(draftSchema.parse(storable(draft)));
+  return sent;
+}
+
+export const everyCut = (json: string) => Array.from({ length: json.length + 1 }, (_, i) => i);
+
+/** Every cut within the text, wherever the JSON holds it, and those on either side. */
+export function everyCutIn(json: string, text: string): number[] {
+  const written = JSON.stringify(text).slice(1, -1);
+  const cuts = new Set<number>();
+  for (let start = json.indexOf(written); start !== -1; start = json.indexOf(written, start + written.length)) {
+    for (let cut = start - 1; cut <= start + written.length + 1; cut++) cuts.add(cut);
+  }
+  return [...cuts];
+}
+
+/** What was sent at each path, put together. */
+export function joined(sent: readonly Sent[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { path, text } of sent) texts.set(path, (texts.get(path) ?? "") + text);
+  return texts;
+}
+
+function isRemoved(text: string): boolean {
+  return readsAsInstruction(removeLinks(text.trim(), verifier.links).text);
+}
+
+/** The values of an answer by path, such as `confirm.0.text`. */
+function leavesOf(value: unknown, path = ""): [string, unknown][] {
+  if (typeof value !== "object" || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([key, item]) => leavesOf(item, path === "" ? key : `${path}.${key}`));
+}
+
+/** The texts of a draft that read like an instruction, as they would leave otherwise. */
+function removedTexts(draft: Draft): string[] {
+  return leavesOf(draft).flatMap(([, value]) =>
+    typeof value === "string" && isRemoved(value) ? [redact(removeLinks(value.trim(), verifier.links).text).text] : [],
+  );
+}
+
+/** Holds what was sent against the answer that the finished draft becomes. */
+export function expectKept(written: Draft, sent: readonly Sent[]): void {
+  const draft = draftSchema.parse(storable(written));
+  const { answer } = verifyDraft(draft, verifier);
+  const finished = new Map(leavesOf(answer));
+  for (const [path, text] of joined(sent)) {
+    const item = path.slice(0, path.lastIndexOf("../../triage"));
+    expect([path, finished.get(`${item}.supported`) ?? true]).toEqual([path, true]);
+    const final = finished.get(path);
+    if (final === REMOVED_STATEMENT || (path === "summary.text" && isRemoved(draft.summary.text))) {
+      // A text that turns into an instruction is broken off before it is one.
+      const whole = removedTexts(draft).filter((words) => words.startsWith(text));
+      expect([path, whole.length > 0, whole.includes(text)]).toEqual([path, true, false]);
+    } else {
+      expect([path, text]).toEqual([path, typeof final === "string" ? redact(final).text : final]);
+    }
+  }
+  for (const { path, text } of sent) {
+    if (/\.(command|undo)$/.test(path)) expect(text).toBe(joined(sent).get(path));
+  }
+}
+
+export async function expectKeptHoweverCut(draft: Draft, json = JSON.stringify(draft)): Promise<void> {
+  expectKept(draft, await stream(draft, json, everyCut(json)));
+}
+
+export const pathsOf = (sent: readonly Sent[]) => [...joined(sent).keys()];

@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createVerifier, readsAsInstruction } from "../../../../functions/investigation/answer/verifier.ts";
+import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const RUNBOOK =
+  "# Killed\n\nSee https://docs.docker.com/engine and [more](http://Wiki.Example.org:8080/x).\n\n## Confirm\n\n1. Look.\n";
+const texts = citableTexts(
+  recallOf({
+    runbooks: [sampleRunbook(RUNBOOK)],
+    incidents: [samplePastIncident("0d4b7c1e", { resolution: "See https://evil.example.com/fix" })],
+  }),
+  { RUNBOOK_RECALL_LIMIT: 5 },
+);
+const verifierFor = (changes: Parameters<typeof sampleIncident>[0] = {}) =>
+  createVerifier(sampleIncident(changes), texts);
+
+describe("what a model may cite", () => {
+  const { cite } = verifierFor();
+
+  it.each([
+    ["R1", "exit-137.md#0"],
+    ["R2", "exit-137.md#1"],
+    ["I1", "0d4b7c1e"],
+    ["r1", "exit-137.md#0"],
+    ["[R1]", "exit-137.md#0"],
+    [" [i1] ", "0d4b7c1e"],
+    ["R 2", "exit-137.md#1"],
+    ["exit-137.md#1", "exit-137.md#1"],
+    ["0D4B7C1E", "0d4b7c1e"],
+  ])("is what was shown to it, by name or by id: %j", (name, id) => {
+    expect(cite([name])).toEqual([id]);
+  });
+
+  it.each(["R0", "R3", "I2", "R12", "R1, R2", "", "[]", "R", "1", "exit-137.md", "constructor", "__proto__"])(
+    "is nothing else: %j",
+    (name) => {
+      expect(cite([name])).toEqual([]);
+    },
+  );
+
+  it("is each text once, in the order of first mention, without those made up", () => {
+    expect(cite(["I1", "R9", "r1", "[R1]", "exit-137.md#0", "I1"])).toEqual(["0d4b7c1e", "exit-137.md#0"]);
+  });
+
+  it("is nothing where nothing was shown", () => {
+    expect(createVerifier(sampleIncident(), []).cite(["R1", "I1", "exit-137.md#0"])).toEqual([]);
+  });
+
+  it("knows which of it is a past incident", () => {
+    const { isPastIncident } = verifierFor();
+    expect(["0d4b7c1e", "exit-137.md#0", "I1"].map(isPastIncident)).toEqual([true, false, false]);
+  });
+});
+
+describe("what was reported", () => {
+  const incident = {
+    title: "api-gateway exited with code 137",
+    question: "Is it the memory?",
+    target: "edge-7",
+    labels: { namespace: "shop", tier: "payments-edge" },
+    logs: "10:00 start [REDACTED_IP]\n10:01 Out of memory: Killed process 4242 (java)\n10:02 it's “gone”\n",
+  };
+  const { isReported } = verifierFor(incident);
+
+  it.each(["exited with code 1", "xited with code 137", "with code 13"])("holds no part of a word: %j", (quote) => {
+    expect(createVerifier(sampleIncident(), []).isReported(quote)).toBe(false);
+  });
+
+  it.each([
+    ["title", "exited with code 137"],
+    ["question", "Is it the memory?"],
+    ["target", "edge-7"],
+    ["label", "namespace=shop"],
+    ["label's value, where it is telling", "payments-edge"],
+    ["logs", "Out of memory: Killed process 4242"],
+  ])("is what stands in the %s", (_part, quote) => {
+    expect(isReported(quote)).toBe(true);
+  });
+
+  it.each([
+    ["in other letters", "OUT OF MEMORY"],
+    ["with other blanks", "  Out   of\n memory: "],
+    ["across a line break", "10:01 out of memory: killed process 4242 (java) 10:02"],
+    ["with curly quotes where there were straight ones", 'it’s "gone"'],
+    ["with a grave accent for an apostrophe", 'it`s "gone"'],
+  ])("is known again %s", (_case, quote) => {
+    expect(isReported(quote)).toBe(true);
+  });
+
+  it.each(["", " ", "\n\n\n\n", "1", "10", "it", "is it", "gone", "[REDACTED_IP]"])(
+    "is nothing that says nothing alone: %j",
+    (quote) => {
+      expect(isReported(quote)).toBe(false);
+    },
+  );
+
+  it.each(["SIGKILL", "OOM", "ENOSPC", "EOF", "timeout", "内存不足"])("is also one word that tells: %j", (quote) => {
+    const logs = `10:02 ${quote} 10:03 容器内存不足退出`;
+    expect(createVerifier(sampleIncident({ logs }), []).isReported(quote)).toBe(true);
+  });
+
+  it("is also a code of three digits", () => {
+    expect(isReported("137")).toBe(true);
+  });
+
+  it.each([
+    "exited with code 139",
+    "Out of memory… Killed",
+    "Out of disk",
+    "memory: Killed process 42424",
+    "The kernel killed it",
+    "severity: high",
+  ])("is nothing that only resembles it: %j", (quote) => {
+    expect(isReported(quote)).toBe(false);
+  });
+
+  it("is no word of a recalled text", () => {
+    expect(isReported("See https://docs.docker.com/engine")).toBe(false);
+    expect(isReported("api-gateway was OOMKilled")).toBe(false);
+  });
+
+  it("is every run of words of the logs that is long enough, however it is broken into lines", () => {
+    const words = fc.array(fc.string({ unit: fc.constantFrom(..."abcXYZ0137:\"'-"), minLength: 1, maxLength: 6 }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(words, fc.nat(), fc.nat(), fc.constantFrom(" ", "\n", " \t "), (logs, from, count, blank) => {
+        const start = from % logs.length;
+        const quote = logs.slice(start, start + 1 + (count % logs.length));
+        const { isReported: isSaid } = verifierFor({ title: "-", target: null, logs: logs.join(blank) });
+        const hasCode = quote.some((word) => /^[a-zA-Z0-9]*\d[a-zA-Z0-9]*$/.test(word) && word.length >= 3);
+        if (hasCode) expect(isSaid(quote.join(" "))).toBe(true);
+        if (isSaid(quote.join(" "))) expect(quote.join("")).toMatch(/[a-zA-Z0-9]{3}|[a-zA-Z0-9]\S{2}/);
+      }),
+    );
+  });
+});
+
+describe("which links may stay", () => {
+  const { links } = verifierFor({
+    title: "https://status.example.com/7?q=1 is down",
+    question: "See http://grafana.example.net/d/1",
+    target: "https://api.example.com/health",
+    labels: { runbook_url: "https://labels.example.com/x" },
+    logs: "GET https://logs.example.com/x 500",
+  });
+
+  it("are those to hosts that a runbook names", () => {
+    expect([...links.hosts].sort()).toEqual(["docs.docker.com", "wiki.example.org"]);
+  });
+
+  it("are those, as they stand there, that the report itself names; not those of logs and labels", () => {
+    expect([...links.urls].sort()).toEqual([
+      "http://grafana.example.net/d/1",
+      "https://api.example.com/health",
+      "https://status.example.com/7?q=1",
+    ]);
+  });
+});
+
+describe("a text that reads like an instruction", () => {
+  it.each(Object.values(HOSTILE).flat())("is %j", (text) => {
+    expect(readsAsInstruction(text)).toBe(true);
+    expect(readsAsInstruction(`The pod restarts.\n${text}\nRead its log.`)).toBe(true);
+  });
+
+  it.each([
+    "The container was killed because it went over its memory limit.",
+    "kubectl describe pod api-7d9 --namespace shop",
+    "[REDACTED_EMAIL] reported it.",
+    "",
+  ])("is not %j", (text) => {
+    expect(readsAsInstruction(text)).toBe(false);
+  });
+});

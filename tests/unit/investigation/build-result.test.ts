@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Composition,
+  composeExtractiveAnswer,
+} from "../../../functions/investigation/answer/extractive-answer.ts";
+import { buildResult, plainAnswer } from "../../../functions/investigation/build-result.ts";
+import type { Recall } from "../../../functions/investigation/recall/recall.ts";
+import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
+import {
+  recallOf,
+  sampleIncident,
+  sampleMemory,
+  samplePastIncident,
+  sampleProcedure,
+  sampleRunbook,
+} from "./samples.ts";
+
+const RUNBOOK =
+  "# Killed\n\nThe kernel did it.\n\n## Confirm\n\n1. Look.\n\n## Mitigate\n\n1. (read-only) Act.\n\n## Root causes\n\n- A cause.\n";
+const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5, TOP_K: 3 };
+
+function render(
+  recall: Recall,
+  { composition, config = CONFIG }: { composition?: Composition; config?: typeof CONFIG } = {},
+) {
+  const incident = sampleIncident();
+  return buildResult({
+    incident,
+    triageId: "triage-1",
+    now: new Date("2026-03-01T12:00:01Z"),
+    recall,
+    composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
+    warnings: [],
+    run: {
+      startedAt: new Date("2026-03-01T02:59:59.500Z"),
+      traffic: "production",
+      usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }),
+    },
+    models: null,
+    trace: null,
+    config,
+  });
+}
+
+const SILENT: Composition = {
+  mode: "extractive",
+  removed: { citations: 0, links: 0, statements: 0 },
+  critique: null,
+  outcome: "unknown",
+  confidence: 0,
+  answer: { ...EMPTY_ANSWER, summary: { text: "Unknown.", citations: [] } },
+};
+
+const found = sampleRunbook(RUNBOOK);
+const fixed = samplePastIncident("past-1", { resolution: "More memory.", resolved_by: "dana", target: "api" });
+const full = recallOf({
+  runbooks: [found],
+  incidents: [fixed],
+  memories: [sampleMemory("memory-1")],
+  procedure: sampleProcedure(),
+});
+
+/** A runbook of which these hits were found. */
+function withHits(hits: readonly HybridHit[], grounding = 0.8): Recall {
+  return recallOf({ runbooks: [{ ...found, grounding, hits }] });
+}
+
+function hitsOf(scores: readonly number[]): HybridHit[] {
+  return scores.flatMap((score, i) => {
+    const document = found.sections[i];
+    return document ? [{ document, score, contributions: { bm25: { rank: i + 1, value: score } } }] : [];
+  });
+}
+
+describe("buildResult", () => {
+  it("fits the schema by which it is stored and read again", () => {
+    const result = render(full);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+    expect(triageResultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
+  });
+
+  it("says which incident it is about and how it was routed", () => {
+    expect(render(full)).toMatchObject({
+      triage_id: "triage-1",
+      incident_id: "incident-now",
+      session_id: "session-1",
+      created_at: "2026-03-01T12:00:01.000Z",
+      mode: "extractive",
+      title: "api-gateway container exited with code 137",
+      target: "api-gateway",
+      severity: "high",
+      domain: { name: "docker", rule: 'text cue "container"' },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      outcome: "cause",
+      warnings: [],
+      persisted: true,
+    });
+  });
+
+  it("shows of the domain its name and the rule that decided, and nothing else", () => {
+    expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'text cue "container"' });
+  });
+
+  it("lists what the answer cites, each once, in the order of first mention, the summary's first", () => {
+    expect(render(full).sources).toEqual([
+      { id: "exit-137.md#0", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "" },
+      { id: "exit-137.md#3", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Root causes" },
+      { id: "exit-137.md#1", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Confirm" },
+      { id: "exit-137.md#2", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Mitigate" },
+      { id: "past-1", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
+  });
+
+  it("lists a past incident that the summary and the answer cite once", () => {
+    expect(render(recallOf({ incidents: [fixed] })).sources).toEqual([
+      { id: "past-1", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
+  });
+
+  it("lists no source where the answer is unknown, which fits the schema too", () => {
+    const result = render(withHits([], 0.1));
+    expect([result.outcome, result.answer.summary.citations, result.sources]).toEqual(["unknown", [], []]);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+  });
+
+  it("lists a similar incident that nobody resolved where the answer is unknown", () => {
+    const result = render(recallOf({ incidents: [samplePastIncident("past-2", { grounding: 0.9 })] }));
+    expect([result.outcome, result.confidence, result.answer.summary.citations]).toEqual(["unknown", 0, ["past-2"]]);
+    expect(result.sources).toEqual([
+      { id: "past-2", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
+    ]);
+    expect(triageResultSchema.parse(result)).toEqual(result);
+  });
+
+  const invented = { text: "Trust me.", citations: ["exit-137.md#99"], supported: true };
+  it.each([
+    ["summary", { summary: invented }],
+    ["cause", { likely_causes: [invented] }],
+  ])("refuses an answer whose %s cites what was not recalled", (_part, changes) => {
+    const composition = { ...SILENT, answer: { ...SILENT.answer, ...changes } };
+    expect(() => render(full, { composition })).toThrow("exit-137.md#99");
+  });
+
+  it.each([
+    [0.814, 0.81],
+    [0.816, 0.82],
+    [0, 0],
+    [1, 1],
+  ])("rounds a confidence of %d to %d", (confidence, shown) => {
+    expect(render(full, { composition: { ...SILENT, confidence } }).confidence).toBe(shown);
+  });
+});
+
+describe("the explanation of a hit", () => {
+  const [document] = found.sections;
+  if (!document) throw new Error("The sample runbook has no sections.");
+  const hit: HybridHit = {
+    document,
+    score: 1 / 61 + 1 / 62 + 1 / 63,
+    contributions: {
+      type: { rank: 1, value: 1 / 61 },
+      dense: { rank: 2, value: 1 / 62 },
+      bm25: { rank: 3, value: 1 / 63 },
+    },
+    distance: 0.4,
+    bm25: { score: 5, terms: { "137": 3, exit: 2 } },
+  };
+
+  it("holds what each signal added, and the parts sum to the score", () => {
+    const [shown] = render(withHits([hit])).recalled.runbooks;
+    expect(shown).toMatchObject({
+      id: "exit-137.md#0",
+      source: "exit-137.md",
+      title: "Killed",
+      heading: "",
+      text: "The kernel did it.",
+      score: hit.score,
+      signals: {
+        type: { rank: 1, value: 1 / 61 },
+        dense: { rank: 2, value: 1 / 62, distance: 0.4 },
+        bm25: { rank: 3, value: 1 / 63, score: 5, terms: { "137": 3, exit: 2 } },
+      },
+    });
+    const { type, dense, bm25 } = shown?.signals ?? {};
+    const sum = (type?.value ?? 0) + (dense?.value ?? 0) + (bm25?.value ?? 0);
+    expect(sum).toBeCloseTo(shown?.score ?? 0, 12);
+    expect(Object.values(bm25?.terms ?? {}).reduce((a, b) => a + b, 0)).toBeCloseTo(bm25?.score ?? 0, 12);
+  });
+
+  it("leaves out a signal that did not find it", () => {
+    const dense: HybridHit = { document, score: 0.1, contributions: { dense: { rank: 1, value: 0.1 } }, distance: 0 };
+    expect(render(withHits([dense])).recalled.runbooks[0]?.signals).toEqual({
+      dense: { rank: 1, value: 0.1, distance: 0 },
+    });
+  });
+
+  it("calls a hit relevant from the threshold on", () => {
+    const relevance = (grounding: number) => render(withHits([hit], grounding)).recalled.runbooks[0]?.relevant;
+    expect([relevance(0.49), relevance(0.5), relevance(0.51)]).toEqual([false, true, true]);
+  });
+
+  it("shows no grounding that contradicts its relevance", () => {
+    const [shown] = render(withHits([hit], 0.497)).recalled.runbooks;
+    expect(shown?.relevant).toBe((shown?.grounding ?? 0) >= CONFIG.GROUNDING_THRESHOLD);
+  });
+
+  it("shows the best hits first, as many as the limit allows", () => {
+    const config = { ...CONFIG, RUNBOOK_RECALL_LIMIT: 2 };
+    const shown = render(withHits(hitsOf([0.01, 0.03, 0.02, 0.04])), { config }).recalled.runbooks;
+    expect(shown.map(({ score }) => score)).toEqual([0.04, 0.03]);
+  });
+});
+
+describe("plainAnswer", () => {
+  it("is the summary and the likely causes", () => {
+    expect(plainAnswer(render(full))).toBe("Killed. The kernel did it.\nLikely causes:\n- A cause.");
+  });
+
+  it("is the summary alone where there is no cause", () => {
+    expect(plainAnswer(SILENT)).toBe("Unknown.");
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import {
+  lessonsOf,
+  memoryHitCount,
+  memoryOf,
+  observationLesson,
+} from "../../../../functions/investigation/learning/memory-updates.ts";
+import { observe } from "../../../../functions/investigation/learning/summarise-triage.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import { failureKey } from "../../../../functions/memory/fingerprint.ts";
+import type { Observation } from "../../../../functions/memory/observation.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { sampleObservation } from "../../memory/samples.ts";
+import {
+  hitOf,
+  recallOf,
+  sampleConfig,
+  sampleIncident,
+  sampleMemory,
+  samplePastIncident,
+  sampleProcedure,
+  sampleResult,
+  sampleRunbook,
+} from "../samples.ts";
+
+const CONFIG = sampleConfig();
+const LATER = new Date("2026-03-01T12:00:09Z");
+const CRITIQUE = { initial_confidence: 0.4, feedback: "Better.", reflected: true, changes: "Named the limit." };
+
+function learn(
+  result: Partial<TriageResult> = {},
+  {
+    recalled = {},
+    incident = sampleIncident(),
+    config = CONFIG,
+  }: { recalled?: Partial<Recall>; incident?: ReturnType<typeof sampleIncident>; config?: typeof CONFIG } = {},
+) {
+  const taught = {
+    incident,
+    recalled: recallOf(recalled),
+    result: sampleResult(result),
+    now: LATER,
+    procedureId: "procedure-new",
+  };
+  return lessonsOf(taught, config);
+}
+
+describe("the procedure that a triage teaches", () => {
+  it("is the query, the way and the answer, with the critic's score", () => {
+    const incident = sampleIncident({ title: "api-gateway is gone" });
+    expect(learn({ confidence: 0.8 }, { incident }).procedure).toEqual({
+      procedure: {
+        id: "procedure-new",
+        domain: "docker",
+        query: "oom killed api-gateway is gone",
+        strategy: "retrieval_hits=0, memory_hits=0, reflected=false",
+        answer: "It was killed at its memory limit.",
+        confidence: 0.8,
+        triageId: "triage-1",
+        createdAt: LATER,
+      },
+      mergeInto: null,
+    });
+  });
+
+  it.each([
+    [0.69, false],
+    [0.7, true],
+    [1, true],
+  ])("is, from a critic's score of %d, one: %s", (confidence, isTaught) => {
+    expect(learn({ confidence }).procedure !== null).toBe(isTaught);
+  });
+
+  it("is none below the threshold that is configured, nor where the cause itself was not believed", () => {
+    expect(learn({ confidence: 0.8 }, { config: sampleConfig({ PROCEDURAL_THRESHOLD: "0.81" }) }).procedure).toBeNull();
+    const credulous = sampleConfig({ PROCEDURAL_THRESHOLD: "0", CONFIDENCE_THRESHOLD: "0.5" });
+    expect(learn({ confidence: 0.4 }, { config: credulous }).procedure).toBeNull();
+  });
+
+  it("is none of an answer that only quotes: it has no critic", () => {
+    expect(learn({ mode: "extractive", critique: null, confidence: 1 }).procedure).toBeNull();
+  });
+
+  it.each(["unknown", "benign"] as const)("is none where the outcome is %s, however sure the critic is", (outcome) => {
+    expect(learn({ outcome, confidence: 1 }).procedure).toBeNull();
+  });
+
+  it("counts as its way the chunks that the search ranked, the memories of both kinds, and whether it was thought over", () => {
+    const runbook = sampleRunbook("# Killed\n\nA.\n\n## Confirm\n\nB.\n");
+    const recalled = {
+      runbooks: [{ ...runbook, hits: runbook.sections.map((section) => hitOf(section)) }, sampleRunbook("C.")],
+      incidents: [samplePastIncident("p"), samplePastIncident("q")],
+      memories: [sampleMemory("m")],
+    };
+    expect(learn({ critique: CRITIQUE }, { recalled }).procedure?.procedure.strategy).toBe(
+      "retrieval_hits=3, memory_hits=3, reflected=true",
+    );
+    expect(memoryHitCount(recalled)).toBe(3);
+  });
+
+  it.each([
+    [0.8499, null],
+    [0.85, "procedure-1"],
+    [1, "procedure-1"],
+  ])("is the known one from a cosine of 0.85 on: %d", (cosine, mergeInto) => {
+    expect(learn({}, { recalled: { procedure: sampleProcedure({ cosine }) } }).procedure?.mergeInto).toBe(mergeInto);
+  });
+});
+
+describe("the observation that a triage teaches", () => {
+  const incident = sampleIncident({ id: "incident-2", severity: "critical" });
+  const lesson = (result: Partial<TriageResult>, known: Observation | null) =>
+    observationLesson(incident, sampleResult(result), { known, now: LATER, config: CONFIG });
+
+  it("is told, where the failure is new, as a record of its own", () => {
+    const result = sampleResult({ confidence: 0.8 });
+    expect(observationLesson(incident, result, { known: null, now: LATER, config: CONFIG })).toEqual({
+      observation: {
+        ...observe(incident, result, CONFIG),
+        id: "incident-2",
+        domain: "docker",
+        failureKey: failureKey(incident),
+        version: 0,
+        createdAt: LATER,
+        task: "api-gateway container exited with code 137",
+        taskType: "oom_killed",
+        target: "api-gateway",
+        severity: "critical",
+        finalScore: 8,
+        quality: null,
+        occurrences: 1,
+        firstSeenAt: incident.createdAt,
+        lastSeenAt: incident.createdAt,
+        resolution: null,
+        superseded: [],
+      },
+      incidentId: "incident-2",
+      isTold: true,
+      replaces: null,
+    });
+  });
+
+  it("has the question as its task where one was asked", () => {
+    const asked = sampleIncident({ question: "Is it the memory?" });
+    const options = { known: null, now: LATER, config: CONFIG };
+    expect(observationLesson(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
+  });
+
+  const fix = { text: "More memory.", by: "dana", at: LATER };
+  it.each<[string, number, Partial<Observation>, boolean]>([
+    ["better", 0.81, { finalScore: 8 }, true],
+    ["as good", 0.8, { finalScore: 8 }, false],
+    ["worse", 0.79, { finalScore: 8 }, false],
+    ["the first with a score, which may be 0,", 0, { finalScore: null }, true],
+    ["better, but it is fixed already,", 1, { finalScore: 8, resolution: fix }, false],
+    ["the first with a score, but it is fixed already,", 1, { finalScore: null, resolution: fix }, false],
+  ])("is, for a repeat that is %s told anew: %d, %j, %s", (_case, confidence, changes, isTold) => {
+    const known = sampleObservation(changes);
+    const taught = lesson({ confidence }, known);
+    expect(taught.isTold).toBe(isTold);
+    expect(taught.replaces).toEqual(isTold ? known : null);
+  });
+
+  it("keeps, of a known failure, the record and what people said of it", () => {
+    const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
+    const known = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
+    expect(lesson({ confidence: 0.9 }, known)).toMatchObject({
+      incidentId: "incident-2",
+      observation: {
+        id: "incident-1",
+        version: 3,
+        quality: 2,
+        occurrences: 2,
+        firstSeenAt: known.firstSeenAt,
+        lastSeenAt: incident.createdAt,
+        resolution: fix,
+        superseded,
+        finalScore: 9,
+        severity: "critical",
+      },
+    });
+  });
+
+  it("is one of every triage, also of one that found no cause", () => {
+    const known = sampleObservation();
+    expect(learn({}, { recalled: { repeatOf: known } }).observation?.observation.id).toBe("incident-1");
+    expect(learn({ outcome: "unknown", confidence: 0.2 }).observation?.observation).toMatchObject({
+      finalScore: 2,
+      narrative: "Covered oom killed on api-gateway in the docker domain. No cause was confirmed.",
+    });
+  });
+});
+
+describe("the memory that a triage teaches", () => {
+  const remembered = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
+    memoryOf(sampleIncident(changes), sampleResult(result), { now: LATER, config: CONFIG });
+
+  it("is the question with its answer, in its session, under the id of the triage", () => {
+    expect(learn().memory).toEqual({
+      id: "triage-1",
+      domain: "docker",
+      sessionId: "session-1",
+      triageId: "triage-1",
+      createdAt: LATER,
+      question: "api-gateway container exited with code 137",
+      answer: "It was killed at its memory limit.",
+      isSummary: false,
+    });
+  });
+
+  it.each([
+    ["Down", null, "Down"],
+    ["Why?", "Why?", "Why?"],
+    ["Down", "Why?", "Down: Why?"],
+  ])("is asked by the title %j and the question %j as %j", (title, question, asked) => {
+    expect(remembered({ title, question }).question).toBe(asked);
+  });
+
+  it("says that no cause was confirmed rather than a guess that nobody believed", () => {
+    expect(remembered({}, { confidence: 0.3 }).answer).toBe("No cause was confirmed.");
+  });
+
+  it("keeps 1,000 characters of the question and 4,000 of the answer", () => {
+    const answer = { ...sampleResult().answer, summary: { text: "a".repeat(5_000), citations: [] } };
+    const memory = remembered({ title: "t", question: "q".repeat(2_000) }, { answer });
+    expect([memory.question.length, memory.answer.length]).toEqual([1_000, 4_000]);
+  });
+});

@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { recalledHits } from "../../../../functions/investigation/build-result.ts";
+import {
+  isBelieved,
+  observe,
+  ownAnswer,
+  recalledTexts,
+} from "../../../../functions/investigation/learning/summarise-triage.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import {
+  recallOf,
+  sampleConfig,
+  sampleIncident,
+  sampleMemory,
+  samplePastIncident,
+  sampleProcedure,
+  sampleResult,
+  sampleRunbook,
+} from "../samples.ts";
+
+const CONFIG = sampleConfig();
+const SENTENCES = [
+  "The kernel kills a container that goes over its memory limit.",
+  "Raise the limit of the container with docker update.",
+];
+const REPEATED = "These are the words that somebody else has said before.";
+const RUNBOOK = sampleRunbook(`# Killed\n\n${SENTENCES.join(" ")}\n`);
+const NO_CAUSE = "No cause was confirmed.";
+
+const recalled = (recall: Partial<Recall>) =>
+  recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
+const saying = (summary: string, causes: readonly string[] = []): TriageResult["answer"] => ({
+  ...EMPTY_ANSWER,
+  summary: { text: summary, citations: [] },
+  likely_causes: causes.map((text) => ({ text, citations: [], supported: true })),
+});
+const source = (kind: "runbook" | "incident", id: string, changes: Partial<TriageResult["sources"][number]> = {}) => ({
+  id,
+  kind,
+  title: `Title of ${id}`,
+  source: kind === "runbook" ? `${id}.md` : null,
+  heading: "",
+  ...changes,
+});
+const told = (changes: Partial<TriageResult>) => ownAnswer(sampleResult(changes), CONFIG);
+
+describe("a cause", () => {
+  it.each([
+    ["cause", 0.5, true],
+    ["cause", 0.49, false],
+    ["cause", 1, true],
+    ["unknown", 0.9, false],
+    ["benign", 1, false],
+  ] as const)("of the outcome %s and the confidence %d is believed: %s", (outcome, confidence, believed) => {
+    expect(isBelieved({ outcome, confidence }, CONFIG)).toBe(believed);
+    expect(told({ outcome, confidence }) !== NO_CAUSE).toBe(believed);
+  });
+
+  it("is believed from the threshold on that is configured", () => {
+    const strict = sampleConfig({ CONFIDENCE_THRESHOLD: "0.95" });
+    expect(isBelieved({ outcome: "cause", confidence: 0.9 }, strict)).toBe(false);
+  });
+});
+
+describe("what an answer adds to what is known", () => {
+  it("is a model's own words", () => {
+    const answer = saying("The new cache took 600 MiB.", ["Its limit was never set."]);
+    expect(told({ answer })).toBe("The new cache took 600 MiB.\nLikely causes:\n- Its limit was never set.");
+  });
+
+  it("is not what a model repeats of a runbook", () => {
+    const answer = saying(`The new cache took 600 MiB. ${SENTENCES[0]}`);
+    expect(told({ answer, recalled: recalled({ runbooks: [RUNBOOK] }) })).toBe("The new cache took 600 MiB.");
+  });
+
+  it.each<[string, Partial<Recall>]>([
+    ["a past incident's narrative", { incidents: [samplePastIncident("p", { known: { narrative: REPEATED } })] }],
+    ["a past incident's facts", { incidents: [samplePastIncident("p", { known: { facts: ["a", REPEATED] } })] }],
+    ["a past incident's fix", { incidents: [samplePastIncident("p", { resolution: REPEATED })] }],
+    ["an earlier answer", { memories: [sampleMemory("m", { answer: REPEATED })] }],
+    ["the proven approach", { procedure: sampleProcedure({ answer: REPEATED }) }],
+  ])("is not what a model repeats of %s", (_what, recall) => {
+    const answer = saying(`${REPEATED} Its own words.`);
+    expect(told({ answer, recalled: recalled(recall) })).toBe("Its own words.");
+  });
+
+  it("is where it was found, where a model only repeats", () => {
+    const changes = { answer: saying(SENTENCES.join(" ")), recalled: recalled({ runbooks: [RUNBOOK] }) };
+    expect(told({ ...changes, sources: [source("runbook", "killed")] })).toBe(
+      'Explained by the runbook "Title of killed" (killed.md).',
+    );
+    expect(told(changes)).toBe("A cause was named.");
+  });
+
+  it("is where it was found, where no model wrote it: two runbooks, each once, and whether there was a precedent", () => {
+    const sources = [
+      source("runbook", "a"),
+      source("runbook", "a-2", { source: "a.md", title: "Title of a" }),
+      source("incident", "p"),
+      source("runbook", "b"),
+      source("runbook", "c"),
+      source("incident", "q"),
+    ];
+    expect(told({ mode: "extractive", answer: saying("Quoted."), sources })).toBe(
+      'Explained by the runbook "Title of a" (a.md) and the runbook "Title of b" (b.md) and ' + "a past incident.",
+    );
+  });
+
+  it("names no past incident, so that one that is forgotten lives on nowhere", () => {
+    const sources = [source("incident", "p"), source("incident", "q")];
+    expect(told({ mode: "extractive", sources })).toBe("Explained by a past incident.");
+  });
+
+  it("is that no cause was confirmed, whatever a guess says that nobody believed", () => {
+    const answer = saying("It is surely the cache.");
+    expect(told({ answer, confidence: 0.49 })).toBe(NO_CAUSE);
+    expect(told({ answer, outcome: "unknown", confidence: 0.9 })).toBe(NO_CAUSE);
+    expect(told({ mode: "extractive", answer, outcome: "unknown" })).toBe(NO_CAUSE);
+  });
+
+  it("is held against everything that was recalled and has words", () => {
+    const recall = {
+      runbooks: [RUNBOOK],
+      incidents: [samplePastIncident("p", { known: { narrative: "", facts: ["A fact."] }, resolution: "A fix." })],
+      memories: [sampleMemory("m")],
+      procedure: sampleProcedure(),
+    };
+    expect(recalledTexts({ recalled: recalled(recall) })).toEqual([
+      SENTENCES.join(" "),
+      "A fact.",
+      "A fix.",
+      "Its probe is too strict.",
+      "The limit was too low.",
+    ]);
+    expect(recalledTexts({ recalled: recalled({}) })).toEqual([]);
+  });
+
+  it("is, of a record that is told anew, what it said already, but not what a runbook or another record says", () => {
+    const again = samplePastIncident("again", {
+      known: { narrative: "The cache of the new release had grown far too large." },
+    });
+    const other = samplePastIncident("other", { known: { narrative: REPEATED } });
+    const recall = { runbooks: [RUNBOOK], incidents: [again, other], memories: [sampleMemory("m")] };
+    expect(recalledTexts({ recalled: recalled(recall) }, "again")).toEqual([SENTENCES.join(" "), REPEATED]);
+    const answer = saying(`The cache of the new release had grown far too large. ${REPEATED} ${SENTENCES[0]}`);
+    const result = sampleResult({ answer, recalled: recalled(recall) });
+    expect(observe(sampleIncident(), result, CONFIG, "again").narrative).toMatch(
+      /domain\. The cache of the new release had grown far too large\.$/,
+    );
+    expect(observe(sampleIncident(), result, CONFIG).narrative).toMatch(/domain\. A cause was named\.$/);
+  });
+});
+
+describe("an observation that no model told", () => {
+  const observed = (incident: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
+    observe(sampleIncident(incident), sampleResult(result), CONFIG);
+
+  it("tells what was covered and concluded, with facts about the report", () => {
+    const logs = "2026-03-01T12:00:00Z starting\n2026-03-01T12:00:01Z error: cannot allocate memory\n";
+    const sources = [source("runbook", "a"), source("incident", "p")];
+    expect(observed({ logs, labels: { team: "edge", tier: "front" } }, { sources })).toEqual({
+      title: "api-gateway container exited with code 137",
+      narrative: "Covered oom killed on api-gateway in the docker domain. It was killed at its memory limit.",
+      facts: [
+        'Type: oom_killed (text cue "exited with code 137")',
+        'Domain: docker (text cue "container")',
+        "Target: api-gateway",
+        "Severity: high",
+        "Log: error: cannot allocate memory",
+        "Labels: team=edge, tier=front",
+        "Outcome: cause, confidence 0.90",
+        "Runbook: Title of a (a.md)",
+      ],
+      writtenBy: "extractive",
+    });
+  });
+
+  it("says what is not known", () => {
+    const { narrative, facts } = observed(
+      { target: null, type: { name: "unknown", rule: "no cue" } },
+      { outcome: "unknown" },
+    );
+    expect(narrative).toBe("Covered an unrecognised failure in the docker domain. No cause was confirmed.");
+    expect(facts).toContain("Target: not named");
+    expect(facts).toContain("Outcome: unknown, confidence 0.90");
+  });
+
+  it("has a title of one line and 200 characters at most", () => {
+    expect(observed({ title: " api\n\n is \tdown " }).title).toBe("api is down");
+    expect(observed({ title: "x".repeat(300) }).title).toBe(`${"x".repeat(199)}…`);
+  });
+
+  it("has the last two failure lines of the log, and of too many runbooks the first two", () => {
+    const logs = ["error: one", "error: two", "error: three"].join("\n");
+    const sources = ["a", "b", "c"].map((id) => source("runbook", id));
+    const { facts } = observed({ logs, labels: { team: "edge" } }, { sources });
+    expect(facts.slice(4)).toEqual([
+      "Log: error: two",
+      "Log: error: three",
+      "Labels: team=edge",
+      "Outcome: cause, confidence 0.90",
+      "Runbook: Title of a (a.md)",
+      "Runbook: Title of b (b.md)",
+    ]);
+  });
+
+  it.each(["model", "extractive"] as const)(
+    "repeats no sentence of a recalled runbook where the mode is %s",
+    (mode) => {
+      const answer = saying(SENTENCES.join(" "), SENTENCES);
+      const sources = [source("runbook", "exit-137.md#0", { source: "exit-137.md", title: "Killed" })];
+      const { narrative, facts } = observed({}, { mode, answer, sources, recalled: recalled({ runbooks: [RUNBOOK] }) });
+      const text = [narrative, ...facts].join("\n");
+      for (const sentence of SENTENCES) expect(text).not.toContain(sentence);
+      expect(text).toContain("exit-137.md");
+    },
+  );
+
+  it("has 5 to 10 facts, each a line of 240 characters at most, whatever was reported and answered", () => {
+    const words = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 300 }),
+      fc.constantFrom("error: x", "error: x\nFATAL: y\r\npanic: z\nkilled\n", "a\n\nb", "\u2028", "Labels: "),
+    );
+    const name = fc.string({ minLength: 1, maxLength: 20 });
+    const sources = fc.array(
+      fc.record({
+        id: name,
+        kind: fc.constantFrom("runbook" as const, "incident" as const),
+        title: words,
+        source: words,
+        heading: words,
+      }),
+      { maxLength: 6 },
+    );
+    const incident = fc.record({
+      title: words,
+      target: fc.option(words),
+      logs: fc.option(fc.array(words, { maxLength: 5 }).map((lines) => lines.join("\n"))),
+      labels: fc.dictionary(name, words, { maxKeys: 5 }),
+      type: fc.record({ name: fc.constantFrom("unknown", "oom_killed"), rule: words }),
+    });
+    const result = fc.record({
+      mode: fc.constantFrom("model" as const, "extractive" as const),
+      outcome: fc.constantFrom("cause" as const, "unknown" as const, "benign" as const),
+      confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+      answer: words.map((text) => saying(text)),
+      sources,
+    });
+    fc.assert(
+      fc.property(incident, result, (reported, answered) => {
+        const { title, narrative, facts } = observed(reported, answered);
+        expect(facts.length).toBeGreaterThanOrEqual(5);
+        expect(facts.length).toBeLessThanOrEqual(10);
+        for (const line of [title, ...facts]) expect(line).not.toMatch(/[\r\n\u2028]/);
+        for (const fact of facts) expect(fact.length).toBeLessThanOrEqual(240);
+        expect(title.length).toBeLessThanOrEqual(200);
+        expect(facts).not.toContain("");
+        expect(narrative).toMatch(/^Covered /);
+      }),
+    );
+  });
+});

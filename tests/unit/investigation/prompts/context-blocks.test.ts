@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { REMOVED_LINE } from "../../../../functions/guardrails/injection/detect-injection.ts";
+import { guardRequest } from "../../../../functions/incidents/guard-request.ts";
+import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import {
+  NOW,
+  recallOf,
+  sampleIncident,
+  sampleMemory,
+  samplePastIncident,
+  sampleProcedure,
+  sampleRunbook,
+} from "../samples.ts";
+
+const sources = (recall: Partial<Recall>) => sourceBlocks(citableTexts(recallOf(recall), { RUNBOOK_RECALL_LIMIT: 5 }));
+const report = (
+  changes: Parameters<typeof sampleIncident>[0] = {},
+  turns: { question: string; answer: string }[] = [],
+) => reportBlocks(sampleIncident(changes), { turns, logLength: 1_000 });
+const hints = (recall: Partial<Recall>, questions: readonly string[] = []) =>
+  hintBlocks(
+    recallOf(recall),
+    questions.map((question) => ({ question, answer: "Words." })),
+  );
+
+describe("the sources", () => {
+  it("are each under the name by which it may be cited, with where it comes from", () => {
+    const runbooks = [sampleRunbook("# Killed\n\nThe kernel did it.\n\n## Confirm\n\n### Linux\n\n1. Look.\n")];
+    const incidents = [
+      samplePastIncident("past-1", {
+        known: {
+          narrative: "Covered a kill. Explained by its limit.",
+          facts: ["Exit code: 137", "Limit: 512 MiB"],
+          finalScore: 8.14,
+          occurrences: 3,
+          lastSeenAt: new Date("2026-02-20T23:59:00Z"),
+          resolution: { text: "More memory.", by: "dana", at: NOW },
+        },
+      }),
+      samplePastIncident("past-2", { title: "It hung" }),
+    ];
+    expect(sources({ runbooks, incidents })).toBe(
+      [
+        '<runbook id="R1" source="exit-137.md" heading="Killed">\nThe kernel did it.\n</runbook>',
+        '<runbook id="R2" source="exit-137.md" heading="Killed › Confirm › Linux">\n1. Look.\n</runbook>',
+        "Prior work on related topics:",
+        '<past_incident id="I1" reported="2026-02-20" occurrences="3">\napi-gateway was OOMKilled (score 8.1)\n' +
+          "Covered a kill. Explained by its limit.\n- Exit code: 137\n- Limit: 512 MiB\nFixed by: More memory.\n</past_incident>",
+        '<past_incident id="I2" reported="2026-01-15" occurrences="1">\nIt hung (no score)\nWhat fixed it was not recorded.\n</past_incident>',
+      ].join("\n"),
+    );
+  });
+
+  it.each([
+    [0, "score 0.0"],
+    [6.96, "score 7.0"],
+    [7, "score 7.0"],
+    [10, "score 10.0"],
+    [null, "no score"],
+  ])("show a past incident's score of %d to one decimal", (finalScore, shown) => {
+    expect(sources({ incidents: [samplePastIncident("p", { known: { finalScore } })] })).toContain(`(${shown})\n`);
+  });
+
+  it("speak of prior work once, before all of it, and only where there is some", () => {
+    const incidents = ["p", "q"].map((id) => samplePastIncident(id));
+    expect(sources({ incidents })).toMatch(/^Prior work on related topics:\n<past_incident /);
+    expect(sources({ incidents }).match(/Prior work/g)).toHaveLength(1);
+    expect(sources({ runbooks: [sampleRunbook("Words.")] })).not.toContain("Prior work");
+  });
+
+  it("are said to be none where there are none", () => {
+    expect(sources({})).toBe("(No runbook and no past incident was recalled.)");
+  });
+
+  it("never show a model the ids under which they are stored", () => {
+    expect(sources({ incidents: [samplePastIncident("past-1")] })).not.toContain("past-1");
+  });
+});
+
+describe("the hints", () => {
+  it("are earlier questions with their answers and votes, then the proven approach with how well it did", () => {
+    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 })];
+    expect(hints({ memories, procedure: sampleProcedure({ useCount: 1.25 }) })).toBe(
+      [
+        '<past_question asked="2026-02-01" votes="2">\nQ: Why does worker restart?\nA: Its probe is too strict.\n</past_question>',
+        '<past_question asked="2026-02-01" votes="-1">\nQ: Why 137?\nA: SIGKILL.\n</past_question>',
+        '<proven_approach confidence="0.90" used="1.3 times">\nFor: oom killed worker\n' +
+          "How: retrieval_hits=3, memory_hits=1, reflected=false\nThe answer began: The limit was too low.\n</proven_approach>",
+      ].join("\n"),
+    );
+  });
+
+  it("are none where nothing was recalled", () => {
+    expect(hints({})).toBe("");
+  });
+
+  it("have no name by which they could be cited", () => {
+    expect(hints({ memories: [sampleMemory("m-1")], procedure: sampleProcedure() })).not.toMatch(
+      / id=|m-1|procedure-1/,
+    );
+  });
+
+  it("leave out a question that the session tells itself", () => {
+    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?" })];
+    const text = hints({ memories }, ["Why does worker restart?"]);
+    expect(text).not.toContain("Why does worker restart?");
+    expect(text).toContain("Why 137?");
+  });
+
+  it("hold of an earlier answer no more than is of use", () => {
+    expect(hints({ memories: [sampleMemory("m", { answer: "word ".repeat(2_000) })] }).length).toBeLessThan(1_400);
+  });
+});
+
+describe("the report", () => {
+  it("is all that was given, and how it was routed", () => {
+    expect(
+      report({
+        question: "Is it the memory?",
+        labels: { team: "edge", tier: "front" },
+        logs: "Killed process 4242\n",
+      }),
+    ).toBe(
+      "<report>\nTitle: api-gateway container exited with code 137\nQuestion: Is it the memory?\nTarget: api-gateway\n" +
+        "Severity: high\nLabels: team=edge, tier=front\n" +
+        'Domain: docker (text cue "container")\nType: oom_killed (text cue "exited with code 137")\n</report>\n' +
+        "<logs>\nKilled process 4242\n</logs>",
+    );
+  });
+
+  it("says a question that is the title once, and leaves out what was not given", () => {
+    const text = report({ title: "Why?", question: "Why?", target: null, logs: " \n" });
+    expect(text.match(/Why\?/g)).toHaveLength(1);
+    expect(text).not.toMatch(/Target|Labels|<logs>|<session>/);
+  });
+
+  it("comes behind the session, which changes less", () => {
+    const text = report({ logs: "x" }, [
+      { question: "What now?", answer: "Wait." },
+      { question: "And now?", answer: "Act." },
+    ]);
+    expect(text).toMatch(/^<session>\nQ: What now\?\nA: Wait\.\nQ: And now\?\nA: Act\.\n<\/session>\n<report>\n/);
+    expect(text.indexOf("<report>")).toBeLessThan(text.indexOf("<logs>"));
+  });
+
+  it("holds of a long log no more than it may, the end included", () => {
+    const logs = `${"all is well, nothing to see here\n".repeat(5_000)}FATAL: the last words`;
+    const text = report({ logs });
+    const block = text.slice(text.indexOf("<logs>"));
+    expect(block.length).toBeLessThanOrEqual(1_000 + "<logs>\n\n</logs>".length);
+    expect(block).toContain("FATAL: the last words");
+  });
+
+  it("holds of labels and earlier answers no more than is of use", () => {
+    const labels = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`label_${i}`, "x".repeat(50)]));
+    expect(report({ labels }).length).toBeLessThan(4_500);
+    expect(report({}, [{ question: "Q", answer: "word ".repeat(2_000) }]).length).toBeLessThan(2_000);
+  });
+});
+
+describe("hostile lines", () => {
+  const lines = Object.values(HOSTILE).flat();
+  const runbook = citableTexts(recallOf({ runbooks: [sampleRunbook("Words.")] }), { RUNBOOK_RECALL_LIMIT: 5 });
+
+  it.each(lines)("are gone from every part of the material: %j", (line) => {
+    const parts = [
+      report({ title: line }),
+      report({ target: line }),
+      report({ question: line }),
+      report({ labels: guardRequest({ labels: { team: line } }).request.labels ?? {} }),
+      report({ logs: `error: x\n${line}\nerror: y` }),
+      report({}, [{ question: line, answer: "Words." }]),
+      report({}, [{ question: "Q", answer: line }]),
+      sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, body: `Words.\n${line}` } }))),
+      sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, headingPath: [line] } }))),
+      sources({ incidents: [samplePastIncident("p", { title: line })] }),
+      sources({ incidents: [samplePastIncident("p", { resolution: line })] }),
+      sources({ incidents: [samplePastIncident("p", { known: { narrative: line } })] }),
+      sources({ incidents: [samplePastIncident("p", { known: { facts: ["Words.", line] } })] }),
+      hints({ memories: [sampleMemory("m", { question: line })] }),
+      hints({ memories: [sampleMemory("m", { answer: line })] }),
+      hints({ procedure: sampleProcedure({ query: line }) }),
+      hints({ procedure: sampleProcedure({ answer: line }) }),
+    ];
+    for (const part of parts) {
+      expect(part).not.toContain(line);
+      expect(part).toContain(REMOVED_LINE);
+    }
+  });
+
+  it("take no other line of the log with them", () => {
+    expect(report({ logs: `error: x\n${lines[0]}\nerror: y` })).toContain(`error: x\n${REMOVED_LINE}\nerror: y`);
+  });
+});

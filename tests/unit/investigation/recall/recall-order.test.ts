@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { KnowledgeUnavailable, recall } from "../../../../functions/investigation/recall/recall.ts";
+import type { Observation } from "../../../../functions/memory/observation.ts";
+import { type Planted, plantedStores } from "../../memory/sample-stores.ts";
+import { sampleObservation } from "../../memory/samples.ts";
+import { NOW, sampleIncident, sampleServices } from "../samples.ts";
+
+const FIXED = { resolution: { text: "More memory.", by: null, at: NOW } };
+
+function incident(id: string, cosine: number, changes: Partial<Observation> = {}) {
+  const observation = sampleObservation({ id, target: "other", firstSeenAt: NOW, lastSeenAt: NOW, ...changes });
+  return { known: observation, indexed: observation, cosine };
+}
+
+/** Of the sample incident, whose target is api-gateway. */
+function recalled(
+  planted: Planted,
+  environment: Readonly<Record<string, string>> = {},
+  target: string | null = "api-gateway",
+) {
+  return recall({ ...sampleServices({ environment }), ...plantedStores(planted) }, sampleIncident({ target }), {});
+}
+
+async function order(incidents: Planted["incidents"], environment = {}, target: string | null = "api-gateway") {
+  const found = await recalled({ incidents: incidents ?? [] }, environment, target);
+  return found.incidents.map(({ hit }) => hit.document.id);
+}
+
+describe("the order of past incidents", () => {
+  it("has fixes before what was only seen, however much nearer that is", async () => {
+    const planted = [incident("seen", 1), incident("fixed", 0.7, FIXED)];
+    expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["fixed", "seen"]);
+  });
+
+  it("has no fix before others that is not relevant", async () => {
+    const planted = [incident("seen", 1), incident("fixed", 0.7, { ...FIXED, taskType: "disk_full", title: "Unlike" })];
+    expect(await order(planted, { GROUNDING_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
+  });
+
+  it("goes by score among fixes, and among what was only seen", async () => {
+    const planted = [incident("b", 0.6), incident("a", 0.9), incident("d", 0.5, FIXED), incident("c", 0.8, FIXED)];
+    expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["c", "d", "a", "b"]);
+  });
+
+  it("has incidents of the same target first among what scores alike, and there alone", async () => {
+    const same = { target: "api-gateway" };
+    expect(await order([incident("a", 0.8), incident("z", 0.8, same)])).toEqual(["z", "a"]);
+    expect(await order([incident("a", 0.801), incident("z", 0.8, same)])).toEqual(["z", "a"]);
+    expect(await order([incident("a", 0.9), incident("z", 0.8, same)])).toEqual(["a", "z"]);
+  });
+
+  it("knows no same target where none is named", async () => {
+    const planted = [incident("a", 0.801), incident("z", 0.8, { target: null })];
+    expect(await order(planted, {}, null)).toEqual(["a", "z"]);
+  });
+
+  it("is cut at the limit, after the fixes were put first", async () => {
+    const planted = [incident("a", 0.9), incident("b", 0.8), incident("c", 0.7, FIXED)];
+    const environment = { GROUNDING_THRESHOLD: "0", INCIDENT_RECALL_LIMIT: "2" };
+    expect(await order(planted, environment)).toEqual(["c", "a"]);
+  });
+});
+
+describe("a recall", () => {
+  it("brings nothing and misses nothing where nothing is known", async () => {
+    expect(await recalled({})).toEqual({
+      ...{ runbooks: [], incidents: [], memories: [], procedure: null, repeatOf: null, missing: [] },
+    });
+  });
+
+  it("names each system that is away once", async () => {
+    const { missing } = await recalled({ isChromaAway: true });
+    expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
+  });
+
+  it("is not possible where neither layer can be searched", async () => {
+    const away = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
+    await expect(away).rejects.toBeInstanceOf(KnowledgeUnavailable);
+  });
+});

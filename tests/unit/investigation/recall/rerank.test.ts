@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import type { Reranker, RerankLimits } from "../../../../functions/adapters/reranker.ts";
+import { OutsideError } from "../../../../functions/dependencies.ts";
+import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { recalledHits } from "../../../../functions/investigation/build-result.ts";
+import { citableTexts, limitFor, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
+import { rerank } from "../../../../functions/investigation/recall/rerank.ts";
+import { hitOf, recallOf, sampleIncident, sampleRunbook, sampleServices } from "../samples.ts";
+
+interface Asked {
+  readonly query: string;
+  readonly texts: readonly string[];
+  readonly limits: RerankLimits | undefined;
+}
+
+/** Judges a text by the first figure in it. */
+function sampleReranker(fails?: Error): Reranker & { readonly asked: readonly Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    model: "sample",
+    asked,
+    async rerank(query, texts, limits) {
+      asked.push({ query, texts, limits });
+      if (fails) throw fails;
+      return texts.map((text) => Number(/\d+/.exec(text)?.[0]));
+    },
+  };
+}
+
+/** A runbook whose relevance, to the sample reranker, is the figure in its title. */
+function judged(source: string, figure: number, { score = 0.01, grounding = 0.8 } = {}): RecalledRunbook {
+  const text = `# Runbook ${figure}\n\nIntro.\n\n## Root causes\n\n- Cause of ${source}.\n\n## Mitigate\n\n- Fix.\n`;
+  const runbook = sampleRunbook(text, { source, grounding });
+  return { ...runbook, hits: runbook.sections.map((section, i) => hitOf(section, score - i / 1_000)) };
+}
+
+const RUN = { timeLeft: (leave: number) => 10_000 * (1 - leave), cancelled: undefined };
+const FOUND = recallOf({ runbooks: [judged("a", 2, { score: 0.03 }), judged("b", 7), judged("c", 5)] });
+
+function reranked(
+  recalled: Recall,
+  {
+    reranker = sampleReranker(),
+    environment = {},
+    incident = sampleIncident(),
+  }: { reranker?: Reranker | null; environment?: Record<string, string>; incident?: typeof BARE } = {},
+) {
+  const services = sampleServices({ environment, ...(reranker ? { reranker } : {}) });
+  return rerank(services, RUN, incident, recalled);
+}
+
+const BARE = sampleIncident({ title: "why?", question: "why?", target: null });
+const sourcesOf = ({ runbooks }: Recall) => runbooks.map(({ source }) => source);
+
+describe("the order of runbooks", () => {
+  it("is the reranker's, with every document's place and score before and after", async () => {
+    const recalled = await reranked(FOUND);
+    expect(sourcesOf(recalled)).toEqual(["b", "c", "a"]);
+    expect(recalled.reranking).toEqual({
+      model: "sample",
+      documents: [
+        { source: "b", title: "Runbook 7", before: { place: 2, score: 0.01 }, after: { place: 1, score: 7 } },
+        { source: "c", title: "Runbook 5", before: { place: 3, score: 0.01 }, after: { place: 2, score: 5 } },
+        { source: "a", title: "Runbook 2", before: { place: 1, score: 0.03 }, after: { place: 3, score: 2 } },
+      ],
+    });
+  });
+
+  it("is the recall's among equals", async () => {
+    const equal = recallOf({ runbooks: ["a", "b", "c", "d"].map((source) => judged(source, 5)) });
+    expect(sourcesOf(await reranked(equal))).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("is the recall's behind the candidates, which alone are judged", async () => {
+    const reranker = sampleReranker();
+    const recalled = await reranked(
+      { ...FOUND, runbooks: [...FOUND.runbooks, judged("d", 9)] },
+      { reranker, environment: { RERANK_CANDIDATES: "2", TOP_K: "2" } },
+    );
+    expect(sourcesOf(recalled)).toEqual(["b", "a", "c", "d"]);
+    expect(recalled.reranking?.documents).toHaveLength(2);
+    expect(reranker.asked[0]?.texts).toHaveLength(2);
+  });
+
+  it("begins with the attached runbook, about which nobody is asked", async () => {
+    const named = judged("named", 0);
+    const [best, ...others] = named.hits;
+    if (!best) throw new Error("The sample has no hit.");
+    const attached = {
+      ...named,
+      hits: [{ ...best, score: 1, contributions: { attached: { rank: 1, value: 1 } } }, ...others],
+    };
+    const reranker = sampleReranker();
+    const recalled = await reranked({ ...FOUND, runbooks: [attached, ...FOUND.runbooks] }, { reranker });
+    expect(sourcesOf(recalled)).toEqual(["named", "b", "c", "a"]);
+    expect(recalled.reranking?.documents.map(({ before, after }) => [before.place, after.place])).toEqual([
+      [3, 2],
+      [4, 3],
+      [2, 4],
+    ]);
+    expect(reranker.asked[0]?.texts.join()).not.toContain("named");
+  });
+
+  it("is not asked for where there is none to make, or nobody to make it", async () => {
+    const reranker = sampleReranker();
+    for (const runbooks of [[], [judged("a", 1)]]) {
+      const few = recallOf({ runbooks });
+      expect(await reranked(few, { reranker })).toBe(few);
+    }
+    expect(reranker.asked).toEqual([]);
+    expect(await reranked(FOUND, { reranker: null })).toBe(FOUND);
+  });
+});
+
+describe("what the reranker is asked", () => {
+  it("is what the searches looked for, the log's failures included, and the best sections of each runbook", async () => {
+    const reranker = sampleReranker();
+    const incident = sampleIncident({ logs: "all is well\n2026-03-01T02:59:00Z FATAL: out of memory\n" });
+    await reranked(FOUND, { reranker, incident });
+    expect(reranker.asked).toMatchObject([
+      { query: "oom killed api-gateway container exited with code 137\nFATAL: out of memory" },
+    ]);
+    expect(reranker.asked[0]?.texts[0]).toBe("Runbook 2\n\nIntro.\n\nRunbook 2 › Root causes\n\n- Cause of a.");
+  });
+
+  it("is no longer than a small model reads", async () => {
+    const reranker = sampleReranker();
+    const long = sampleRunbook(`# Long 1\n\n${"word ".repeat(5_000)}`, { source: "long", size: 5_000 });
+    const incident = sampleIncident({ title: "word ".repeat(500) });
+    await reranked({ ...FOUND, runbooks: [long, ...FOUND.runbooks] }, { reranker, incident });
+    const [asked] = reranker.asked;
+    expect(asked?.query.length).toBeLessThanOrEqual(500);
+    expect(Math.max(...(asked?.texts ?? []).map((text) => text.length))).toBeLessThanOrEqual(1_500);
+  });
+
+  it("is given what is left of the budget, less what the answer needs", async () => {
+    const reranker = sampleReranker();
+    await reranked(FOUND, { reranker });
+    expect(reranker.asked[0]?.limits).toEqual({ timeLeftMs: 6_000, cancelled: undefined });
+  });
+});
+
+describe("without the reranker", () => {
+  it("the recall stands, and its failure is one of what is missing", async () => {
+    const failure = new OutsideError("reranker", "timeout", "no answer within 2000 ms");
+    const before = { ...FOUND, missing: [new OutsideError("chroma", "unreachable", "x")] };
+    const recalled = await reranked(before, { reranker: sampleReranker(failure) });
+    expect(recalled).toEqual({ ...before, missing: [...before.missing, failure] });
+  });
+
+  it("a bug stays a bug", async () => {
+    await expect(reranked(FOUND, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(TypeError);
+  });
+
+  it("the failure is logged without content", async () => {
+    const failure = new OutsideError("reranker", "busy", "the server answered 429");
+    const services = sampleServices({ reranker: sampleReranker(failure) });
+    await rerank(services, RUN, sampleIncident(), FOUND);
+    expect(services.logged).toEqual([
+      {
+        event: "warn triage.rerank_failed",
+        fields: { error: "reranker: the server answered 429" },
+      },
+    ]);
+  });
+});
+
+describe("what a new order means for the answer", () => {
+  it("it rests on the runbook that now stands first, and its confidence is how well that one is grounded", async () => {
+    const recall = recallOf({
+      runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.6 })],
+    });
+    const before = composeExtractiveAnswer(sampleIncident(), recall, 0.5);
+    expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
+    const after = composeExtractiveAnswer(sampleIncident(), await reranked(recall), 0.5);
+    expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
+  });
+
+  it("a runbook that does not cover what was asked is no answer, wherever it stands", async () => {
+    const recall = recallOf({
+      runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.3 })],
+    });
+    const after = await reranked(recall);
+    expect(sourcesOf(after)).toEqual(["b", "a"]);
+    expect(composeExtractiveAnswer(sampleIncident(), after, 0.5)).toMatchObject({
+      outcome: "cause",
+      confidence: 0.9,
+      answer: { likely_causes: [{ text: "Cause of a." }] },
+    });
+    const nothing = recallOf({ runbooks: [judged("a", 2, { grounding: 0.4 }), judged("b", 7, { grounding: 0.3 })] });
+    expect(composeExtractiveAnswer(sampleIncident(), await reranked(nothing), 0.5).outcome).toBe("unknown");
+  });
+
+  it("a model is shown all of the runbook that now stands first, and each other by its best section", async () => {
+    const texts = citableTexts(await reranked(FOUND), { RUNBOOK_RECALL_LIMIT: 3 });
+    expect(texts.map(({ document }) => document.id)).toEqual(["b#0", "b#1", "b#2", "c#0", "a#0"]);
+  });
+
+  it("each runbook is shown in its turn, with the scores of the searches as they were", async () => {
+    const recalled = await reranked(FOUND);
+    const ids = rankedHits(recalled, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.id);
+    expect(ids).toEqual(["b#0", "c#0", "a#0", "b#1", "c#1"]);
+    const { runbooks, reranking } = recalledHits(recalled, { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 3 });
+    expect(runbooks.map(({ score }) => score)).toEqual([0.01, 0.01, 0.03]);
+    expect(reranking?.documents.map(({ source }) => source)).toEqual(["b", "c", "a"]);
+  });
+});
+
+describe("how many sections are shown", () => {
+  const config = { TOP_K: 3, RUNBOOK_RECALL_LIMIT: 5 };
+  const limitOf = (changes: Partial<typeof BARE>) => limitFor({ ...BARE, ...changes }, config).RUNBOOK_RECALL_LIMIT;
+
+  it("is TOP_K for a bare question", () => {
+    expect(limitOf({})).toBe(3);
+  });
+
+  it.each([
+    ["a title of its own", { title: "api-gateway is down" }],
+    ["a target", { target: "api-gateway" }],
+    ["labels", { labels: { container_runtime: "docker" } }],
+    ["logs", { logs: "FATAL" }],
+    ["no question", { question: null }],
+  ])("is RUNBOOK_RECALL_LIMIT for a report with %s", (_, changes) => {
+    expect(limitOf(changes)).toBe(5);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { recalledHits } from "../../../functions/investigation/build-result.ts";
+import type { Recall } from "../../../functions/investigation/recall/recall.ts";
+import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "./samples.ts";
+
+const hitsOf = (recall: Partial<Recall>) =>
+  recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
+
+describe("what was learnt before", () => {
+  it("shows a past incident with what is known of it by now, what fixed it, and how its score came about", () => {
+    const known = {
+      narrative: "Covered a kill.",
+      facts: ["Type: oom_killed", "Target: api"],
+      finalScore: 8.1,
+      quality: 1,
+      occurrences: 3,
+      lastSeenAt: new Date("2026-02-20T08:30:00Z"),
+      resolution: { text: "More memory.", by: "dana", at: new Date("2026-02-21T08:30:00Z") },
+      superseded: [
+        {
+          text: "A restart.",
+          by: null,
+          at: new Date("2026-01-16T08:30:00Z"),
+          supersededAt: new Date("2026-02-21T08:30:00Z"),
+        },
+      ],
+    };
+    const past = samplePastIncident("past-1", { target: "api", known });
+    expect(hitsOf({ incidents: [past] }).incidents).toEqual([
+      {
+        id: "past-1",
+        title: "api-gateway was OOMKilled",
+        target: "api",
+        severity: "high",
+        incident_type: "oom_killed",
+        reported_at: "2026-01-15T08:30:00.000Z",
+        narrative: "Covered a kill.",
+        facts: ["Type: oom_killed", "Target: api"],
+        final_score: 8.1,
+        quality: 1,
+        occurrences: 3,
+        first_seen_at: "2026-01-15T08:30:00.000Z",
+        last_seen_at: "2026-02-20T08:30:00.000Z",
+        resolution: "More memory.",
+        resolved_by: "dana",
+        resolved_at: "2026-02-21T08:30:00.000Z",
+        superseded: [
+          {
+            resolution: "A restart.",
+            resolved_by: null,
+            resolved_at: "2026-01-16T08:30:00.000Z",
+            superseded_at: "2026-02-21T08:30:00.000Z",
+          },
+        ],
+        ranking: { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 },
+        score: 0.016,
+        signals: { bm25: { rank: 1, value: 0.016, score: 7.5, terms: { "137": 7.5 } } },
+        grounding: 0.8,
+        relevant: true,
+      },
+    ]);
+  });
+
+  it("shows a past incident that nobody resolved without a fix", () => {
+    const [shown] = hitsOf({ incidents: [samplePastIncident("past-2")] }).incidents;
+    expect(shown).toMatchObject({ resolution: null, resolved_by: null, resolved_at: null, superseded: [] });
+  });
+
+  it("names nobody where nobody said who fixed it", () => {
+    const past = samplePastIncident("past-2", { known: { resolution: { text: "More.", by: "", at: new Date(0) } } });
+    expect(hitsOf({ incidents: [past] }).incidents[0]).toMatchObject({
+      resolution: "More.",
+      resolved_by: null,
+      resolved_at: "1970-01-01T00:00:00.000Z",
+    });
+  });
+
+  it("shows an earlier answer with the parts of its score", () => {
+    expect(hitsOf({ memories: [sampleMemory("memory-1")] }).memories).toEqual([
+      {
+        id: "memory-1",
+        question: "Why does worker restart?",
+        answer: "Its probe is too strict.",
+        asked_at: "2026-02-01T09:00:00.000Z",
+        session_id: "session-0",
+        is_summary: false,
+        rating: 2,
+        score: 0.9,
+        ranking: { cosine: 0.8, rating: 0.1, session: 0, decay: 1 },
+      },
+    ]);
+  });
+
+  it("shows the proven approach with its confidence, its use and how near it is", () => {
+    expect(hitsOf({ procedure: sampleProcedure({ useCount: 1.5 }) }).procedure).toEqual({
+      id: "procedure-1",
+      query: "oom killed worker",
+      strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
+      answer: "The limit was too low.",
+      confidence: 0.9,
+      use_count: 1.5,
+      last_used_at: "2026-02-01T09:00:00.000Z",
+      cosine: 0.8,
+    });
+  });
+
+  it("is empty and null where nothing was", () => {
+    expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], memories: [], procedure: null, reranking: null });
+  });
+});

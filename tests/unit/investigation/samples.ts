@@ -1,0 +1,301 @@
+// Hand-built values that the tests of triage share: what an incident, a recall, a draft and a model look like when nothing
+// is special.
+
+import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/adapters/language-model.ts";
+import type { Reranker } from "../../../functions/adapters/reranker.ts";
+import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
+import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
+import {
+  NOTHING_RECALLED,
+  type Recall,
+  type RecalledIncident,
+  type RecalledRunbook,
+} from "../../../functions/investigation/recall/recall.ts";
+import type { Models, TriageServices } from "../../../functions/investigation/services.ts";
+import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
+import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
+import type { RecalledMemory } from "../../../functions/memory/recall-memory.ts";
+import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
+import type { Incident } from "../../../functions/schemas/incident.ts";
+import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
+import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
+import type { MemoryStores } from "../../../functions/search-index/services.ts";
+import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
+import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+
+export const NOW = new Date("2026-03-01T12:00:00Z");
+
+export function sampleIncident(changes: Partial<Incident> = {}): Incident {
+  return {
+    id: "incident-now",
+    createdAt: NOW,
+    title: "api-gateway container exited with code 137",
+    question: null,
+    searchQuery: null,
+    target: "api-gateway",
+    severity: "high",
+    labels: {},
+    logs: null,
+    runbook: null,
+    reportedBy: null,
+    sessionId: "session-1",
+    domain: { name: "docker", rule: 'text cue "container"', isDecided: true },
+    type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+    ...changes,
+  };
+}
+
+/** Found by keywords alone. */
+export function hitOf(document: SearchDocument, score = 0.016): HybridHit {
+  return {
+    document,
+    score,
+    contributions: { bm25: { rank: 1, value: score } },
+    bm25: { score: 7.5, terms: { "137": 7.5 } },
+  };
+}
+
+/** A recalled runbook, cut into chunks as ingestion cuts it; its ids are `<source>#<index>`. */
+export function sampleRunbook(
+  markdown: string,
+  {
+    source = "exit-137.md",
+    grounding = 0.8,
+    size = 400,
+    overlap = 50,
+  }: { source?: string; grounding?: number; size?: number; overlap?: number } = {},
+): RecalledRunbook {
+  const sections = chunkMarkdown(markdown, source, { size, overlap }).map(
+    (chunk): SearchDocument => ({
+      id: `${source}#${chunk.index}`,
+      source,
+      chunkIndex: chunk.index,
+      title: chunk.title,
+      headingPath: chunk.headingPath,
+      body: chunk.body,
+      metadata: { kind: "runbook", incident_type: "oom_killed" },
+      writtenAt: NOW,
+    }),
+  );
+  const [first] = sections;
+  return { source, title: first?.title ?? source, grounding, hits: first ? [hitOf(first)] : [], sections };
+}
+
+export function samplePastIncident(
+  id: string,
+  {
+    grounding = 0.8,
+    title = "api-gateway was OOMKilled",
+    known = {},
+    ...metadata
+  }: {
+    grounding?: number;
+    title?: string;
+    target?: string;
+    resolution?: string;
+    resolved_by?: string;
+    /** What Postgres says of it, beside what its document tells. */
+    known?: Partial<Observation>;
+  } = {},
+): RecalledIncident {
+  const document: SearchDocument = {
+    id,
+    source: null,
+    chunkIndex: null,
+    title,
+    headingPath: [],
+    body: "Type: oom_killed\nSeverity: high",
+    metadata: {
+      severity: "high",
+      incident_type: "oom_killed",
+      stored_at: "2026-01-15T08:30:00.000Z",
+      ...metadata,
+    },
+    writtenAt: new Date("2026-01-15T08:30:00Z"),
+  };
+  const observation = { ...observationFromDocument(document, "docker"), ...known };
+  const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
+  return { hit: { ...hitOf(document), observation, ranking }, grounding };
+}
+
+/** An earlier answer of another session that is alike. */
+export function sampleMemory(id: string, changes: Partial<RecalledMemory> = {}): RecalledMemory {
+  return {
+    id,
+    question: "Why does worker restart?",
+    answer: "Its probe is too strict.",
+    createdAt: new Date("2026-02-01T09:00:00Z"),
+    sessionId: "session-0",
+    rating: 2,
+    isSummary: false,
+    score: 0.9,
+    ranking: { cosine: 0.8, rating: 0.1, session: 0, decay: 1 },
+    ...changes,
+  };
+}
+
+/** An approach near enough to be shown, and not so near that it would be the same. */
+export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): RecalledProcedure {
+  return {
+    id: "procedure-1",
+    query: "oom killed worker",
+    strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
+    answer: "The limit was too low.",
+    confidence: 0.9,
+    useCount: 2,
+    lastUsedAt: new Date("2026-02-01T09:00:00Z"),
+    cosine: 0.8,
+    ...changes,
+  };
+}
+
+/** A result in which nothing is special: a cause that a model named and a critic believed, from nothing recalled. */
+export function sampleResult(changes: Partial<TriageResult> = {}): TriageResult {
+  return {
+    ...triageResultSchema.parse({
+      triage_id: "triage-1",
+      incident_id: "incident-now",
+      session_id: "session-1",
+      created_at: NOW.toISOString(),
+      mode: "model",
+      title: "api-gateway container exited with code 137",
+      target: "api-gateway",
+      severity: "high",
+      domain: { name: "docker", rule: 'text cue "container"' },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      outcome: "cause",
+      confidence: 0.9,
+      answer: { ...EMPTY_ANSWER, summary: { text: "It was killed at its memory limit.", citations: [] } },
+      sources: [],
+      recalled: { runbooks: [], incidents: [] },
+      guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
+      critique: { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null },
+      warnings: [],
+      persisted: true,
+    }),
+    ...changes,
+  };
+}
+
+export function recallOf(parts: Partial<Recall>): Recall {
+  return { ...NOTHING_RECALLED, ...parts };
+}
+
+export function sampleConfig(environment: Environment = {}): Config {
+  return readConfig({
+    SUPABASE_URL: "http://localhost:54321",
+    SUPABASE_SERVICE_ROLE_KEY: "role-key",
+    CHROMA_URL: "http://localhost:8000",
+    EMBEDDING_MODEL: "workers-ai:bge",
+    ...environment,
+  });
+}
+
+/** A draft in which nothing is special: a cause, carried by R1 and by the title of the sample incident. */
+export function sampleDraft(changes: Partial<Draft> = {}): Draft {
+  return {
+    evidence: [{ quote: "exited with code 137", citations: ["R1"], text: "The kernel killed it." }],
+    outcome: "cause",
+    hypotheses: [
+      { citations: ["R1"], verdict: "kept", cause: "It went over its limit.", reason: "137 is SIGKILL." },
+      { citations: ["R1"], verdict: "rejected", cause: "Somebody stopped it.", reason: "Nobody says so." },
+    ],
+    summary: { citations: ["R1"], text: "It was killed at its memory limit." },
+    confirm: [{ citations: ["R1"], text: "Ask Docker.", command: "docker inspect api-gateway" }],
+    mitigate: [
+      {
+        citations: ["R1"],
+        text: "Raise the limit.",
+        command: "docker update --memory 1g api-gateway",
+        effect: "changes_state",
+        rollback: "Set the former limit.",
+      },
+    ],
+    worked_before: [],
+    prevention: [{ citations: ["R1"], text: "Alert at 80 %." }],
+    look_next: [],
+    ...changes,
+  };
+}
+
+/** What a request looked like when it was made. */
+export type AskedRequest = Pick<ModelRequest<unknown>, "instructions" | "turns" | "maxOutputTokens" | "timeoutMs">;
+
+/** The text of an answer, an answer, or how the request fails. */
+export type Reply = string | object | Error;
+
+export interface ScriptedModel extends LanguageModel {
+  readonly requests: readonly AskedRequest[];
+}
+
+/** A model that gives these replies one after the other and counts 10 tokens in, 4 of them cached, and 2 out for each. */
+export function scriptedModel(replies: readonly Reply[], name = "test:scripted"): ScriptedModel {
+  const requests: AskedRequest[] = [];
+  return {
+    name,
+    requests,
+    async ask({ schema, onUsage, onPartial, instructions, turns, maxOutputTokens, timeoutMs }) {
+      const reply = replies[requests.length];
+      requests.push({ instructions, turns: [...turns], maxOutputTokens, timeoutMs });
+      if (reply === undefined) throw new Error(`The script has ${replies.length} replies; another one was asked for.`);
+      onUsage({ input: 10, cachedInput: 4, output: 2 });
+      if (reply instanceof Error) throw reply;
+      if (typeof reply === "object") onPartial?.(reply, 1);
+      return readAnswer(schema, typeof reply === "string" ? reply : JSON.stringify(reply));
+    },
+  };
+}
+
+export function modelsOf(answer: LanguageModel, small: LanguageModel = answer): Models {
+  return { answer: { model: answer, price: null }, small: { model: small, price: null } };
+}
+
+/** Services without any store: whoever touches one fails. */
+export function sampleServices(
+  parts: {
+    readonly environment?: Environment;
+    readonly models?: Models;
+    readonly reranker?: Reranker;
+    readonly now?: () => Date;
+  } = {},
+): TriageServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
+  const logged: { event: string; fields: LogFields }[] = [];
+  const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
+  return {
+    ...NO_STORES,
+    background: NO_STORES,
+    models: parts.models ?? null,
+    reranker: parts.reranker ?? null,
+    annotations: null,
+    config: sampleConfig(parts.environment),
+    now: parts.now ?? (() => NOW),
+    newId: () => "run-1",
+    log,
+    logged,
+    tracer: createTracer({ inputs: false, outputs: false }, null),
+    queueTriages: async () => {},
+    wakeOutbox: untouched,
+  };
+}
+
+async function untouched(): Promise<never> {
+  throw new Error("This test has no stores.");
+}
+
+const NO_STORES: MemoryStores = {
+  database: { call: untouched },
+  vectors: {
+    fingerprint: "none",
+    initialize: untouched,
+    store: untouched,
+    search: untouched,
+    ids: untouched,
+    keywordSearch: untouched,
+    delete: untouched,
+    vectors: untouched,
+    drop: untouched,
+    version: untouched,
+  },
+  embedder: { model: "none", dimensions: 1, embed: untouched },
+};

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { classifyIncident } from "../../../../functions/knowledge/domains/classify-incident.ts";
+import { cue, DOMAIN_NAMES } from "../../../../functions/knowledge/domains/domain.ts";
+import { describeCues, matchCues, routeDomain } from "../../../../functions/knowledge/domains/route-domain.ts";
+
+describe("labels", () => {
+  it.each([
+    ["source_type", "database", "postgres"],
+    ["container_runtime", "podman", "podman"],
+    ["container_runtime", "kubernetes", "kubernetes"],
+    ["container_runtime", "docker", "docker"],
+  ])("lets the label %s=%s decide for %s", (key, value, name) => {
+    expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}`, isDecided: true });
+  });
+
+  it.each(["podman", "kubernetes", "docker"])("takes a database in %s for a database", (runtime) => {
+    const labels = { container_runtime: runtime, source_type: "database" };
+    expect(routeDomain(labels, "", "")).toEqual({
+      name: "postgres",
+      rule: "label source_type=database",
+      isDecided: true,
+    });
+  });
+
+  it("lets a label win over every word", () => {
+    const route = routeDomain({ container_runtime: "docker" }, "kubectl: deadlock in podman", "CrashLoopBackOff");
+    expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker", isDecided: true });
+  });
+
+  it("lets labels of another value or name decide nothing", () => {
+    const labels = {
+      source_type: "metrics",
+      container_runtime: "containerd",
+      runtime: "podman",
+      Source_Type: "database",
+    };
+    expect(routeDomain(labels, "something broke", "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+      isDecided: false,
+    });
+  });
+});
+
+describe("words", () => {
+  it.each([
+    ["api-gateway container exited with code 137", "docker"],
+    ["docker compose up fails on the CI host", "docker"],
+    ["Node.js container exits with code 1", "docker"],
+    ["Pod api-7d9 is in CrashLoopBackOff", "kubernetes"],
+    ["kubectl drain hangs", "kubernetes"],
+    ["ImagePullBackOff after the release", "kubernetes"],
+    ["node worker-3 is NotReady", "kubernetes"],
+    ["deadlock detected while updating orders", "postgres"],
+    ["replication lag on the standby is 20 minutes", "postgres"],
+    ["FATAL 53300: too many clients", "postgres"],
+    ["pg_wal fills the disk", "postgres"],
+    ["the database answers slowly", "postgres"],
+    ["podman container keeps restarting", "podman"],
+    ["quadlet unit was not generated", "podman"],
+    ["rootless container cannot write to its volume", "podman"],
+  ])("routes %j to %s", (headline, name) => {
+    expect(routeDomain({}, headline, "").name).toBe(name);
+  });
+
+  it("names the cues that it found", () => {
+    expect(routeDomain({}, "Pod in CrashLoopBackOff", "")).toEqual({
+      name: "kubernetes",
+      rule: 'text cue "CrashLoopBackOff", "Pod"',
+      isDecided: true,
+    });
+  });
+
+  it("adds up the cues and lets the strongest domain win", () => {
+    expect(routeDomain({}, "podman: deadlock, too many clients", "").name).toBe("postgres");
+  });
+
+  it("prefers the narrower domain among equals", () => {
+    expect(routeDomain({}, "podman and kubernetes", "").name).toBe("podman");
+    expect(routeDomain({}, "kubernetes and docker", "").name).toBe("kubernetes");
+    expect(routeDomain({}, "podman and postgres", "").name).toBe("postgres");
+  });
+
+  it("hears the details only where the headline is silent", () => {
+    expect(routeDomain({}, "podman is slow", "kubectl deadlock CrashLoopBackOff").name).toBe("podman");
+    expect(routeDomain({}, "checkout is slow", "FATAL: sorry, too many clients already")).toEqual({
+      name: "postgres",
+      rule: 'cue in labels or logs "too many clients"',
+      isDecided: true,
+    });
+  });
+
+  it("falls back to docker and says so", () => {
+    expect(routeDomain({}, "", "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+      isDecided: false,
+    });
+  });
+
+  it("is decided for docker too where something speaks for it", () => {
+    expect(routeDomain({}, "container is gone", "")).toEqual({
+      name: "docker",
+      rule: 'text cue "container"',
+      isDecided: true,
+    });
+  });
+
+  it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("hears no cue inside the word %j", (word) => {
+    expect(routeDomain({}, word, "")).toEqual({
+      name: "docker",
+      rule: "default: no label or cue decided",
+      isDecided: false,
+    });
+  });
+});
+
+describe("matchCues", () => {
+  const cues = [cue(/\bdisk\b/, 3), cue(/\bfull\b/, 2), cue(/\bslow\b/, 1)];
+
+  it("sums the weights of the cues and counts each once", () => {
+    expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, found: ["Disk", "full"] });
+  });
+
+  it("finds nothing in a text without cues", () => {
+    expect(matchCues(cues, "all is well")).toEqual({ weight: 0, found: [] });
+  });
+
+  it("quotes at most 60 characters of what a cue matched", () => {
+    expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).found).toEqual(["x".repeat(60)]);
+  });
+
+  it("counts a character outside of the basic plane as one, and cuts none in two", () => {
+    const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).found;
+    expect(whales(60)).toEqual(["🐳".repeat(60)]);
+    expect(whales(61)).toEqual(["🐳".repeat(60)]);
+    expect(matchCues([cue(/\S+/, 1)], `x${"🐳".repeat(100)}`).found).toEqual([`x${"🐳".repeat(59)}`]);
+  });
+});
+
+describe("a rule", () => {
+  const astral = fc.constantFrom("🐳", "𝒳");
+  const unit = fc.oneof({ weight: 5, arbitrary: astral }, fc.constantFrom("é", "a", " ", "_"));
+  const anything = fc.oneof(fc.string({ unit }), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+  // What such words enclose is quoted along with them, up to 40 characters of it.
+  const enclosing = fc.constantFrom(
+    ["pull", "image"],
+    ["image", "pull"],
+    ["connection", "limit"],
+    ["volume", "permission"],
+  );
+  const enclosed = fc.string({ unit, minLength: 20, maxLength: 38 });
+  const quoted = fc.tuple(enclosing, enclosed).map(([words, text]) => words.join(` ${text} `));
+  const texts = fc.array(fc.oneof(anything, quoted), { maxLength: 4 }).map((parts) => parts.join("\n"));
+
+  it("of a domain is well formed, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.dictionary(anything, anything), texts, texts, (labels, headline, details) => {
+        expect(routeDomain(labels, headline, details).rule.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it("of an incident type is well formed, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...DOMAIN_NAMES), texts, texts, (domain, headline, details) => {
+        expect(classifyIncident(domain, headline, details).rule.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("quotes at most 60 characters of a cue, each of them whole", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { found } = matchCues([cue(/\S[\s\S]*/, 1)], text);
+        const whole = [...text.trim()].slice(0, 60).join("");
+        expect(found).toEqual(whole === "" ? [] : [whole]);
+        expect(found.every((words) => words.isWellFormed())).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("describeCues", () => {
+  it("quotes each cue", () => {
+    expect(describeCues("text cue", ["exit code 137", "oom"])).toBe('text cue "exit code 137", "oom"');
+  });
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import type { Observation } from "../../../functions/memory/observation.ts";
+import { type LearntQuery, recallLearnt } from "../../../functions/memory/recall-memory.ts";
+import { type Planted, type PlantedIncident, plantedStores, QUERY_VECTOR } from "./sample-stores.ts";
+import { sampleObservation } from "./samples.ts";
+
+const NOW = new Date("2026-02-10T08:00:00Z");
+const DAY_MS = 86_400_000;
+const FIX = { text: "More memory.", by: "dana", at: NOW };
+
+const QUERY: LearntQuery = {
+  domain: "docker",
+  vector: Promise.resolve(QUERY_VECTOR),
+  keywords: "killed",
+  failure: { vector: Promise.resolve(QUERY_VECTOR), keywords: "killed" },
+  candidates: 20,
+  incidentType: undefined,
+  incidentId: "incident-now",
+  failureKey: "key-now",
+  sessionId: "session-now",
+  sessionMemories: [],
+  now: NOW,
+  limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, memories: 3, unrelated: 0.6, close: 0.9 },
+};
+
+const recall = (planted: Planted, changes: Partial<LearntQuery> = {}) =>
+  recallLearnt(plantedStores(planted), { ...QUERY, ...changes });
+
+/** An incident that the index and Postgres know alike. */
+function incident(
+  id: string,
+  found: Omit<PlantedIncident, "known" | "indexed">,
+  changes: Partial<Observation> = {},
+): PlantedIncident {
+  const observation = sampleObservation({ id, firstSeenAt: NOW, lastSeenAt: NOW, ...changes });
+  return { known: observation, indexed: observation, ...found };
+}
+
+function memory(id: string, cosine: number, changes: Partial<NonNullable<Planted["memories"]>[number]> = {}) {
+  return {
+    id,
+    cosine,
+    question: `Why does ${id} restart?`,
+    answer: "Its cache had grown.",
+    createdAt: NOW,
+    sessionId: "session-0",
+    rating: 0,
+    isSummary: false,
+    ...changes,
+  };
+}
+
+const procedure = {
+  ...{ id: "procedure-1", query: "oom killed", strategy: "", answer: "It leaked.", confidence: 0.9 },
+  ...{ useCount: 3, lastUsedAt: NOW, cosine: 0.8 },
+};
+const similarities = ({ incidents }: Awaited<ReturnType<typeof recallLearnt>>) =>
+  incidents.map(({ document, ranking }) => [document.id, ranking.similarity]);
+const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallLearnt>>) =>
+  missing.map(({ system, failure }) => `${system} ${failure}`);
+
+describe("past incidents", () => {
+  it("are ranked by similarity, quality, judgement and age, and show the parts", async () => {
+    const lastSeenAt = new Date(NOW.getTime() - 100 * DAY_MS);
+    const { incidents } = await recall({
+      incidents: [incident("a", { cosine: 0.6 }, { finalScore: 6, quality: 2, lastSeenAt })],
+    });
+    expect(incidents[0]?.ranking).toEqual({
+      similarity: expect.closeTo(0.8),
+      quality: 0.3,
+      adjust: 1.3,
+      decay: 0.5,
+    });
+    expect(incidents[0]?.score).toBeCloseTo((0.7 * 0.8 + 0.3 * 0.3) * 1.3 * 0.5, 9);
+  });
+
+  it("come best first, a good run before a poor one that is a little nearer, and equals by id", async () => {
+    const incidents = [
+      incident("poor", { cosine: 0.9 }, { finalScore: 2 }),
+      incident("good-b", { cosine: 0.8 }, { finalScore: 9 }),
+      incident("good-a", { cosine: 0.8 }, { finalScore: 9 }),
+    ];
+    expect((await recall({ incidents })).incidents.map(({ document }) => document.id)).toEqual([
+      "good-a",
+      "good-b",
+      "poor",
+    ]);
+  });
+
+  it("are none beyond the greatest distance", async () => {
+    const incidents = [incident("near", { cosine: -0.5 }), incident("far", { cosine: -0.51 })];
+    expect((await recall({ incidents })).incidents.map(({ document }) => document.id)).toEqual(["near"]);
+  });
+
+  it("are none that asks itself, nor one that was forgotten", async () => {
+    const forgotten = { ...incident("gone", { cosine: 0.9 }), known: null };
+    const { incidents } = await recall({ incidents: [incident("incident-now", { cosine: 1 }), forgotten] });
+    expect(incidents).toEqual([]);
+  });
+
+  it("are told as Postgres knows them by now, not as the index copied them once", async () => {
+    const stale = incident("a", { cosine: 0.9 });
+    const known = sampleObservation({ id: "a", occurrences: 7, resolution: FIX });
+    const [found] = (await recall({ incidents: [{ ...stale, known }] })).incidents;
+    expect(found?.observation).toEqual(known);
+    expect(found?.document.body).toContain("Resolution: More memory.");
+  });
+
+  it("are three parts as near as their vectors and seven parts as alike as the words in common, best of all being 1", async () => {
+    const incidents = [
+      incident("dense", { cosine: 0.9 }),
+      incident("both", { cosine: 0.6, bm25: 4.5 }),
+      incident("words", { bm25: 9, storedCosine: 0.4 }),
+    ];
+    expect(similarities(await recall({ incidents }))).toEqual([
+      ["words", expect.closeTo(0.3 * 0.7 + 0.7)],
+      ["both", expect.closeTo(0.3 * 0.8 + 0.7 * 0.5)],
+      ["dense", expect.closeTo(0.3 * 0.95)],
+    ]);
+  });
+
+  it("are none beyond the greatest distance, also where keywords alone found them", async () => {
+    const far = [incident("dense", { cosine: 0.9 }), incident("words", { bm25: 9, storedCosine: -0.9 })];
+    expect((await recall({ incidents: far })).incidents.map(({ document }) => document.id)).toEqual(["dense"]);
+  });
+
+  it("are not alike for being of one service: its name is rare and says nothing of what failed", async () => {
+    const service = incident(
+      "service",
+      { cosine: 0.5, bm25: 9, terms: { "api-gateway": 5, api: 2, gateway: 2, killed: 1 } },
+      { target: "api-gateway" },
+    );
+    const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { killed: 1, heap: 3 } }, { target: "ledger" });
+    const keywords = "api-gateway killed heap";
+    expect(
+      similarities(await recall({ incidents: [service, cause] }, { failure: { ...QUERY.failure, keywords } })),
+    ).toEqual([
+      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
+      ["service", expect.closeTo(0.3 * 0.75 + 0.7 * 0.25)],
+    ]);
+  });
+
+  it("count a word once, however often the log repeats it", async () => {
+    const retried = incident("retried", { cosine: 0.5, bm25: 6, terms: { retry: 2 * (1 + Math.log(3)) } });
+    const cause = incident("cause", { cosine: 0.5, bm25: 4, terms: { kill: 4 } });
+    const keywords = "killed retry retry retry";
+    expect(
+      similarities(await recall({ incidents: [retried, cause] }, { failure: { ...QUERY.failure, keywords } })),
+    ).toEqual([
+      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
+      ["retried", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
+    ]);
+  });
+
+  it("are as near as the keywords say where no vectors can be compared, on the scale of what meanings are like", async () => {
+    const incidents = [incident("best", { bm25: 8 }), incident("half", { bm25: 4 })];
+    const learnt = await recall({ incidents, isChromaAway: true });
+    expect(similarities(learnt)).toEqual([
+      ["best", expect.closeTo(0.3 * 0.9 + 0.7)],
+      ["half", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
+    ]);
+    expect(failuresOf(learnt)).toContain("chroma unreachable");
+    expect(learnt.failed).toBe(false);
+  });
+});
+
+describe("earlier answers", () => {
+  const idsOf = async (planted: Planted, changes: Partial<LearntQuery> = {}) =>
+    (await recall(planted, changes)).memories.map(({ id }) => id);
+
+  it("are those that are alike, from half way between nothing and much in common on", async () => {
+    expect(await idsOf({ memories: [memory("alike", 0.5), memory("other", 0.49)] })).toEqual(["alike"]);
+  });
+
+  it("are ranked by likeness, votes, session and age, and show the parts", async () => {
+    const createdAt = new Date(NOW.getTime() - 200 * DAY_MS);
+    const own = memory("own", 0.8, { createdAt, rating: 100, sessionId: "session-now" });
+    const [found] = (await recall({ memories: [own] })).memories;
+    expect(found?.ranking).toEqual({ cosine: expect.closeTo(0.8), rating: 0.1, session: 0.2, decay: 0.25 });
+    expect(found?.score).toBeCloseTo((0.8 + 0.1 + 0.2) * 0.25, 9);
+  });
+
+  it("of the same session come before those that are a little nearer, also beyond the candidates", async () => {
+    const memories = [memory("near", 0.8), memory("own", 0.65, { sessionId: "session-now" })];
+    expect(await idsOf({ memories }, { candidates: 1, sessionMemories: ["own"] })).toEqual(["own", "near"]);
+    expect(await idsOf({ memories }, { candidates: 1 })).toEqual(["near"]);
+  });
+
+  it("are as many as are wanted, best first, equals by id", async () => {
+    const memories = [memory("d", 0.7), memory("c", 0.9), memory("b", 0.8), memory("a", 0.8)];
+    expect(await idsOf({ memories })).toEqual(["c", "a", "b"]);
+    expect(await idsOf({ memories }, { limits: { ...QUERY.limits, memories: 0 } })).toEqual([]);
+  });
+
+  it("are heard once where the same was asked and the same was answered, however it was capitalised", async () => {
+    const same = { question: "Why does it restart?" };
+    const memories = [
+      memory("twice", 0.8, { question: "WHY DOES IT RESTART?" }),
+      memory("once", 0.9, same),
+      memory("fixed", 0.7, { ...same, answer: "Fixed by: more memory." }),
+    ];
+    expect(await idsOf({ memories })).toEqual(["once", "fixed"]);
+  });
+
+  it("are none that were forgotten", async () => {
+    expect(await idsOf({ memories: [memory("gone", 0.9, { isForgotten: true })] })).toEqual([]);
+  });
+});
+
+describe("what is known beside", () => {
+  it("is the proven approach and the record of this very failure", async () => {
+    const repeatOf = sampleObservation({ id: "repeat" });
+    const learnt = await recall({ procedures: [procedure], repeatOf });
+    expect(learnt.procedure).toMatchObject({ id: "procedure-1", useCount: 3, cosine: expect.closeTo(0.8) });
+    expect(learnt.repeatOf).toEqual(repeatOf);
+    expect([learnt.missing, learnt.failed]).toEqual([[], false]);
+  });
+
+  it("is nothing where nothing is known", async () => {
+    expect(await recall({})).toEqual({
+      ...{ incidents: [], memories: [], procedure: null, repeatOf: null },
+      ...{ terms: {}, missing: [], failed: false },
+    });
+  });
+});
+
+describe("without Postgres", () => {
+  const planted: Planted = {
+    incidents: [incident("a", { cosine: 0.9 }, { resolution: FIX, occurrences: 7 })],
+    memories: [memory("m", 0.9, { rating: 5, question: "Why?" })],
+    procedures: [procedure],
+    repeatOf: sampleObservation(),
+  };
+
+  it.each([
+    ["is away altogether", ["search_documents", "recall_state"]],
+    ["goes away in between", ["recall_state"]],
+  ])("that %s, the index's copy tells what it can", async (_case, failing) => {
+    const learnt = await recall({ ...planted, failing });
+    expect(learnt.incidents[0]?.observation).toMatchObject({ resolution: FIX, occurrences: 1 });
+    expect(learnt.memories[0]).toMatchObject({
+      question: "Why?",
+      answer: "Its cache had grown.",
+      rating: 0,
+      createdAt: NOW,
+    });
+    expect([learnt.procedure, learnt.repeatOf, learnt.failed]).toEqual([null, null, false]);
+    expect(failuresOf(learnt)).toContain("postgres unreachable");
+  });
+
+  it("that did not answer once, nobody waits for it again", async () => {
+    const stores = plantedStores({ ...planted, failing: ["search_documents", "recall_state"] });
+    await recallLearnt(stores, QUERY);
+    expect(stores.called).toEqual(["search_documents"]);
+  });
+
+  it("and without the index nothing can be searched", async () => {
+    const learnt = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
+    expect([learnt.incidents, learnt.memories, learnt.failed]).toEqual([[], [], true]);
+    expect(new Set(failuresOf(learnt))).toEqual(new Set(["chroma unreachable", "postgres unreachable"]));
+  });
+});

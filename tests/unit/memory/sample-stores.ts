@@ -1,0 +1,170 @@
+// Stores over hand-made knowledge: what the index finds, and what Postgres says of it by now. Either may be away.
+
+import { z } from "zod";
+import { relevanceOfCosineDistance, type VectorHit } from "../../../functions/adapters/vector-store.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
+import type { MemoryState, ProcedureState } from "../../../functions/memory/recall-state.ts";
+import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
+import type { MemoryStores } from "../../../functions/search-index/services.ts";
+
+export interface PlantedIncident {
+  /** As Postgres knows it; null where it was forgotten. */
+  readonly known: Observation | null;
+  /** As the index copied it once. */
+  readonly indexed: Observation;
+  /** To the query; undefined where the dense search does not find it. */
+  readonly cosine?: number;
+  /** Of its stored vector, where the dense search does not find it. */
+  readonly storedCosine?: number;
+  /** Undefined where the keyword search does not find it. */
+  readonly bm25?: number;
+  /** What each term of the query added to it; a single one did where nothing is said. */
+  readonly terms?: Readonly<Record<string, number>>;
+}
+
+export interface Planted {
+  readonly incidents?: readonly PlantedIncident[];
+  readonly memories?: readonly (MemoryState & { readonly cosine: number; readonly isForgotten?: boolean })[];
+  readonly procedures?: readonly (ProcedureState & { readonly cosine: number })[];
+  readonly repeatOf?: Observation;
+  /** Function names of Postgres that fail. */
+  readonly failing?: readonly string[];
+  readonly isChromaAway?: boolean;
+}
+
+export const QUERY_VECTOR = [1, 0];
+
+export function plantedStores(planted: Planted): MemoryStores & { readonly called: readonly string[] } {
+  const { incidents = [], memories = [], procedures = [], failing = [], isChromaAway = false } = planted;
+  const called: string[] = [];
+  const found: Readonly<Record<string, readonly VectorHit[]>> = {
+    incidents: incidents.flatMap(({ indexed, cosine }) =>
+      cosine === undefined ? [] : [hitOf(observationDocument(indexed), cosine)],
+    ),
+    memories: memories.map((memory) => hitOf(memoryDocument(memory), memory.cosine)),
+    procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
+  };
+  const answering = async () => {
+    if (isChromaAway) throw new OutsideError("chroma", "unreachable", "away");
+  };
+  const unused = async (): Promise<never> => {
+    throw new Error("Recall does not write.");
+  };
+  return {
+    called,
+    database: {
+      call: async (name, args) => {
+        called.push(name);
+        if (failing.includes(name)) throw new OutsideError("postgres", "unreachable", "away");
+        if (name === "recall_state") return stateReply(planted);
+        const { p_collection } = z.object({ p_collection: z.string() }).parse(args);
+        return {
+          terms: {},
+          siblings: [],
+          owed: [],
+          corrections: {},
+          sources: [],
+          hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
+        };
+      },
+    },
+    vectors: {
+      fingerprint: "planted",
+      initialize: answering,
+      search: async (collection, { filter, limit }) => {
+        await answering();
+        const hits = found[collection.split("-")[0] ?? ""] ?? [];
+        const wanted = hits.filter(
+          ({ metadata }) => filter?.op !== "equals" || metadata[filter.field] === filter.value,
+        );
+        return wanted.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
+      },
+      vectors: async (_collection, ids) => {
+        await answering();
+        const stored = [
+          ...incidents.flatMap(({ indexed, storedCosine }) =>
+            storedCosine === undefined ? [] : [[indexed.id, vectorAt(storedCosine)] as const],
+          ),
+          ...memories.map(({ id, cosine }) => [id, vectorAt(cosine)] as const),
+        ];
+        return new Map(stored.filter(([id]) => ids.includes(id)));
+      },
+      ids: unused,
+      store: unused,
+      keywordSearch: unused,
+      delete: unused,
+      drop: unused,
+      version: unused,
+    },
+    embedder: { model: "planted", dimensions: 2, embed: async (texts) => texts.map(() => QUERY_VECTOR) },
+  };
+}
+
+function nearness(cosine: number) {
+  return { distance: 1 - cosine, relevance: relevanceOfCosineDistance(1 - cosine) };
+}
+
+function vectorAt(cosine: number): number[] {
+  return [cosine, Math.sqrt(1 - cosine ** 2)];
+}
+
+function hitOf(document: Parameters<typeof documentText>[0], cosine: number): VectorHit {
+  return { id: document.id, text: documentText(document), metadata: indexMetadata(document), ...nearness(cosine) };
+}
+
+function memoryDocument({ id, question, answer, sessionId, isSummary, createdAt }: MemoryState) {
+  const metadata = { session_id: sessionId, is_summary: isSummary };
+  return {
+    id,
+    source: null,
+    chunkIndex: null,
+    title: question,
+    headingPath: [],
+    body: answer,
+    metadata,
+    writtenAt: createdAt,
+  };
+}
+
+function keywordHit({ known, bm25, terms }: PlantedIncident) {
+  if (known === null || bm25 === undefined) return [];
+  return [{ ...documentRow(observationDocument(known)), score: bm25, contributions: terms ?? { killed: bm25 } }];
+}
+
+function stateReply({ incidents = [], memories = [], procedures = [], repeatOf }: Planted) {
+  const known = incidents.flatMap((each) => each.known ?? []);
+  return {
+    documents: known.map((each) => documentRow(observationDocument(each))),
+    observations: known.map(storedRow),
+    memories: memories
+      .filter(({ isForgotten }) => isForgotten !== true)
+      .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({
+        ...{ id, question, answer, rating },
+        created_at: createdAt.toISOString(),
+        session_id: sessionId,
+        is_summary: isSummary,
+      })),
+    procedures: procedures.map(({ id, query, strategy, answer, confidence, useCount, lastUsedAt }) => ({
+      ...{ id, query, strategy, answer, confidence },
+      use_count: useCount,
+      last_used_at: lastUsedAt.toISOString(),
+    })),
+    repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
+  };
+}
+
+function storedRow(observation: Observation) {
+  const { id, version, quality, occurrences, resolution } = observation;
+  return {
+    ...observationRow(observation, id),
+    ...{ id, version, quality, occurrences },
+    created_at: observation.createdAt.toISOString(),
+    first_seen_at: observation.firstSeenAt.toISOString(),
+    last_seen_at: observation.lastSeenAt.toISOString(),
+    resolution: resolution?.text ?? null,
+    resolved_by: resolution?.by ?? null,
+    resolved_at: resolution?.at.toISOString() ?? null,
+    superseded: [],
+  };
+}

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  cosineSimilarity,
+  type MemoryFacts,
+  type ObservationFacts,
+  rankMemory,
+  rankObservation,
+} from "../../../../functions/retrieval/ranking/rank-memory.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const DAY_MS = 86_400_000;
+const HALF_LIFE_DAYS = 100;
+
+function daysAgo(days: number): Date {
+  return new Date(NOW.getTime() - days * DAY_MS);
+}
+
+describe("the rank of an observation", () => {
+  const rank = (facts: Partial<ObservationFacts>) =>
+    rankObservation({ similarity: 0.8, finalScore: 8, quality: null, lastSeenAt: NOW, ...facts }, NOW, HALF_LIFE_DAYS);
+
+  it("is seven parts similarity and three parts quality, today and without a judgement", () => {
+    expect(rank({ similarity: 0.9, finalScore: 8 })).toEqual({
+      score: 0.7 * 0.9 + 0.3 * 0.8,
+      parts: { similarity: 0.9, quality: 0.8, adjust: 1, decay: 1 },
+    });
+  });
+
+  it.each([
+    [null, 0.5],
+    [0, 0],
+    [3, 0.15],
+    [6.9, 0.345],
+    [7, 0.7],
+    [10, 1],
+  ])("takes a score of %d for a quality of %d: half counts what is below 7", (finalScore, quality) => {
+    const { score, parts } = rank({ finalScore });
+    expect(parts.quality).toBeCloseTo(quality, 12);
+    expect(score).toBeCloseTo(0.7 * 0.8 + 0.3 * quality, 12);
+  });
+
+  it.each([
+    [null, 1],
+    [-1, 0.85],
+    [0, 1],
+    [1, 1.15],
+    [2, 1.3],
+  ])("is adjusted for a person's judgement of %d by %d", (quality, adjust) => {
+    const { score, parts } = rank({ quality });
+    expect(parts.adjust).toBeCloseTo(adjust, 12);
+    expect(score).toBeCloseTo(0.8 * adjust, 12);
+  });
+
+  it.each([-5.4, -6, -1_000])("keeps a fifth however bad the judgement is: %d", (quality) => {
+    expect(rank({ quality }).parts.adjust).toBe(0.2);
+    expect(rank({ quality }).score).toBeCloseTo(0.8 * 0.2, 12);
+  });
+
+  it.each([
+    [0, 1],
+    [HALF_LIFE_DAYS, 0.5],
+    [2 * HALF_LIFE_DAYS, 0.25],
+  ])("of a failure last seen %d days ago counts %d", (age, decay) => {
+    const { score, parts } = rank({ lastSeenAt: daysAgo(age) });
+    expect(parts.decay).toBeCloseTo(decay, 12);
+    expect(score).toBeCloseTo(0.8 * decay, 12);
+  });
+
+  it("lets a poor run on the very topic yield to a good one that is a little further away", () => {
+    expect(rank({ similarity: 0.95, finalScore: 2 }).score).toBeLessThan(
+      rank({ similarity: 0.85, finalScore: 9 }).score,
+    );
+  });
+
+  it("throws no poor run away", () => {
+    expect(rank({ similarity: 0.95, finalScore: 0, quality: -1 }).score).toBeGreaterThan(0.5);
+  });
+
+  it("is what its parts give, and higher for what is nearer", () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const finalScore = fc.option(fc.double({ min: 0, max: 10, noNaN: true }));
+    const quality = fc.option(fc.double({ min: -1, max: 2, noNaN: true }));
+    const age = fc.double({ min: 0, max: 1_000, noNaN: true });
+    fc.assert(
+      fc.property(fc.tuple(share, share), finalScore, quality, age, ([a, b], score, judged, days) => {
+        const facts = { finalScore: score, quality: judged, lastSeenAt: daysAgo(days) };
+        const near = rank({ ...facts, similarity: Math.max(a, b) });
+        const far = rank({ ...facts, similarity: Math.min(a, b) });
+        const { similarity, quality: worth, adjust, decay } = near.parts;
+        expect(near.score).toBeCloseTo((0.7 * similarity + 0.3 * worth) * adjust * decay, 12);
+        expect(near.score).toBeGreaterThanOrEqual(far.score);
+        expect(near.score).toBeLessThanOrEqual(1.3);
+      }),
+    );
+  });
+});
+
+describe("the rank of an earlier answer", () => {
+  const rank = (facts: Partial<MemoryFacts>) =>
+    rankMemory(
+      { cosine: 0.8, rating: 0, isSameSession: false, createdAt: NOW, ...facts },
+      { now: NOW, halfLifeDays: HALF_LIFE_DAYS, sessionBoost: 0.2 },
+    );
+
+  it("is its cosine where nobody voted, today and in another session", () => {
+    expect(rank({ cosine: 0.8 })).toEqual({ score: 0.8, parts: { cosine: 0.8, rating: 0, session: 0, decay: 1 } });
+  });
+
+  it.each([
+    [0, 0],
+    [1, 0.076_159_415_6],
+    [-1, -0.076_159_415_6],
+    [2, 0.096_402_758],
+    [100, 0.1],
+    [-100, -0.1],
+  ])("is moved by %d votes by %d", (rating, moved) => {
+    const { score, parts } = rank({ rating });
+    expect(parts.rating).toBeCloseTo(moved, 9);
+    expect(score).toBeCloseTo(0.8 + moved, 9);
+  });
+
+  it("is lifted in its own session", () => {
+    expect(rank({ isSameSession: true })).toEqual({
+      score: 1,
+      parts: { cosine: 0.8, rating: 0, session: 0.2, decay: 1 },
+    });
+  });
+
+  it.each([
+    [0, 1],
+    [HALF_LIFE_DAYS, 0.5],
+    [2 * HALF_LIFE_DAYS, 0.25],
+  ])("of %d days ago counts %d, with its boost and its votes", (age, decay) => {
+    const { score, parts } = rank({ createdAt: daysAgo(age), isSameSession: true, rating: 100 });
+    expect(parts.decay).toBeCloseTo(decay, 12);
+    expect(score).toBeCloseTo((0.8 + 0.2 + 0.1) * decay, 9);
+  });
+
+  const anyFacts = fc.record({
+    cosine: fc.double({ min: -1, max: 1, noNaN: true }),
+    rating: fc.integer({ min: -1_000, max: 1_000 }),
+    isSameSession: fc.boolean(),
+    createdAt: fc.double({ min: 0, max: 1_000, noNaN: true }).map(daysAgo),
+  });
+
+  it("is what its parts give", () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const { score, parts } = rank(facts);
+        expect(score).toBeCloseTo((parts.cosine + parts.rating + parts.session) * parts.decay, 12);
+      }),
+    );
+  });
+
+  it("is nudged by people by a tenth at most, so that votes never overrule similarity", () => {
+    fc.assert(
+      fc.property(anyFacts, fc.integer({ min: -1_000, max: 1_000 }), (facts, other) => {
+        expect(Math.abs(rank(facts).parts.rating)).toBeLessThanOrEqual(0.1);
+        const difference = Math.abs(rank(facts).score - rank({ ...facts, rating: 0 }).score);
+        expect(difference).toBeLessThan(0.1 + 1e-12);
+        const [low, high] = [Math.min(facts.rating, other), Math.max(facts.rating, other)];
+        expect(rank({ ...facts, rating: low }).score).toBeLessThanOrEqual(rank({ ...facts, rating: high }).score);
+      }),
+    );
+  });
+});
+
+describe("cosineSimilarity", () => {
+  it.each([
+    ["parallel", [1, 2, 3], [2, 4, 6], 1],
+    ["orthogonal", [1, 0], [0, 5], 0],
+    ["opposite", [1, -2], [-3, 6], -1],
+    ["at 60 degrees", [1, 0], [0.5, Math.sqrt(0.75)], 0.5],
+    ["a null vector and another", [0, 0], [1, 1], 0],
+    ["two null vectors", [0, 0], [0, 0], 0],
+    ["empty", [], [], 0],
+  ])("of two vectors that are %s: %j, %j is %d", (_relation, a, b, cosine) => {
+    expect(cosineSimilarity(a, b)).toBeCloseTo(cosine, 12);
+  });
+
+  const pair = fc.integer({ min: 1, max: 8 }).chain((length) => {
+    const vector = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: length, maxLength: length });
+    // What is next to nothing has no direction that a number could hold.
+    return fc.tuple(vector, vector).filter((vectors) => vectors.every((each) => each.some((x) => Math.abs(x) > 1e-3)));
+  });
+
+  it("knows direction alone: the lengths of the vectors and their order change nothing", () => {
+    fc.assert(
+      fc.property(pair, fc.double({ min: 1e-3, max: 1e3, noNaN: true }), ([a, b], factor) => {
+        const cosine = cosineSimilarity(a, b);
+        const scaled = a.map((x) => x * factor);
+        const opposite = a.map((x) => -x);
+        expect(cosineSimilarity(scaled, b)).toBeCloseTo(cosine, 9);
+        expect(cosineSimilarity(opposite, b)).toBeCloseTo(-cosine, 9);
+        expect(cosineSimilarity(b, a)).toBeCloseTo(cosine, 12);
+      }),
+    );
+  });
+
+  it("stays between -1 and 1, and is 1 for a vector and itself", () => {
+    fc.assert(
+      fc.property(pair, ([a, b]) => {
+        expect(Math.abs(cosineSimilarity(a, b))).toBeLessThanOrEqual(1);
+        expect(cosineSimilarity(a, a)).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { sectionRole } from "../../../../functions/retrieval/text/section-role.ts";
+
+describe("sectionRole", () => {
+  it.each([
+    ["Symptoms", "symptoms"],
+    ["Meaning", "symptoms"],
+    ["Impact", "symptoms"],
+    ["Overview", "symptoms"],
+    ["Warning signs", "symptoms"],
+    ["Confirm", "confirm"],
+    ["Diagnosis", "confirm"],
+    ["How to verify", "confirm"],
+    ["Investigation", "confirm"],
+    ["Troubleshooting", "confirm"],
+    ["Triage", "confirm"],
+    ["Mitigate", "mitigate"],
+    ["Mitigation", "mitigate"],
+    ["Fix", "mitigate"],
+    ["Remediation", "mitigate"],
+    ["Resolution", "mitigate"],
+    ["Recovery steps", "mitigate"],
+    ["Stop the bleeding", "mitigate"],
+    ["Immediate actions", "mitigate"],
+    ["Root causes", "causes"],
+    ["Possible Causes", "causes"],
+    ["Why does this happen?", "causes"],
+    ["Prevent", "prevent"],
+    ["Prevention", "prevent"],
+    ["How to avoid it", "prevent"],
+    ["Long-term work", "prevent"],
+    ["Follow-up", "prevent"],
+  ])("reads the heading %j as %s", (heading, role) => {
+    expect(sectionRole([heading])).toBe(role);
+    expect(sectionRole([heading.toUpperCase()])).toBe(role);
+  });
+
+  it("reads a root cause analysis as causes, although it is an analysis", () => {
+    expect(sectionRole(["Root cause analysis"])).toBe("causes");
+  });
+
+  it("lets the innermost heading that announces a role decide", () => {
+    expect(sectionRole(["Diagnosis", "Possible causes"])).toBe("causes");
+    expect(sectionRole(["Causes", "How to fix"])).toBe("mitigate");
+  });
+
+  it("looks further out where the inner headings say nothing", () => {
+    expect(sectionRole(["Mitigation", "Linux", "Podman 5"])).toBe("mitigate");
+  });
+
+  it.each([[[]], [["Notes"]], [["Prefix routing"]], [["Because"]]])("sees no role in %j", (path) => {
+    expect(sectionRole(path)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+// Every route says which scope its caller needs, but those that are open to all or ask for another proof.
+
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SCOPES } from "../../../../functions/access/caller.ts";
+import { createApp } from "../../../../functions/app.ts";
+import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-scope.ts";
+import { createServices } from "../../../../functions/services.ts";
+import { MINIMAL } from "../../config-samples.ts";
+
+const OPEN_TO_ALL: readonly string[] = ["GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+/** Each of its tools needs a scope of its own. */
+const ANY_TOKEN = "POST /mcp";
+/** Whoever watches may be given no more than reading, and who administers sees all the same. */
+const ONE_OF_TWO = "GET /metrics";
+
+const documentSchema = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))).optional() })),
+  ),
+});
+
+const app = createApp(createServices(MINIMAL));
+const { paths } = documentSchema.parse(
+  app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } }),
+);
+const routes = [
+  ...new Set(
+    app.routes
+      .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
+      .map(({ method, path }) => `${method} ${path}`),
+  ),
+];
+
+describe("a route", () => {
+  it("is among those looked at", () => {
+    expect(routes.length).toBeGreaterThan(15);
+    for (const route of ["POST /v1/triage", "POST /v1/admin/tokens", ...OPEN_TO_ALL]) expect(routes).toContain(route);
+  });
+
+  it.each(routes.filter((route) => ![...OPEN_TO_ALL, ANY_TOKEN].includes(route)))(
+    "%s names exactly one scope, but where it says that another will do",
+    (route) => {
+      const [method = "", path = ""] = route.split(" ");
+      const operation = paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+      const alternatives = operation?.security?.map((each) => each[BEARER_SCHEME]) ?? [];
+      if (route === ONE_OF_TWO) {
+        expect(alternatives).toEqual([["read"], ["admin"]]);
+        return;
+      }
+      expect(alternatives).toEqual([[expect.any(String)]]);
+      expect(SCOPES).toContain(alternatives[0]?.[0]);
+    },
+  );
+
+  it.each(OPEN_TO_ALL)("%s names none", (route) => {
+    const [method = "", path = ""] = route.split(" ");
+    expect(paths[path]?.[method.toLowerCase()]?.security).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import { describeSearchFailure, similarityLabel } from "../../../functions/search-index/collection-search.ts";
+import { filterSchema } from "../../../functions/search-index/search-filter.ts";
+
+describe("a distance in words", () => {
+  it.each([
+    [0, "very similar"],
+    [0.2, "very similar"],
+    [0.21, "similar"],
+    [0.5, "similar"],
+    [0.51, "somewhat related"],
+    [0.79, "somewhat related"],
+    [0.8, null],
+    [2, null],
+  ])("is for %d, by the defaults, %s", (distance, label) => {
+    expect(similarityLabel(distance, { unrelated: 0.6, close: 0.9 })).toBe(label);
+  });
+
+  it("goes by the embedding model in use", () => {
+    expect(similarityLabel(0.22, { unrelated: 0.85, close: 0.95 })).toBe("somewhat related");
+    expect(similarityLabel(0.2, { unrelated: 0.2, close: 0.6 })).toBe("very similar");
+  });
+});
+
+describe("what a failed search tells", () => {
+  it.each([
+    ["chroma", "timeout", /Chroma.*did not answer in time.*Try again/],
+    ["chroma", "unreachable", /Chroma.*cannot be used now/],
+    ["embeddings", "unreachable", /keyword or filters and without a query/],
+    ["chroma", "refused", /does not take this search.*Change the filters/],
+    ["chroma", "model_mismatch", /npm run reindex/],
+  ] as const)("of %s and %s is something to act on", (system, failure, words) => {
+    expect(describeSearchFailure(new OutsideError(system, failure, "secret detail"))).toMatch(words);
+    expect(describeSearchFailure(new OutsideError(system, failure, "secret detail"))).not.toContain("secret");
+  });
+});
+
+describe("filters", () => {
+  const equals = { op: "equals", field: "kind", value: "Pod" };
+  it.each([
+    equals,
+    { op: "equals", field: "isCRD", value: false },
+    { op: "in", field: "example.com/tier", values: [1, 2] },
+    { op: "and", filters: [equals] },
+    { op: "and", filters: [{ op: "and", filters: Array(8).fill(equals) }] },
+  ])("may be %j", (filter) => {
+    expect(filterSchema.parse(filter)).toEqual(filter);
+  });
+
+  it.each(["$and", "#document", "1x", "", "x".repeat(37), "a b", "__proto__", "a\0"])("name no field %j", (field) => {
+    expect(filterSchema.safeParse({ ...equals, field }).success).toBe(false);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, null, {}, "x".repeat(1_025), "\ud800"])(
+    "hold no value %j",
+    (value) => {
+      expect(filterSchema.safeParse({ ...equals, value }).success).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import {
+  COLLECTIONS,
+  collectionOf,
+  isKeywordSearched,
+  KNOWLEDGE_COLLECTIONS,
+  LAYERS,
+  SEARCHABLE_COLLECTIONS,
+} from "../../../functions/search-index/collections.ts";
+
+describe("the collections", () => {
+  it("are one for each layer and domain, and two for what is known of clusters", () => {
+    expect(COLLECTIONS).toHaveLength(LAYERS.length * DOMAIN_NAMES.length + KNOWLEDGE_COLLECTIONS.length);
+    expect(COLLECTIONS).toEqual(expect.arrayContaining([...KNOWLEDGE_COLLECTIONS]));
+    expect(new Set(COLLECTIONS).size).toBe(COLLECTIONS.length);
+    expect(COLLECTIONS).toContain("runbooks-kubernetes");
+    expect(COLLECTIONS).toContain("procedures-postgres");
+    expect(collectionOf("incidents", "podman")).toBe("incidents-podman");
+  });
+
+  it.each([
+    ["runbooks", true],
+    ["incidents", true],
+    ["memories", false],
+    ["procedures", false],
+  ] as const)("of %s are found by keywords: %s", (layer, isFound) => {
+    for (const domain of DOMAIN_NAMES) expect(isKeywordSearched(collectionOf(layer, domain))).toBe(isFound);
+  });
+
+  it.each(KNOWLEDGE_COLLECTIONS)("of %s are found by the vector store alone", (collection) => {
+    expect(isKeywordSearched(collection)).toBe(false);
+  });
+
+  it("that anybody may search hold knowledge, and nobody's questions", () => {
+    expect(SEARCHABLE_COLLECTIONS.filter((name) => /^(memories|procedures)-/.test(name))).toEqual([]);
+    expect(COLLECTIONS).toEqual(expect.arrayContaining([...SEARCHABLE_COLLECTIONS]));
+  });
+});

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  exportable,
+  exportableText,
+  MOST_CHARACTERS,
+  MOST_READ,
+} from "../../../functions/telemetry/exportable-attributes.ts";
+import {
+  documents,
+  embedding,
+  input,
+  messages,
+  output,
+  type TracedDocument,
+} from "../../../functions/telemetry/openinference.ts";
+import { NOTHING_HIDDEN } from "./support.ts";
+
+const KEY = `-----BEGIN PRIVATE KEY-----\n${"Zm9vYmFy".repeat(200)}\n-----END PRIVATE KEY-----\n`;
+const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+
+describe("exportable", () => {
+  it("scrubs every text, in lists too, and leaves figures as they are", () => {
+    expect(
+      exportable({ text: `token ${SECRET}`, list: ["ann@example.com", "fine"], count: 3, flag: false }, NOTHING_HIDDEN),
+    ).toEqual({ text: "token [REDACTED_GITHUB]", list: ["[REDACTED_EMAIL]", "fine"], count: 3, flag: false });
+  });
+
+  it("leaves out what is not known", () => {
+    expect(exportable({ a: null, b: undefined, c: "" }, NOTHING_HIDDEN)).toEqual({ c: "" });
+  });
+
+  it("knows a secret that the cut would part", () => {
+    const text = `${"x ".repeat(MOST_CHARACTERS / 2 - 10)}${SECRET} ${SECRET}`;
+    const left = exportableText(text);
+    expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(left).not.toContain("ghp_");
+  });
+
+  it("lets no part of a secret leave, wherever the reading or the cut would part it", () => {
+    const secrets = [
+      SECRET,
+      "AKIAIOSFODNN7EXAMPLE",
+      "postgres://app:hunter2-very-long-password@db/app",
+      "4111 1111 1111 1111",
+    ];
+    // What stands before a secret may shrink to a marker, so that much that was read fits.
+    const fillers = ["a line of a log\n", "word ", `password=${"x".repeat(400)}\n`, KEY, "ann@example.com "];
+    const planted = fc.record({
+      filler: fc.constantFrom(...fillers),
+      secret: fc.constantFrom(...secrets),
+      at: fc.oneof(...[MOST_CHARACTERS, MOST_READ].map((bound) => fc.integer({ min: bound - 80, max: bound + 20 }))),
+      rest: fc.constantFrom("", " and more", " more".repeat(MOST_READ)),
+    });
+    fc.assert(
+      fc.property(planted, ({ filler, secret, at, rest }) => {
+        const before = filler.repeat(at / filler.length + 1).slice(0, at);
+        const left = exportableText(`${before}\n${secret}${rest}`);
+        expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+        for (let i = 0; i + 8 <= secret.length; i++)
+          if (!/^[a-z:/@]+$/.test(secret.slice(i, i + 8))) expect(left).not.toContain(secret.slice(i, i + 8));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("reads no more of a text than may leave, and what may tell a secret in it", () => {
+    const before = "word ".repeat(MOST_READ);
+    expect(exportableText(before)).toBe(`${before.slice(0, MOST_CHARACTERS - 1)}…`);
+    expect(exportableText(KEY.repeat(MOST_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
+  });
+
+  it("lets nothing longer than its cap leave, and no half characters, whatever comes", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 50 }),
+      fc.string({ unit: "binary" }).map((text) => text.repeat(2_000)),
+    );
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ minLength: 1 }), fc.oneof(texts, fc.array(texts, { maxLength: 3 }))),
+        (attributes) => {
+          for (const value of Object.values(exportable(attributes, NOTHING_HIDDEN)))
+            for (const text of [value].flat()) {
+              expect(String(text).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+              expect(String(text).isWellFormed()).toBe(true);
+            }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("lets ids through", () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.stringMatching(/^[0-9a-f]{16}$/), (uuid, chunk) => {
+        expect(exportable({ uuid, chunk }, NOTHING_HIDDEN)).toEqual({ uuid, chunk });
+      }),
+    );
+  });
+});
+
+describe("hiding", () => {
+  const found: TracedDocument[] = [{ id: "d1", content: "words", score: 0.5, metadata: { title: "words" } }];
+  const said = [{ role: "user", text: "words" }] as const;
+  const INPUTS = {
+    ...input("words"),
+    ...messages("LLM_INPUT_MESSAGES", said),
+    ...embedding("model", "words"),
+    "reranker.query": "words",
+    "dejavu.domain_rule": "label owner=words",
+  };
+  const OUTPUTS = {
+    ...output("words"),
+    ...messages("LLM_OUTPUT_MESSAGES", said),
+  };
+  const EITHER = {
+    ...documents("RETRIEVAL_DOCUMENTS", found),
+    ...documents("RERANKER_INPUT_DOCUMENTS", found),
+    ...documents("RERANKER_OUTPUT_DOCUMENTS", found),
+    "exception.message": "words",
+  };
+
+  it.each([
+    ["inputs", { inputs: true, outputs: false }, { ...INPUTS, ...EITHER }, OUTPUTS],
+    ["outputs", { inputs: false, outputs: true }, { ...OUTPUTS, ...EITHER }, INPUTS],
+  ])(
+    "of %s leaves a word in their place, and ids, scores and the others as they are",
+    (_what, hiding, hidden, shown) => {
+      const left = exportable(hidden, hiding);
+      expect(JSON.stringify(left)).not.toContain("words");
+      expect(Object.values(left)).toContain("__REDACTED__");
+      expect(Object.keys(left)).toEqual(Object.keys(hidden));
+      for (const [name, value] of Object.entries(left))
+        if (/\.(id|score|role)$/.test(name)) expect(value).not.toBe("__REDACTED__");
+      expect(exportable(shown, hiding)).toEqual(exportable(shown, NOTHING_HIDDEN));
+    },
+  );
+});
+
+describe("documents", () => {
+  it("are told of as far as a reader follows", () => {
+    const many = Array.from({ length: 50 }, (_, i) => ({ id: `d${i}` }));
+    const told = Object.entries(documents("RETRIEVAL_DOCUMENTS", many)).filter(([name]) => name.endsWith(".id"));
+    expect(told).toHaveLength(20);
+    expect(told.at(-1)).toEqual(["retrieval.documents.19.document.id", "d19"]);
+  });
+});

@@ -1,0 +1,52 @@
+// A tracer whose spans stay here, in place of a collector.
+
+import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
+import type { Hiding } from "../../../functions/telemetry/exportable-attributes.ts";
+import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+
+export const NOTHING_HIDDEN: Hiding = { inputs: false, outputs: false };
+
+export interface Kept {
+  readonly spans: readonly FinishedSpan[];
+  readonly project: string;
+}
+
+/** @param onSend may throw, as a collector that is away does; says how many were refused */
+export function keepingTracer({
+  hiding = NOTHING_HIDDEN,
+  onSend = () => 0,
+}: {
+  readonly hiding?: Hiding;
+  readonly onSend?: () => number;
+} = {}) {
+  const batches: Kept[] = [];
+  const dropped: { readonly spans: number; readonly reason: string }[] = [];
+  const background: Promise<unknown>[] = [];
+  let time = 0;
+  let id = 0;
+  const tracer = createTracer(hiding, {
+    exporter: {
+      async send(spans, project) {
+        batches.push({ spans, project });
+        return onSend();
+      },
+    },
+    project: "unit",
+    now: () => new Date(time++),
+    randomBytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i === count - 1 ? ++id : 0)),
+    onDropped: async (spans, reason) => {
+      dropped.push({ spans, reason });
+    },
+  });
+  return {
+    services: { tracer },
+    batches,
+    dropped,
+    runInBackground: (work: Promise<unknown>) => void background.push(work),
+    /** Waits until all that was to be sent is sent. */
+    async settled(): Promise<FinishedSpan[]> {
+      while (background.length > 0) await background.shift();
+      return batches.flatMap(({ spans }) => spans);
+    },
+  };
+}

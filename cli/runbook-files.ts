@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { DOMAIN_NAMES, type DomainName } from "../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
 
 const frontMatterSchema = z.strictObject({

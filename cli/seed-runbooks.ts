@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
-import { DOMAIN_NAMES, type DomainName } from "../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import {

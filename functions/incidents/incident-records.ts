@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { type Lessons, lessonColumns, type ObservationLesson, observationColumns } from "../memory/memory-updates.ts";
 import { type Memory, memoryRow } from "../memory/past-answers.ts";
 import type { Incident } from "../schemas/incident.ts";

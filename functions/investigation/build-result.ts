@@ -20,7 +20,7 @@ import type { Composition } from "./answer/extractive-answer.ts";
 import type { RecallEvent } from "./events.ts";
 import { limitFor, rankedHits } from "./evidence/citable-texts.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
-import type { Recall } from "./recall/recall.ts";
+import type { Recall } from "./recall/recall-result.ts";
 import { roundShare } from "./relevance/relevance-criteria.ts";
 import type { Run } from "./run.ts";
 import type { Models } from "./services.ts";

@@ -7,9 +7,10 @@ import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.t
 import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_TYPE } from "../incidents/create-incident.ts";
 import type { SessionTurn } from "../incidents/run-records.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../knowledge/domains/domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { DOMAINS } from "../knowledge/domains/index.ts";
-import { type DomainRoute, labelledDomain } from "../knowledge/domains/route-domain.ts";
+import { labelledDomain } from "../knowledge/domains/route-domain.ts";
+import { type DomainRoute } from "../schemas/domain.ts";
 import { type Incident, truncate } from "../schemas/incident.ts";
 import { ask, asModelFailure } from "./answer/ask-model.ts";
 import {

@@ -23,16 +23,10 @@ import { composeBenignAnswer, composeBlockedAnswer } from "./answer/extractive-a
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
 import type { EmitEvent } from "./events.ts";
-import {
-  abandon,
-  begin,
-  type Investigated,
-  persistAndRemember,
-  type Started,
-  startOf,
-  type TriageOutcome,
-} from "./persist.ts";
-import { NOTHING_RECALLED, type Recall, recall } from "./recall/recall.ts";
+import { abandon, begin, persistAndRemember, startOf } from "./persist.ts";
+import { type Investigated, type Started, type TriageOutcome } from "./run/run-outcome.ts";
+import { recall } from "./recall/recall.ts";
+import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
 import { giveBack } from "./requeue-run.ts";
 import { createRun, type Run } from "./run.ts";

@@ -22,36 +22,14 @@ import { inSpan } from "../telemetry/span.ts";
 import { plainAnswer } from "./build-result.ts";
 import { lessonsOf, memoryHitCount } from "./learning/memory-updates.ts";
 import { refine } from "./learning/summarise-with-model.ts";
-import { NOTHING_RECALLED, type Recall } from "./recall/recall.ts";
+import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import type { Run } from "./run.ts";
 import type { Models, RunInBackground, TriageServices } from "./services.ts";
 import { beginWarning, persistWarning, tokenBudgetWarning } from "./warnings.ts";
-
-export type TriageOutcome =
-  | { readonly state: "answered"; readonly result: TriageResult }
-  /** The Idempotency-Key is known: the first request's result. */
-  | { readonly state: "replayed"; readonly result: TriageResult }
-  | { readonly state: "in_progress" }
-  | { readonly state: "mismatch" };
-
-export interface Investigated {
-  /** As it was classified. */
-  readonly incident: Incident;
-  readonly recalled: Recall;
-  readonly result: TriageResult;
-}
-
-export interface Started {
-  readonly state: "started";
-  /** The session's last turns, oldest first. */
-  readonly turns: readonly SessionTurn[];
-  readonly sessionMemories: SessionMemories;
-  /** The models that may be asked; null where there are none, or the day's tokens are used up. */
-  readonly models: Models | null;
-  readonly warnings: readonly Warning[];
-}
-
-export type Begun = Exclude<TriageOutcome, { state: "answered" }> | Started;
+import type { TriageOutcome } from "./run/run-outcome.ts";
+import type { Investigated } from "./run/run-outcome.ts";
+import type { Started } from "./run/run-outcome.ts";
+import type { Begun } from "./run/run-outcome.ts";
 
 /** An unreachable database does not keep an engineer from an answer: the investigation goes on, unrecorded so far. */
 export async function begin(

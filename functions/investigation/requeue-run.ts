@@ -5,7 +5,7 @@ import { releaseRun } from "../incidents/incident-queue.ts";
 import type { EpisodeStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { failedFinish } from "./persist.ts";
-import { KnowledgeUnavailable } from "./recall/recall.ts";
+import { KnowledgeUnavailable } from "./recall/recall-result.ts";
 import type { Run } from "./run.ts";
 import type { TriageServices } from "./services.ts";
 

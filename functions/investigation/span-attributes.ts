@@ -18,9 +18,9 @@ import {
   SemanticConventions,
   type TracedDocument,
 } from "../telemetry/openinference.ts";
-import type { TriageOutcome } from "./persist.ts";
+import type { TriageOutcome } from "./run/run-outcome.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
-import { kindOf, type RecalledRunbook } from "./recall/recall.ts";
+import { kindOf, type RecalledRunbook } from "./recall/recall-result.ts";
 import type { PricedModel } from "./services.ts";
 
 /** The report as it came in, after the guard. */

@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
-import type { DomainName } from "./domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 
 /** Deeper folders than anybody has. */
 const MAX_PARTS = 6;

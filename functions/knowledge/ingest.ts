@@ -3,9 +3,10 @@
 
 import type { TriageServices } from "../investigation/services.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
-import type { DomainName } from "./domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { routeDomain } from "./domains/route-domain.ts";
-import { type DocumentType, type SourceKind, type SourceText, sourceDocuments } from "./source-documents.ts";
+import { type SourceText, sourceDocuments } from "./source-documents.ts";
+import { type DocumentType, type SourceKind } from "../schemas/source-kind.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
 
 /** Of a text in UTF-8. */

@@ -6,7 +6,7 @@ import { timeDecay } from "../retrieval/ranking/time-decay.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type HybridHit, type HybridResult, hybridSearch } from "../search-index/hybrid-search.ts";
 import type { MemoryStores } from "../search-index/services.ts";
-import type { DomainName } from "./domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { sourceKindOf } from "./source-documents.ts";
 
 export interface RecallQuery {

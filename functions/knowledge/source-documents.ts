@@ -10,12 +10,8 @@ import { chunkPlainText } from "../retrieval/chunking/chunk-plain-text.ts";
 import { splitFrontMatter } from "../retrieval/chunking/front-matter.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
-
-/** What people write down when something happens; it ages, as runbooks do not. */
-export const DOCUMENT_TYPES = ["note", "log", "postmortem"] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-export const SOURCE_KINDS = ["runbook", ...DOCUMENT_TYPES] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+import { SOURCE_KINDS } from "../schemas/source-kind.ts";
+import type { SourceKind } from "../schemas/source-kind.ts";
 
 export interface SourceText {
   /** Names the text for ever: its chunks' ids are made from it. */

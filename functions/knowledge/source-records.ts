@@ -6,8 +6,9 @@ import { parseReply } from "../adapters/rpc-result.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
-import { DOMAIN_NAMES, type DomainName } from "./domains/domain.ts";
-import { SOURCE_KINDS, type SourceKind, sourceId } from "./source-documents.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
+import { sourceId } from "./source-documents.ts";
+import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
 
 const COLLECTION_PREFIX = "runbooks-";
 

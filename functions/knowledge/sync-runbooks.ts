@@ -14,7 +14,7 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { MemoryStores } from "../search-index/services.ts";
-import type { DomainName } from "./domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { chunkId, fallbackTitle } from "./source-documents.ts";
 import {
   type FolderOrigin,

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
-import { SOURCE_KINDS } from "../knowledge/source-documents.ts";
+import { DOMAIN_NAMES } from "../schemas/domain.ts";
+import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import type { Vote } from "./feedback.ts";
 

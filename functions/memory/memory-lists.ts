@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 
 export const observationEntrySchema = z.object({

@@ -2,7 +2,7 @@
 // document is what incident recall finds.
 
 import { z } from "zod";
-import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 

@@ -1,6 +1,6 @@
 // Owns semantic memory: questions and what was answered, as rows and as documents. Recall is learnt-recall.ts.
 
-import type { DomainName } from "../knowledge/domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 
 export interface Memory {

@@ -1,7 +1,7 @@
 // Owns procedural memory: approaches that a critic found good, found again by the query that they answered.
 
 import { createHash } from "node:crypto";
-import type { DomainName } from "../knowledge/domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { truncate } from "../schemas/incident.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 import type { ProcedureState, RecallState } from "./recall-state.ts";

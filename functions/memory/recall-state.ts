@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import type { DomainName } from "../knowledge/domains/domain.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
 import { memoryRow } from "./past-answers.ts";
 

@@ -5,7 +5,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { OutsideError } from "../dependencies.ts";
-import { KnowledgeUnavailable } from "../investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../investigation/recall/recall-result.ts";
 import type { Services } from "../services.ts";
 import type { AppEnv } from "./app-env.ts";
 

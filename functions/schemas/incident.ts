@@ -1,8 +1,8 @@
 // Owns the incident: built once at intake, never changed.
 
-import type { Classification } from "../knowledge/domains/classify-incident.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../knowledge/domains/domain.ts";
-import type { DomainRoute } from "../knowledge/domains/route-domain.ts";
+import type { Classification } from "./domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
+import type { DomainRoute } from "./domain.ts";
 
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../guardrails/injection/detect-injection.ts";
-import { DOMAIN_NAMES } from "../knowledge/domains/domain.ts";
-import { SOURCE_KINDS } from "../knowledge/source-documents.ts";
+import { DOMAIN_NAMES } from "./domain.ts";
+import { SOURCE_KINDS } from "./source-kind.ts";
 import { TRAFFIC } from "../telemetry/request-context.ts";
 import { SEVERITIES } from "./incident.ts";
 

@@ -1,7 +1,7 @@
 // Owns which collections there are: a layer of knowledge for each domain, so that no domain sees another's documents; and
 // what is known of clusters, which belongs to none.
 
-import { DOMAIN_NAMES, type DomainName } from "../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 
 /** `memories` and `procedures` are found by meaning alone, the others by keywords too. */
 export const LAYERS = ["runbooks", "incidents", "memories", "procedures"] as const;

@@ -1,6 +1,6 @@
 // Owns what a Prometheus alert is about, told from its labels. Pure.
 
-import type { DomainName } from "../../knowledge/domains/domain.ts";
+import type { DomainName } from "../../schemas/domain.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@ import type { SessionTurn } from "../../incidents/run-records.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
-import type { Recall } from "../recall/recall.ts";
+import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run.ts";
 import type { Models, TriageServices } from "../services.ts";
 import { createVerifier, readsAsInstruction, type Verifier } from "./verifier.ts";

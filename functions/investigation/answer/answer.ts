@@ -2,8 +2,8 @@
 
 import type { Incident } from "../../schemas/incident.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
-import type { Started } from "../persist.ts";
-import type { Recall } from "../recall/recall.ts";
+import type { Started } from "../run/run-outcome.ts";
+import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run.ts";
 import type { TriageServices } from "../services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../warnings.ts";

@@ -19,7 +19,7 @@ import {
   type TriageResult,
 } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall.ts";
+import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
 import type { RemovedCounts } from "./verify-draft.ts";
 
 export interface Composition {

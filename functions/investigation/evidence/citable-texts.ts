@@ -6,7 +6,7 @@ import type { Observation } from "../../memory/observation.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall.ts";
+import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
 
 interface Citable {
   /** How the model calls it: R1, R2, … for runbook sections, I1, I2, … for past incidents. */

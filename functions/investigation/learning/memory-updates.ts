@@ -8,7 +8,7 @@ import { ANSWER_LENGTH, type Memory, QUESTION_LENGTH } from "../../memory/past-a
 import { isSameProcedure } from "../../memory/procedures.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import type { Recall } from "../recall/recall.ts";
+import type { Recall } from "../recall/recall-result.ts";
 import { isBelieved, observe, ownAnswer, type Remembered } from "./summarise-triage.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;

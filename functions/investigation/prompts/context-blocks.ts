@@ -6,7 +6,7 @@ import { trimLog } from "../../retrieval/text/trim-log.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
-import type { Recall } from "../recall/recall.ts";
+import type { Recall } from "../recall/recall-result.ts";
 import { dataBlock } from "./data-block.ts";
 
 export interface ReportMaterial {

@@ -3,7 +3,7 @@
 
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import type { RecalledRunbook } from "./recall.ts";
+import type { RecalledRunbook } from "./recall-result.ts";
 
 /** More than all other signals together can add, so that an attached runbook outranks every found one. */
 const ATTACHED_VALUE = 10;

@@ -4,23 +4,15 @@ import type { Config } from "../../config.ts";
 import type { OutsideError } from "../../dependencies.ts";
 import type { SessionMemories } from "../../incidents/run-records.ts";
 import { readAttachedRunbook } from "../../knowledge/attached-runbook.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../../knowledge/domains/domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
-import { type SourceKind, sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { failureKey } from "../../memory/fingerprint.ts";
-import type { Observation } from "../../memory/observation.ts";
-import type { RecalledProcedure } from "../../memory/procedures.ts";
-import {
-  type LearntQuery,
-  type RecalledMemory,
-  type RecalledObservation,
-  recallLearnt,
-} from "../../memory/recall-memory.ts";
+import { type LearntQuery, recallLearnt } from "../../memory/recall-memory.ts";
 import { logSignals } from "../../retrieval/text/error-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import { type Incident, recallQuery } from "../../schemas/incident.ts";
-import type { Reranking } from "../../schemas/triage-result.ts";
 import { settle } from "../../search-index/dense-search.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
@@ -30,64 +22,10 @@ import { createYardstick, ground, roundShare, type Yardstick } from "../relevanc
 import type { TriageServices } from "../services.ts";
 import { foundMemory, foundRunbooks } from "../span-attributes.ts";
 import { attachedFirst } from "./attached-first.ts";
-
-/** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
-export interface RecalledRunbook {
-  readonly source: string;
-  readonly title: string;
-  /** 0 to 1. */
-  readonly grounding: number;
-  /** Its chunks that the search ranked, best first. */
-  readonly hits: readonly HybridHit[];
-  /** All of its chunks that came back, in the order of the document. */
-  readonly sections: readonly SearchDocument[];
-}
-
-export function kindOf({ sections }: RecalledRunbook): SourceKind {
-  return sections[0] ? sourceKindOf(sections[0]) : "runbook";
-}
-
-export interface RecalledIncident {
-  readonly hit: RecalledObservation;
-  /** 0 to 1. */
-  readonly grounding: number;
-}
-
-export interface Recall {
-  /** Best first. */
-  readonly runbooks: readonly RecalledRunbook[];
-  /** Best first. */
-  readonly incidents: readonly RecalledIncident[];
-  /** Earlier questions that are alike, with their answers; best first. */
-  readonly memories: readonly RecalledMemory[];
-  readonly procedure: RecalledProcedure | null;
-  /** What is known of this very failure; null where it is new. */
-  readonly repeatOf: Observation | null;
-  /** How a reranker ordered the runbooks; undefined where they stand as they were found. */
-  readonly reranking?: Reranking;
-  /** What could not be asked; empty when everything answered. */
-  readonly missing: readonly OutsideError[];
-}
-
-export const NOTHING_RECALLED: Recall = {
-  runbooks: [],
-  incidents: [],
-  memories: [],
-  procedure: null,
-  repeatOf: null,
-  missing: [],
-};
-
-/** Nothing could be searched at all, so there is nothing to answer from. */
-export class KnowledgeUnavailable extends Error {
-  override readonly name = "KnowledgeUnavailable";
-  readonly failures: readonly OutsideError[];
-
-  constructor(failures: readonly OutsideError[]) {
-    super(failures.map((failure) => failure.message).join("; "));
-    this.failures = failures;
-  }
-}
+import type { RecalledRunbook } from "./recall-result.ts";
+import type { RecalledIncident } from "./recall-result.ts";
+import type { Recall } from "./recall-result.ts";
+import { KnowledgeUnavailable } from "./recall-result.ts";
 
 /** @throws KnowledgeUnavailable when neither search of either layer answered */
 export async function recall(

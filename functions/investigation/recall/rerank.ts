@@ -10,7 +10,7 @@ import { inSpan } from "../../telemetry/span.ts";
 import type { Run } from "../run.ts";
 import type { TriageServices } from "../services.ts";
 import { askedToRerank, reranked } from "../span-attributes.ts";
-import type { Recall, RecalledRunbook } from "./recall.ts";
+import type { Recall, RecalledRunbook } from "./recall-result.ts";
 
 /** The share of the budget that stays for the answer. */
 const LEFT_FOR_ANSWER = 0.4;

@@ -2,15 +2,16 @@
 // before a reranker, and before notes are held to half of what is shown.
 
 import { scrubRunbookHit } from "../../incidents/guard-request.ts";
-import type { DomainName } from "../../knowledge/domains/domain.ts";
-import type { DomainRoute } from "../../knowledge/domains/route-domain.ts";
+import type { DomainName } from "../../schemas/domain.ts";
+import type { DomainRoute } from "../../schemas/domain.ts";
 import { recallRunbooks } from "../../knowledge/recall-runbooks.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 import { BothSearchesFailed } from "../../search-index/hybrid-search.ts";
 import { type FoundRunbook, foundRunbook } from "../build-result.ts";
 import type { TriageServices } from "../services.ts";
 import { recallWarning } from "../warnings.ts";
-import { KnowledgeUnavailable, recallQueryOf } from "./recall.ts";
+import { recallQueryOf } from "./recall.ts";
+import { KnowledgeUnavailable } from "./recall-result.ts";
 import { incidentOfQuery } from "./search-memory.ts";
 
 export interface SearchedRunbooks {

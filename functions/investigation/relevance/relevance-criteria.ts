@@ -1,7 +1,7 @@
 // Owns how recalled texts are judged against what was asked: is the nearest one near enough to be an answer?
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../../knowledge/domains/domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { groundingScore, type RelevanceScale } from "../../retrieval/ranking/grounding.ts";
 import { corrected } from "../../retrieval/ranking/rank-hits.ts";

@@ -1,9 +1,7 @@
 // Owns the shape of a domain: what is particular to one technology, as data. The rules that use it live in route.ts
 // and classify.ts.
 
-export const DOMAIN_NAMES = ["docker", "podman", "kubernetes", "postgres"] as const;
-export type DomainName = (typeof DOMAIN_NAMES)[number];
-
+import type { DomainName } from "../../schemas/domain.ts";
 /** A pattern that speaks for a domain or an incident type when it is found in an incident's text. */
 export interface Cue {
   readonly pattern: RegExp;
@@ -35,8 +33,6 @@ export interface Domain {
   /** The first looks of somebody who knows nothing yet. */
   readonly firstLooks: readonly Look[];
 }
-
-export const UNKNOWN_INCIDENT_TYPE = "unknown";
 
 /** A cue that matches case-insensitively. */
 export function cue(pattern: RegExp, weight: Cue["weight"]): Cue {

@@ -1,5 +1,6 @@
 import { docker } from "./docker.ts";
-import type { Domain, DomainName } from "./domain.ts";
+import type { Domain } from "./domain.ts";
+import type { DomainName } from "../../schemas/domain.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { podman } from "./podman.ts";
 import { postgres } from "./postgres.ts";

@@ -1,6 +1,6 @@
 // Owns which domain the labels speak for that Prometheus and its exporters put on every alert. Pure.
 
-import type { DomainName } from "./domain.ts";
+import type { DomainName } from "../../schemas/domain.ts";
 
 export interface LabelRule {
   readonly name: DomainName;

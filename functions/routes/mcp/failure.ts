@@ -1,7 +1,7 @@
 // Owns how a failure is told to an agent: what is expected in words that a model can act on, a bug by the request's id alone.
 
 import { OutsideError } from "../../dependencies.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
 import { Problem } from "../problem.ts";
 
 /** Codes of JSON-RPC, and of MCP for a resource that is not there. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type SearchedMemory, searchMemory } from "../../investigation/recall/search-memory.ts";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";
 import { indented, paragraphs, section } from "./text.ts";

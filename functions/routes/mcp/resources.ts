@@ -9,7 +9,7 @@ import type {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
 import { sourceId } from "../../knowledge/source-documents.ts";

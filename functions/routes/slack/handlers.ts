@@ -7,7 +7,7 @@ import { getIncident } from "../../incidents/incident-records.ts";
 import { claimDelivery } from "../../incidents/webhook-deduplication.ts";
 import { triage } from "../../investigation/investigate.ts";
 import { resolve } from "../../investigation/learning/resolve-incident.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/recall/search-memory.ts";
 import type { RunInBackground } from "../../investigation/services.ts";
 import { vote } from "../../memory/give-feedback.ts";

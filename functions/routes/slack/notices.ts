@@ -1,7 +1,7 @@
 // Owns what Dejavu says in Slack when there is nothing to show: the help, what a command lacks, and why something failed.
 
 import { OutsideError } from "../../dependencies.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
 

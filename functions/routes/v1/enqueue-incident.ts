@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { accept } from "../../incidents/enqueue-incident.ts";
 import { INCIDENT_STATUSES } from "../../incidents/incident-records.ts";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { requireJsonBody } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { Problem } from "../problem.ts";

@@ -1,8 +1,8 @@
 // The front door to what people said of answers: GET /v1/feedback.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
-import { SOURCE_KINDS } from "../../knowledge/source-documents.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import type { Vote } from "../../memory/feedback.ts";
 import { listFeedback } from "../../memory/feedback-list.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";

@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../investigation/recall/search-memory.ts";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";

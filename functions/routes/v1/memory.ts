@@ -1,7 +1,7 @@
 // The front door for looking at memory: each layer a page at a time, the writes that are owed, what was forgotten.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import {
   auditEventSchema,
   listAuditEvents,

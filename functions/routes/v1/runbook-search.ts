@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchRunbooks } from "../../investigation/recall/search-runbooks.ts";
-import { DOMAIN_NAMES } from "../../knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";

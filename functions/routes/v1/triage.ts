@@ -4,7 +4,7 @@ import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { type TriageOptions, triage } from "../../investigation/investigate.ts";
-import type { TriageOutcome } from "../../investigation/persist.ts";
+import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../app-env.ts";
 import { requireJsonBody } from "../input.ts";

@@ -7,7 +7,7 @@ import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { retention } from "../../../functions/jobs/delete-expired.ts";
 import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { ALERT_SOURCES } from "../../../functions/schemas/alert.ts";
 import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
 import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";

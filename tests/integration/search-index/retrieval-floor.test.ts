@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { OutsideError } from "../../../functions/dependencies.ts";
-import type { RecalledRunbook } from "../../../functions/investigation/recall/recall.ts";
+import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
 import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
 import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "../support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../support/seed-recall.ts";

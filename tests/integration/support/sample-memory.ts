@@ -1,7 +1,7 @@
 // What tests of memory share: records of every layer, written as the product writes them and copied to the vector store,
 // and the search for a word in everything that both stores hold.
 
-import type { DomainName } from "../../../functions/knowledge/domains/domain.ts";
+import type { DomainName } from "../../../functions/schemas/domain.ts";
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import { memoryRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";

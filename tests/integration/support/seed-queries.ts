@@ -1,7 +1,7 @@
 // Owns the questions by which the recall of the project's own runbooks is judged, graded by how hard they are. Written
 // from what the runbooks are about, as tired engineers and alerting systems put it; none is dropped for not being found.
 
-import { DOMAIN_NAMES, type DomainName } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 
 export const GRADES = ["easy", "medium", "hard", "misspelt", "codes", "in passing", "trap"] as const;
 export type Grade = (typeof GRADES)[number];

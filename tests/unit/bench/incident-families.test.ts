@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { DOCKER_FAILURES } from "../../bench/retrieval/families/docker.ts";
 import { KUBERNETES_FAILURES } from "../../bench/retrieval/families/kubernetes.ts";
 import { PODMAN_FAILURES } from "../../bench/retrieval/families/podman.ts";

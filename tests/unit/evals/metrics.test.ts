@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DOMAIN_NAMES } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { incidentHitSchema, type TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { states } from "../../evals/answer-text.ts";
 import { caseSchema, type EvalCase } from "../../evals/case-file.ts";

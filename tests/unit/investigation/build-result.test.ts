@@ -4,7 +4,7 @@ import {
   composeExtractiveAnswer,
 } from "../../../functions/investigation/answer/extractive-answer.ts";
 import { buildResult, plainAnswer } from "../../../functions/investigation/build-result.ts";
-import type { Recall } from "../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import {

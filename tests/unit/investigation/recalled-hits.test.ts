@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recalledHits } from "../../../functions/investigation/build-result.ts";
-import type { Recall } from "../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "./samples.ts";
 
 const hitsOf = (recall: Partial<Recall>) =>

@@ -5,8 +5,9 @@ import { composeExtractiveAnswer } from "../../../../functions/investigation/ans
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
-import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
-import { type SourceKind, sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
+import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
+import { sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
+import { type SourceKind } from "../../../../functions/schemas/source-kind.ts";
 import { hitOf, NOW, recallOf, sampleIncident, sampleRunbook } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";

@@ -7,7 +7,7 @@ import {
   firstLooks,
   workedBefore,
 } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import { DOMAIN_NAMES } from "../../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";

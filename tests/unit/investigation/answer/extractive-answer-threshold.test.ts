@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { composeExtractiveAnswer, firstLooks } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 

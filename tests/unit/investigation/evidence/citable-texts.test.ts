@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
-import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
+import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { hitOf, recallOf, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const sections = (title: string) =>

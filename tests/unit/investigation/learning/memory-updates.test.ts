@@ -6,7 +6,7 @@ import {
   observationLesson,
 } from "../../../../functions/investigation/learning/memory-updates.ts";
 import { observe } from "../../../../functions/investigation/learning/summarise-triage.ts";
-import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { failureKey } from "../../../../functions/memory/fingerprint.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";

@@ -7,7 +7,7 @@ import {
   ownAnswer,
   recalledTexts,
 } from "../../../../functions/investigation/learning/summarise-triage.ts";
-import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import {
   recallOf,

@@ -3,7 +3,7 @@ import { REMOVED_LINE } from "../../../../functions/guardrails/injection/detect-
 import { guardRequest } from "../../../../functions/incidents/guard-request.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
-import type { Recall } from "../../../../functions/investigation/recall/recall.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
 import {
   NOW,

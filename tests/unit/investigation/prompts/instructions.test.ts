@@ -26,7 +26,7 @@ import {
   synthesisePrompt,
 } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { PROMPT_VERSION } from "../../../../functions/investigation/prompts/version.ts";
-import { DOMAIN_NAMES } from "../../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
 import { sampleDraft, sampleIncident } from "../samples.ts";
 

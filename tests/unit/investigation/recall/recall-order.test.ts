@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { KnowledgeUnavailable, recall } from "../../../../functions/investigation/recall/recall.ts";
+import { recall } from "../../../../functions/investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import { type Planted, plantedStores } from "../../memory/sample-stores.ts";
 import { sampleObservation } from "../../memory/samples.ts";

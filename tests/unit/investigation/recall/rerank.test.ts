@@ -4,7 +4,7 @@ import { OutsideError } from "../../../../functions/dependencies.ts";
 import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import { recalledHits } from "../../../../functions/investigation/build-result.ts";
 import { citableTexts, limitFor, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
-import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall.ts";
+import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { rerank } from "../../../../functions/investigation/recall/rerank.ts";
 import { hitOf, recallOf, sampleIncident, sampleRunbook, sampleServices } from "../samples.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Cue, DOMAIN_NAMES } from "../../../../functions/knowledge/domains/domain.ts";
+import { type Cue } from "../../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
 
 const HOSTILE_LENGTH = 100_000;

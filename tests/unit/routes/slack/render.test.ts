@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OutsideError } from "../../../../functions/dependencies.ts";
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
-import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall.ts";
+import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
 import {

@@ -1,0 +1,34 @@
+// Outcomes of starting and finishing an investigation run.
+
+import type { SessionMemories } from "../../incidents/run-records.ts";
+import type { SessionTurn } from "../../incidents/run-records.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
+import type { Warning } from "../../schemas/triage-result.ts";
+import type { Recall } from "../recall/recall-result.ts";
+import type { Models } from "../services.ts";
+export type TriageOutcome =
+  | { readonly state: "answered"; readonly result: TriageResult }
+  /** The Idempotency-Key is known: the first request's result. */
+  | { readonly state: "replayed"; readonly result: TriageResult }
+  | { readonly state: "in_progress" }
+  | { readonly state: "mismatch" };
+
+export interface Investigated {
+  /** As it was classified. */
+  readonly incident: Incident;
+  readonly recalled: Recall;
+  readonly result: TriageResult;
+}
+
+export interface Started {
+  readonly state: "started";
+  /** The session's last turns, oldest first. */
+  readonly turns: readonly SessionTurn[];
+  readonly sessionMemories: SessionMemories;
+  /** The models that may be asked; null where there are none, or the day's tokens are used up. */
+  readonly models: Models | null;
+  readonly warnings: readonly Warning[];
+}
+
+export type Begun = Exclude<TriageOutcome, { state: "answered" }> | Started;

@@ -19,7 +19,7 @@ import type { Incident } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { inSpan } from "../telemetry/span.ts";
-import { plainAnswer } from "./build-result.ts";
+import { plainAnswer } from "./answer/plain-answer.ts";
 import { lessonsOf, memoryHitCount } from "./learning/memory-updates.ts";
 import { refine } from "./learning/summarise-with-model.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
@@ -27,7 +27,7 @@ import type { Run } from "./run.ts";
 import type { Models, RunInBackground, TriageServices } from "./services.ts";
 import { beginWarning, persistWarning, tokenBudgetWarning } from "./warnings.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
-import type { Investigated } from "./run/run-outcome.ts";
+
 import type { Started } from "./run/run-outcome.ts";
 import type { Begun } from "./run/run-outcome.ts";
 
@@ -231,4 +231,11 @@ export async function abandon(
     if (!(failure instanceof OutsideError)) throw failure;
     services.log("warn", "triage.abandon_failed", { run_id: episode.runId, error: failure.message });
   }
+}
+
+export interface Investigated {
+  /** As it was classified. */
+  readonly incident: Incident;
+  readonly recalled: Recall;
+  readonly result: TriageResult;
 }

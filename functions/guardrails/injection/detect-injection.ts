@@ -76,3 +76,7 @@ function suspect(line: string | undefined): Injection | null {
 
 /** Characters: "[INST]" is the shortest of them all. */
 const SHORTEST = 6;
+
+export function readsAsInstruction(text: string): boolean {
+  return Object.keys(neutraliseInjections(text).counts).length > 0;
+}

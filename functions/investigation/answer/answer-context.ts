@@ -10,7 +10,8 @@ import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-block
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run.ts";
 import type { Models, TriageServices } from "../services.ts";
-import { createVerifier, readsAsInstruction, type Verifier } from "./verifier.ts";
+import { createVerifier, type Verifier } from "./verifier.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { REMOVED_STATEMENT } from "./verify-draft.ts";
 
 export interface Desk {

@@ -5,7 +5,8 @@
 import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import type { Draft } from "../prompts/synthesise.ts";
-import { readsAsInstruction, type Verifier } from "./verifier.ts";
+import { type Verifier } from "./verifier.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { isCarried, isHarmless, MOST, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {

@@ -9,7 +9,8 @@ import type { TriageServices } from "../services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../warnings.ts";
 import { createDesk } from "./answer-context.ts";
 import { asModelFailure } from "./ask-model.ts";
-import { type Composition, composeExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
+import { composeExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
+import { type Composition } from "./composition.ts";
 import { type Deliberation, deliberate } from "./generate-answer.ts";
 
 export interface Answered {

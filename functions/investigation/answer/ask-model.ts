@@ -6,7 +6,7 @@ import { OutsideError } from "../../dependencies.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { ModelRole, Run } from "../run.ts";
 import type { Models } from "../services.ts";
-import { askedModel, modelSaid, modelUsed } from "../span-attributes.ts";
+import { askedModel, modelSaid, modelUsed } from "../model/model-attributes.ts";
 
 export interface Question<T> {
   /** Which step asks: its name in traces. */

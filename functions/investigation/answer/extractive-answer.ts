@@ -10,28 +10,10 @@ import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runboo
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { type Incident, type Resolution, truncate } from "../../schemas/incident.ts";
-import {
-  type Answer,
-  EMPTY_ANSWER,
-  type Evidence,
-  type Statement,
-  type Step,
-  type TriageResult,
-} from "../../schemas/triage-result.ts";
+import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
-import type { RemovedCounts } from "./verify-draft.ts";
-
-export interface Composition {
-  readonly mode: TriageResult["mode"];
-  readonly outcome: TriageResult["outcome"];
-  /** The grounding of what the answer rests on, a model's answer's the critic's score; 0 to 1. */
-  readonly confidence: number;
-  readonly answer: Answer;
-  /** What of a model's draft was made up or must not leave. */
-  readonly removed: RemovedCounts;
-  readonly critique: TriageResult["critique"];
-}
+import type { Composition } from "./composition.ts";
 
 /** What holds for every answer that no model wrote. */
 const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;

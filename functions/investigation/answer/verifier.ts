@@ -2,7 +2,6 @@
 // reported, what reads like an instruction goes, and so do links that no runbook knows. Pure. The rules that put a whole
 // answer together from this are in verify-draft.ts; answer-stream.ts holds a stream to them.
 
-import { neutraliseInjections } from "../../guardrails/injection/detect-injection.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -69,10 +68,6 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
     isPastIncident: (id) => past.has(id),
     carries: (id) => !logIds.has(id) && (!past.has(id) || fixed.has(id)),
   };
-}
-
-export function readsAsInstruction(text: string): boolean {
-  return Object.keys(neutraliseInjections(text).counts).length > 0;
 }
 
 /** "[R2]" and "r2" are R2. */

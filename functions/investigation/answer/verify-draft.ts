@@ -13,13 +13,9 @@ import {
   type Step,
 } from "../../schemas/triage-result.ts";
 import type { Draft } from "../prompts/synthesise.ts";
-import { bareName, readsAsInstruction, type Verifier } from "./verifier.ts";
-
-export interface RemovedCounts {
-  readonly citations: number;
-  readonly links: number;
-  readonly statements: number;
-}
+import { bareName, type Verifier } from "./verifier.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
+import type { RemovedCounts } from "./composition.ts";
 
 export interface VerifiedAnswer {
   readonly outcome: Draft["outcome"];

@@ -4,7 +4,7 @@ import { OutsideError } from "../../dependencies.ts";
 import { type LinkPolicy, removeLinks } from "../../guardrails/links/remove-links.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { recordModelUsage } from "../../incidents/run-records.ts";
-import { readsAsInstruction } from "../answer/verifier.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import type { Run } from "../run.ts";
 import type { TriageServices } from "../services.ts";
 

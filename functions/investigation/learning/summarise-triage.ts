@@ -9,7 +9,7 @@ import { firsthand } from "../../retrieval/text/quoted-sentences.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import { plainAnswer } from "../build-result.ts";
+import { plainAnswer } from "../answer/plain-answer.ts";
 
 /** What of a result decides what is remembered. */
 export type Remembered = Pick<TriageResult, "answer" | "outcome" | "confidence" | "mode" | "sources" | "recalled">;

@@ -12,7 +12,7 @@ import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
 import { owedWritesSchema } from "../../search-index/outbox.ts";
 import { documentRow } from "../../search-index/search-document.ts";
 import { ask, asModelFailure } from "../answer/ask-model.ts";
-import { plainAnswer } from "../build-result.ts";
+import { plainAnswer } from "../answer/plain-answer.ts";
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";

@@ -20,7 +20,7 @@ import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "../relevance/relevance-criteria.ts";
 import type { TriageServices } from "../services.ts";
-import { foundMemory, foundRunbooks } from "../span-attributes.ts";
+import { foundMemory, foundRunbooks } from "./recall-attributes.ts";
 import { attachedFirst } from "./attached-first.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 import type { RecalledIncident } from "./recall-result.ts";

@@ -9,7 +9,7 @@ import { documentText } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { Run } from "../run.ts";
 import type { TriageServices } from "../services.ts";
-import { askedToRerank, reranked } from "../span-attributes.ts";
+import { askedToRerank, reranked } from "./rerank-attributes.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
 
 /** The share of the budget that stays for the answer. */

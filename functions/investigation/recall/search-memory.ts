@@ -9,7 +9,7 @@ import type { DomainRoute } from "../../schemas/domain.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import { settle } from "../../search-index/dense-search.ts";
-import { recalledHits } from "../build-result.ts";
+import { recalledHits } from "../evidence/recalled-hits.ts";
 import type { TriageServices } from "../services.ts";
 import { recallWarning } from "../warnings.ts";
 import { recall } from "./recall.ts";

@@ -7,7 +7,7 @@ import type { DomainRoute } from "../../schemas/domain.ts";
 import { recallRunbooks } from "../../knowledge/recall-runbooks.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 import { BothSearchesFailed } from "../../search-index/hybrid-search.ts";
-import { type FoundRunbook, foundRunbook } from "../build-result.ts";
+import { type FoundRunbook, foundRunbook } from "../evidence/recalled-hits.ts";
 import type { TriageServices } from "../services.ts";
 import { recallWarning } from "../warnings.ts";
 import { recallQueryOf } from "./recall.ts";

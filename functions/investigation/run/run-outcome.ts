@@ -2,10 +2,8 @@
 
 import type { SessionMemories } from "../../incidents/run-records.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
-import type { Incident } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
-import type { Recall } from "../recall/recall-result.ts";
 import type { Models } from "../services.ts";
 export type TriageOutcome =
   | { readonly state: "answered"; readonly result: TriageResult }
@@ -13,13 +11,6 @@ export type TriageOutcome =
   | { readonly state: "replayed"; readonly result: TriageResult }
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
-
-export interface Investigated {
-  /** As it was classified. */
-  readonly incident: Incident;
-  readonly recalled: Recall;
-  readonly result: TriageResult;
-}
 
 export interface Started {
   readonly state: "started";

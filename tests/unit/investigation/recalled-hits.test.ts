@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recalledHits } from "../../../functions/investigation/build-result.ts";
+import { recalledHits } from "../../../functions/investigation/evidence/recalled-hits.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "./samples.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recalledHits } from "../../../../functions/investigation/build-result.ts";
+import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import {
   isBelieved,
   observe,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Reranker, RerankLimits } from "../../../../functions/adapters/reranker.ts";
 import { OutsideError } from "../../../../functions/dependencies.ts";
 import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import { recalledHits } from "../../../../functions/investigation/build-result.ts";
+import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import { citableTexts, limitFor, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { rerank } from "../../../../functions/investigation/recall/rerank.ts";

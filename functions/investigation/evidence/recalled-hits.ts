@@ -1,0 +1,128 @@
+// Recalled runbooks, incidents, past answers and procedures as a triage result shows them.
+
+import type { Config } from "../../config.ts";
+import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import type { RecalledProcedure } from "../../memory/procedures.ts";
+import type { RecalledMemory } from "../../memory/recall-memory.ts";
+import type { RecalledObservation } from "../../memory/recall-memory.ts";
+import type { IncidentHit } from "../../schemas/triage-result.ts";
+import type { MemoryHit } from "../../schemas/triage-result.ts";
+import type { ProcedureHit } from "../../schemas/triage-result.ts";
+import type { RunbookHit } from "../../schemas/triage-result.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
+import type { HybridHit } from "../../search-index/hybrid-search.ts";
+import { rankedHits } from "./citable-texts.ts";
+import type { Recall } from "../recall/recall-result.ts";
+import { roundShare } from "../relevance/relevance-criteria.ts";
+export type HitsConfig = Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
+
+/** Everything that was recalled, each hit with the parts of its score. */
+export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["recalled"] {
+  return {
+    runbooks: runbookHits(recall, config),
+    incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
+    memories: recall.memories.map(memoryHit),
+    procedure: recall.procedure && procedureHit(recall.procedure),
+    reranking: recall.reranking ?? null,
+  };
+}
+
+export function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
+  return rankedHits(recall, config).map(({ hit, runbook }) => ({
+    ...foundRunbook(hit),
+    ...judgement(runbook.grounding, config.GROUNDING_THRESHOLD),
+  }));
+}
+
+/** A runbook's chunk as it was found, not yet judged. */
+export type FoundRunbook = Omit<RunbookHit, "grounding" | "relevant">;
+
+export function foundRunbook(hit: HybridHit): FoundRunbook {
+  const { document } = hit;
+  return {
+    id: document.id,
+    kind: sourceKindOf(document),
+    source: document.source ?? "",
+    title: document.title,
+    heading: document.headingPath.join(" › "),
+    text: document.body,
+    ...explanation(hit),
+  };
+}
+
+export function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
+  const { observation } = hit;
+  const { resolution } = observation;
+  return {
+    id: observation.id,
+    title: observation.title,
+    target: observation.target,
+    severity: observation.severity,
+    incident_type: observation.taskType,
+    reported_at: observation.firstSeenAt.toISOString(),
+    narrative: observation.narrative,
+    facts: [...observation.facts],
+    final_score: observation.finalScore,
+    quality: observation.quality,
+    occurrences: observation.occurrences,
+    first_seen_at: observation.firstSeenAt.toISOString(),
+    last_seen_at: observation.lastSeenAt.toISOString(),
+    resolution: resolution?.text ?? null,
+    resolved_by: resolution?.by || null,
+    resolved_at: resolution?.at.toISOString() ?? null,
+    superseded: observation.superseded.map((fix) => ({
+      resolution: fix.text,
+      resolved_by: fix.by,
+      resolved_at: fix.at.toISOString(),
+      superseded_at: fix.supersededAt.toISOString(),
+    })),
+    ranking: hit.ranking,
+    ...explanation(hit),
+    ...judgement(grounding, threshold),
+  };
+}
+
+export function memoryHit(memory: RecalledMemory): MemoryHit {
+  const { id, question, answer, rating, score, ranking } = memory;
+  return {
+    id,
+    question,
+    answer,
+    asked_at: memory.createdAt.toISOString(),
+    session_id: memory.sessionId,
+    is_summary: memory.isSummary,
+    rating,
+    score,
+    ranking,
+  };
+}
+
+export function procedureHit(procedure: RecalledProcedure): ProcedureHit {
+  const { id, query, strategy, answer, confidence, cosine } = procedure;
+  return {
+    id,
+    query,
+    strategy,
+    answer,
+    confidence,
+    use_count: procedure.useCount,
+    last_used_at: procedure.lastUsedAt.toISOString(),
+    cosine,
+  };
+}
+
+export function explanation(hit: HybridHit) {
+  const { dense, bm25, ...others } = hit.contributions;
+  return {
+    score: hit.score,
+    signals: {
+      ...others,
+      ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
+      ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
+    },
+  };
+}
+
+export function judgement(grounding: number, threshold: number) {
+  return { grounding: roundShare(grounding), relevant: roundShare(grounding) >= threshold };
+}

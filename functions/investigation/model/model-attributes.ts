@@ -1,0 +1,61 @@
+// Span attributes of a request to a language model.
+
+import { costOf } from "../../adapters/language-model.ts";
+import type { ModelTurn } from "../../adapters/language-model.ts";
+import type { TokenUsage } from "../../adapters/language-model.ts";
+import type { Attributes } from "../../telemetry/openinference.ts";
+import { input } from "../../telemetry/openinference.ts";
+import { messages } from "../../telemetry/openinference.ts";
+import { output } from "../../telemetry/openinference.ts";
+import { SemanticConventions } from "../../telemetry/openinference.ts";
+import { PROMPT_VERSION } from "../prompts/version.ts";
+import type { PricedModel } from "../services.ts";
+/** The steps whose instructions the version of the prompts is made of. */
+export const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);
+
+export const PROVIDERS: Readonly<Record<string, string>> = { anthropic: "anthropic", "workers-ai": "cloudflare" };
+
+export const SYSTEMS: Readonly<Record<string, string>> = { anthropic: "anthropic", "openai-compatible": "openai" };
+
+export interface AskedModel {
+  readonly step: string;
+  /** From 1; further ones send an unusable answer back. */
+  readonly attempt: number;
+  readonly instructions: string;
+  readonly turns: readonly ModelTurn[];
+  readonly maxOutputTokens: number;
+  readonly priced: PricedModel;
+}
+
+export function askedModel({ step, attempt, instructions, turns, maxOutputTokens, priced }: AskedModel): Attributes {
+  const { name } = priced.model;
+  const [vendor = ""] = name.split(":", 1);
+  return {
+    ...input(turns.at(-1)?.text ?? ""),
+    ...messages("LLM_INPUT_MESSAGES", [{ role: "system", text: instructions }, ...turns]),
+    [SemanticConventions.LLM_MODEL_NAME]: name.slice(vendor.length + 1),
+    [SemanticConventions.LLM_PROVIDER]: PROVIDERS[vendor],
+    [SemanticConventions.LLM_SYSTEM]: SYSTEMS[vendor],
+    [SemanticConventions.LLM_INVOCATION_PARAMETERS]: JSON.stringify({ max_tokens: maxOutputTokens }),
+    [SemanticConventions.PROMPT_TEMPLATE_VERSION]: VERSIONED.has(step) ? PROMPT_VERSION : null,
+    "dejavu.attempt": attempt,
+  };
+}
+
+export function modelSaid(text: string): Attributes {
+  return { ...output(text), ...messages("LLM_OUTPUT_MESSAGES", [{ role: "assistant", text }]) };
+}
+
+/** @param used nothing where no request was sent */
+export function modelUsed(used: readonly TokenUsage[], { price }: PricedModel): Attributes {
+  const sum = (of: (usage: TokenUsage) => number) => used.reduce((total, usage) => total + of(usage), 0);
+  const [prompt, completion] = [sum(({ input: read }) => read), sum(({ output: written }) => written)];
+  return {
+    [SemanticConventions.LLM_TOKEN_COUNT_PROMPT]: prompt,
+    [SemanticConventions.LLM_TOKEN_COUNT_COMPLETION]: completion,
+    [SemanticConventions.LLM_TOKEN_COUNT_TOTAL]: prompt + completion,
+    [SemanticConventions.LLM_TOKEN_COUNT_PROMPT_DETAILS_CACHE_READ]: sum(({ cachedInput }) => cachedInput),
+    [SemanticConventions.LLM_COST_TOTAL]: price && sum((usage) => costOf(usage, price)),
+    "dejavu.requests": used.length,
+  };
+}

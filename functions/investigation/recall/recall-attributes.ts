@@ -1,0 +1,71 @@
+// Span attributes of a recall.
+
+import type { OutsideError } from "../../dependencies.ts";
+import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import type { Learnt } from "../../memory/recall-memory.ts";
+import type { HybridHit } from "../../search-index/hybrid-search.ts";
+import type { Attributes } from "../../telemetry/openinference.ts";
+import { documents } from "../../telemetry/openinference.ts";
+import { input } from "../../telemetry/openinference.ts";
+import { metadata } from "../../telemetry/openinference.ts";
+import type { TracedDocument } from "../../telemetry/openinference.ts";
+export function foundRunbooks(
+  query: string,
+  { hits, missing }: { readonly hits: readonly HybridHit[]; readonly missing: readonly OutsideError[] },
+): Attributes {
+  return found(
+    query,
+    hits.map(({ document, score, distance, bm25 }) => ({
+      id: document.id,
+      content: document.body,
+      score,
+      metadata: {
+        kind: sourceKindOf(document),
+        source: document.source,
+        title: document.title,
+        heading: document.headingPath.join(" › "),
+        distance,
+        bm25: bm25?.score,
+      },
+    })),
+    missing,
+  );
+}
+
+/** Past incidents, then earlier answers, then the proven approach. */
+export function foundMemory(query: string, { incidents, memories, procedure, missing }: Learnt): Attributes {
+  const known: TracedDocument[] = [
+    ...incidents.map(({ document, observation, score, distance }) => ({
+      id: document.id,
+      content: document.body,
+      score,
+      metadata: { kind: "incident", title: observation.title, is_resolved: observation.resolution !== null, distance },
+    })),
+    ...memories.map(({ id, question, answer, score }) => ({
+      id,
+      content: answer,
+      score,
+      metadata: { kind: "memory", title: question },
+    })),
+    ...(procedure === null
+      ? []
+      : [
+          {
+            id: procedure.id,
+            content: procedure.answer,
+            score: procedure.cosine,
+            metadata: { kind: "procedure", title: procedure.query },
+          },
+        ]),
+  ];
+  return found(query, known, missing);
+}
+
+export function found(query: string, known: readonly TracedDocument[], missing: readonly OutsideError[]): Attributes {
+  return {
+    ...input(query),
+    ...documents("RETRIEVAL_DOCUMENTS", known),
+    "dejavu.hits": known.length,
+    "dejavu.missing": [...new Set(missing.map(({ system, failure }) => `${system}:${failure}`))],
+  };
+}

@@ -1,0 +1,43 @@
+// Span attributes of reranking.
+
+import type { Reranking } from "../../schemas/triage-result.ts";
+import type { Attributes } from "../../telemetry/openinference.ts";
+import { documents } from "../../telemetry/openinference.ts";
+import { input } from "../../telemetry/openinference.ts";
+import { metadata } from "../../telemetry/openinference.ts";
+import { SemanticConventions } from "../../telemetry/openinference.ts";
+import { kindOf } from "./recall-result.ts";
+import type { RecalledRunbook } from "./recall-result.ts";
+/** What a reranker is asked; its candidates in the order of the searches. */
+export function askedToRerank(
+  { model, query, texts }: { readonly model: string; readonly query: string; readonly texts: readonly string[] },
+  candidates: readonly RecalledRunbook[],
+): Attributes {
+  return {
+    ...input(query),
+    [SemanticConventions.RERANKER_QUERY]: query,
+    [SemanticConventions.RERANKER_MODEL_NAME]: model,
+    [SemanticConventions.RERANKER_TOP_K]: candidates.length,
+    ...documents(
+      "RERANKER_INPUT_DOCUMENTS",
+      candidates.map((candidate, i) => ({
+        id: candidate.source,
+        content: texts[i] ?? "",
+        score: candidate.hits[0]?.score ?? 0,
+        metadata: { kind: kindOf(candidate), source: candidate.source, title: candidate.title },
+      })),
+    ),
+  };
+}
+
+export function reranked({ documents: judged }: Reranking, candidates: readonly RecalledRunbook[]): Attributes {
+  const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
+  return documents(
+    "RERANKER_OUTPUT_DOCUMENTS",
+    judged.map(({ source, title, before, after }) => ({
+      id: source,
+      score: after.score,
+      metadata: { kind: kinds.get(source), source, title, place_before: before.place },
+    })),
+  );
+}

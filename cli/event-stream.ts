@@ -2,7 +2,7 @@
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
-import { triageEventSchema } from "../functions/investigation/events.ts";
+import { triageEventSchema } from "../functions/investigation/run/events.ts";
 import { problemSchema } from "../functions/routes/problem.ts";
 import { triageResultSchema } from "../functions/schemas/triage-result.ts";
 

@@ -1,6 +1,6 @@
 // Owns work that outlives the request, message or job that started it.
 
-import type { RunInBackground } from "./investigation/services.ts";
+import type { RunInBackground } from "./investigation/run/services.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /** What such work throws is a bug. The platform would print its words, which may hold content; the log has its place. */

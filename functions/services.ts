@@ -21,7 +21,7 @@ import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { OutsideError } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
-import type { Models, TriageServices } from "./investigation/services.ts";
+import type { Models, TriageServices } from "./investigation/run/services.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";

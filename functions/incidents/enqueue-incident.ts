@@ -1,7 +1,7 @@
 // Owns the way of an incident that is stored now and investigated later: nobody waits for an answer, so one statement is
 // all that stands between the report and its receipt.
 
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
 import { acceptIncident } from "./incident-queue.ts";

@@ -1,7 +1,7 @@
 // Owns what becomes of alerts that arrive: each is scrubbed and stored, and what is new among them is one incident for all
 // that belong together, to be investigated in the background.
 
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
 import { type AlertDecision, type AlertReport, receiveAlerts } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";

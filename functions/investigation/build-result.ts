@@ -7,15 +7,15 @@ import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 import type { Composition } from "./answer/composition.ts";
-import type { RecallEvent } from "./events.ts";
 import { limitFor } from "./evidence/citable-texts.ts";
+import type { HitsConfig } from "./evidence/recalled-hits.ts";
+import { recalledHits } from "./evidence/recalled-hits.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall/recall-result.ts";
 import { roundShare } from "./relevance/relevance-criteria.ts";
-import type { Run } from "./run.ts";
-import type { Models } from "./services.ts";
-import type { HitsConfig } from "./evidence/recalled-hits.ts";
-import { recalledHits } from "./evidence/recalled-hits.ts";
+import type { RecallEvent } from "./run/events.ts";
+import type { Run } from "./run/run.ts";
+import type { Models } from "./run/services.ts";
 
 export interface RecallParts {
   readonly incident: Incident;

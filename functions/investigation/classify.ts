@@ -7,20 +7,19 @@ import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.t
 import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_TYPE } from "../incidents/create-incident.ts";
 import type { SessionTurn } from "../incidents/run-records.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { DOMAINS } from "../knowledge/domains/index.ts";
 import { labelledDomain } from "../knowledge/domains/route-domain.ts";
-import { type DomainRoute } from "../schemas/domain.ts";
+import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, truncate } from "../schemas/incident.ts";
-import { ask, asModelFailure } from "./answer/ask-model.ts";
+import { ask, asModelFailure } from "./model/ask-model.ts";
 import {
   CLASSIFY_INSTRUCTIONS,
   type Classification,
   classificationSchema,
   classifyPrompt,
 } from "./prompts/classify.ts";
-import type { Run } from "./run.ts";
-import type { Models, TriageServices } from "./services.ts";
+import type { Run } from "./run/run.ts";
+import type { Models, TriageServices } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;

@@ -22,18 +22,17 @@ import { type Answered, answer } from "./answer/answer.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./answer/extractive-answer.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
-import type { EmitEvent } from "./events.ts";
-import { abandon, begin, persistAndRemember, startOf } from "./persist.ts";
-import { type Started, type TriageOutcome } from "./run/run-outcome.ts";
-import { type Investigated } from "./persist.ts";
+import { abandon, begin, type Investigated, persistAndRemember, startOf } from "./persist.ts";
 import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
 import { giveBack } from "./requeue-run.ts";
-import { createRun, type Run } from "./run.ts";
-import type { RunInBackground, TriageServices } from "./services.ts";
-import { findingAttributes, outcomeAttributes, removedAttributes, reportAttributes } from "./span-attributes.ts";
-import { recallWarning } from "./warnings.ts";
+import type { EmitEvent } from "./run/events.ts";
+import { createRun, type Run } from "./run/run.ts";
+import type { Started, TriageOutcome } from "./run/run-outcome.ts";
+import type { RunInBackground, TriageServices } from "./run/services.ts";
+import { recallWarning } from "./run/warnings.ts";
+import { findingAttributes, outcomeAttributes, removedAttributes, reportAttributes } from "./run-attributes.ts";
 
 export interface TriageOptions {
   readonly idempotency: IdempotencyKey | null;

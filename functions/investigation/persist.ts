@@ -23,13 +23,10 @@ import { plainAnswer } from "./answer/plain-answer.ts";
 import { lessonsOf, memoryHitCount } from "./learning/memory-updates.ts";
 import { refine } from "./learning/summarise-with-model.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
-import type { Run } from "./run.ts";
-import type { Models, RunInBackground, TriageServices } from "./services.ts";
-import { beginWarning, persistWarning, tokenBudgetWarning } from "./warnings.ts";
-import type { TriageOutcome } from "./run/run-outcome.ts";
-
-import type { Started } from "./run/run-outcome.ts";
-import type { Begun } from "./run/run-outcome.ts";
+import type { Run } from "./run/run.ts";
+import type { Begun, Started, TriageOutcome } from "./run/run-outcome.ts";
+import type { Models, RunInBackground, TriageServices } from "./run/services.ts";
+import { beginWarning, persistWarning, tokenBudgetWarning } from "./run/warnings.ts";
 
 /** An unreachable database does not keep an engineer from an answer: the investigation goes on, unrecorded so far. */
 export async function begin(

@@ -6,8 +6,8 @@ import type { EpisodeStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { failedFinish } from "./persist.ts";
 import { KnowledgeUnavailable } from "./recall/recall-result.ts";
-import type { Run } from "./run.ts";
-import type { TriageServices } from "./services.ts";
+import type { Run } from "./run/run.ts";
+import type { TriageServices } from "./run/services.ts";
 
 const FIRST_DELAY_SECONDS = 30;
 const LONGEST_DELAY_SECONDS = 900;

@@ -2,7 +2,7 @@
 // only after the summary is in it, so a run that dies anywhere leaves each turn to be recalled one way or the other.
 
 import { summariseSession } from "../investigation/learning/summarise-session.ts";
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { SemanticConventions } from "../telemetry/openinference.ts";

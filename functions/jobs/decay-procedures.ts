@@ -1,7 +1,7 @@
 // Owns the job that lets procedures fade which nobody uses. Twice is as good as once: the database knows up to when a
 // procedure's time without use was counted.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { type Decayed, decayProcedures as decay } from "../memory/maintenance.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 

@@ -2,7 +2,7 @@
 // idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting and counting
 // began.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { type Purged, purgeExpired, scrubResults } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
 import { investigateStored } from "../investigation/investigate.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { failureCode } from "./job-records.ts";
 import { runJob } from "./run-job.ts";

@@ -2,7 +2,7 @@
 // investigated again; so is one that waits longer than its queue should let it.
 
 import { investigateStored } from "../investigation/investigate.ts";
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { sweepEpisodes } from "../memory/maintenance.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 

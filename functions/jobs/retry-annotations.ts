@@ -1,7 +1,7 @@
 // Owns the job that posts votes which the server of traces is owed. Safe to run twice at once: the database hands each row to
 // one of them.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
 import { annotate } from "../memory/give-feedback.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";

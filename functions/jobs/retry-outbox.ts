@@ -1,6 +1,6 @@
 // Owns the job that pays owed memory writes. Safe to run twice at once: the database hands each row to one of them.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { claimOwedWrites, performOwedWrites, type WriteOutcome } from "../search-index/outbox.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 

@@ -1,6 +1,6 @@
 // Owns how long a job may go on: batch after batch while there is more, within bounds. The next tick takes the rest.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 
 /** Bounds the subrequests of a run, of which the platform allows a thousand. */
 export const MAX_BATCHES = 20;

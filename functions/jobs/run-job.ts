@@ -1,7 +1,7 @@
 // Owns one run of a job, whoever asked for it: it is written down when it begins and when it ends, with what it did or
 // why it ended early.
 
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { withContext, workContext } from "../telemetry/request-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";

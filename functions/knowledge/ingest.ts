@@ -1,7 +1,7 @@
 // Owns how runbooks, notes, logs and postmortems come in through the API: checked, routed to a domain, stored with their
 // chunks, searchable when the answer leaves, or soon after where the index or the embedder is slow or away.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { routeDomain } from "./domains/route-domain.ts";

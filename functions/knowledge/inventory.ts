@@ -1,7 +1,7 @@
 // Owns the loading of what is known of clusters: stored at once, searchable when the answer leaves, or soon after where the
 // index or the embedder is slow or away.
 
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import type { KnowledgeCollection } from "../search-index/collections.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { type RejectedDocument, readKnowledge } from "./inventory-documents.ts";

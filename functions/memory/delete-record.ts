@@ -2,7 +2,7 @@
 // triages after the answer, or by the outbox and the retention job.
 
 import { OutsideError } from "../dependencies.ts";
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type ForgetRequest, forget } from "./deletion-records.ts";

@@ -2,7 +2,7 @@
 // of the triage, where there is one.
 
 import { OutsideError } from "../dependencies.ts";
-import type { RunInBackground, TriageServices } from "../investigation/services.ts";
+import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type OwedAnnotation, type PostEnd, postAnnotations } from "./annotation-outbox.ts";

@@ -2,7 +2,7 @@
 // them are already in the database, so whatever happens here, the outbox ends it.
 
 import { OutsideError } from "../dependencies.ts";
-import type { TriageServices } from "../investigation/services.ts";
+import type { TriageServices } from "../investigation/run/services.ts";
 import { inSpan, type Span } from "../telemetry/span.ts";
 import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "./outbox.ts";
 

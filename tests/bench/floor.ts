@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/index.ts";
-import type { RecalledRunbook } from "../../functions/investigation/recall/recall.ts";
+import type { RecalledRunbook } from "../../functions/investigation/recall/recall-result.ts";
 import { createServices } from "../../functions/services.ts";
 import { GRADES, SEED_QUERIES } from "../integration/support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../integration/support/seed-recall.ts";

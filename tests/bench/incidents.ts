@@ -13,8 +13,9 @@ import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { resolve } from "../../functions/investigation/learning/resolve-incident.ts";
-import { type RecalledIncident, recall } from "../../functions/investigation/recall/recall.ts";
-import { DOMAIN_NAMES } from "../../functions/knowledge/domains/domain.ts";
+import { recall } from "../../functions/investigation/recall/recall.ts";
+import { type RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
+import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {

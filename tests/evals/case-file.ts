@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../../functions/guardrails/injection/detect-injection.ts";
-import { DOMAIN_NAMES } from "../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
 import { CATEGORIES } from "./run-file.ts";
 

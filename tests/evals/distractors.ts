@@ -1,7 +1,7 @@
 // Owns what is on record besides when a case asks for something remembered: past incidents of its domain that are about
 // something else. Without them whatever is remembered is found, since there is nothing else to find.
 
-import type { DomainName } from "../../functions/knowledge/domains/domain.ts";
+import type { DomainName } from "../../functions/schemas/domain.ts";
 import type { EvalCase } from "./case-file.ts";
 
 type Step = EvalCase["before"][number];

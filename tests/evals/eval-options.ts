@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { DOMAIN_NAMES } from "../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { CATEGORIES, type Category, METRIC_NAMES, type MetricName } from "./run-file.ts";
 
 export interface Gate {

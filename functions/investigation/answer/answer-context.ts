@@ -1,6 +1,7 @@
 // Owns what the steps of a model's investigation work with: the material of one incident, and the rules for what of an
 // answer may leave.
 
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../../guardrails/links/remove-links.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
@@ -8,10 +9,9 @@ import type { Incident } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
-import type { Run } from "../run.ts";
-import type { Models, TriageServices } from "../services.ts";
+import type { Run } from "../run/run.ts";
+import type { Models, TriageServices } from "../run/services.ts";
 import { createVerifier, type Verifier } from "./verifier.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { REMOVED_STATEMENT } from "./verify-draft.ts";
 
 export interface Desk {

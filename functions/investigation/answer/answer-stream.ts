@@ -2,11 +2,11 @@
 // answer will hold it: its citations are known and good, its verdict is kept, its links and secrets are out. Only of a
 // text that turns into an instruction to a model its beginning may have left, and what a draft takes back by a second key.
 
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import type { Draft } from "../prompts/synthesise.ts";
-import { type Verifier } from "./verifier.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
+import type { Verifier } from "./verifier.ts";
 import { isCarried, isHarmless, MOST, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {

@@ -2,15 +2,15 @@
 
 import type { Incident } from "../../schemas/incident.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
-import type { Started } from "../run/run-outcome.ts";
+import { asModelFailure } from "../model/ask-model.ts";
 import type { Recall } from "../recall/recall-result.ts";
-import type { Run } from "../run.ts";
-import type { TriageServices } from "../services.ts";
-import { answerWarning, recheckWarning, reflectionWarning } from "../warnings.ts";
+import type { Run } from "../run/run.ts";
+import type { Started } from "../run/run-outcome.ts";
+import type { TriageServices } from "../run/services.ts";
+import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createDesk } from "./answer-context.ts";
-import { asModelFailure } from "./ask-model.ts";
+import type { Composition } from "./composition.ts";
 import { composeExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
-import { type Composition } from "./composition.ts";
 import { type Deliberation, deliberate } from "./generate-answer.ts";
 
 export interface Answered {

@@ -1,7 +1,6 @@
 // An answer before it becomes a result, whoever wrote it.
 
-import type { Answer } from "../../schemas/triage-result.ts";
-import type { TriageResult } from "../../schemas/triage-result.ts";
+import type { Answer, TriageResult } from "../../schemas/triage-result.ts";
 
 export interface Composition {
   readonly mode: TriageResult["mode"];

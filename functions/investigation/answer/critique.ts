@@ -1,10 +1,10 @@
 // Step "critique": a second look at an answer, apart from its writing. The confidence is its score and nobody else's.
 
+import { ask } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import type { Desk } from "./answer-context.ts";
-import { ask } from "./ask-model.ts";
 import type { Drafted } from "./draft.ts";
 
 export interface Critique {

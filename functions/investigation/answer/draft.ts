@@ -1,6 +1,7 @@
 // Steps "synthesise" and "reflect": a model writes a draft, or a better one, and what leaves of it is verified.
 
 import type { z } from "zod";
+import { ask } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import {
   type Draft,
@@ -13,7 +14,6 @@ import {
 } from "../prompts/synthesise.ts";
 import type { Desk } from "./answer-context.ts";
 import { createAnswerStream } from "./answer-stream.ts";
-import { ask } from "./ask-model.ts";
 import { type VerifiedAnswer, verifyDraft } from "./verify-draft.ts";
 
 export interface Drafted extends VerifiedAnswer {

@@ -3,6 +3,7 @@
 // marked. Pure.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../../guardrails/links/remove-links.ts";
 import {
   type Answer,
@@ -13,9 +14,8 @@ import {
   type Step,
 } from "../../schemas/triage-result.ts";
 import type { Draft } from "../prompts/synthesise.ts";
-import { bareName, type Verifier } from "./verifier.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import type { RemovedCounts } from "./composition.ts";
+import { bareName, type Verifier } from "./verifier.ts";
 
 export interface VerifiedAnswer {
   readonly outcome: Draft["outcome"];

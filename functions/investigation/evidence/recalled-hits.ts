@@ -3,17 +3,12 @@
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
-import type { RecalledMemory } from "../../memory/recall-memory.ts";
-import type { RecalledObservation } from "../../memory/recall-memory.ts";
-import type { IncidentHit } from "../../schemas/triage-result.ts";
-import type { MemoryHit } from "../../schemas/triage-result.ts";
-import type { ProcedureHit } from "../../schemas/triage-result.ts";
-import type { RunbookHit } from "../../schemas/triage-result.ts";
-import type { TriageResult } from "../../schemas/triage-result.ts";
+import type { RecalledMemory, RecalledObservation } from "../../memory/recall-memory.ts";
+import type { IncidentHit, MemoryHit, ProcedureHit, RunbookHit, TriageResult } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
-import { rankedHits } from "./citable-texts.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
+import { rankedHits } from "./citable-texts.ts";
 export type HitsConfig = Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
 
 /** Everything that was recalled, each hit with the parts of its score. */

@@ -1,12 +1,12 @@
 // Owns what models' work that nobody waits for has in common: what of their words may be remembered, and the books.
 
 import { OutsideError } from "../../dependencies.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { type LinkPolicy, removeLinks } from "../../guardrails/links/remove-links.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { recordModelUsage } from "../../incidents/run-records.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import type { Run } from "../run.ts";
-import type { TriageServices } from "../services.ts";
+import type { Run } from "../run/run.ts";
+import type { TriageServices } from "../run/services.ts";
 
 const NO_LINKS: LinkPolicy = { hosts: new Set(), urls: new Set() };
 

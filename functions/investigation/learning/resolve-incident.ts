@@ -12,7 +12,7 @@ import { readRecallState } from "../../memory/recall-state.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { RunInBackground, TriageServices } from "../services.ts";
+import type { RunInBackground, TriageServices } from "../run/services.ts";
 import { memoryOf, observationLesson } from "./memory-updates.ts";
 import { type Remembered, reportedFacts } from "./summarise-triage.ts";
 

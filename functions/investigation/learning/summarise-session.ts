@@ -5,10 +5,10 @@ import { digestTurns } from "../../memory/digest-turns.ts";
 import { SUMMARY_LENGTH } from "../../memory/past-answers.ts";
 import type { RememberedTurn } from "../../memory/session-summary.ts";
 import { truncate } from "../../schemas/incident.ts";
-import { ask, asModelFailure } from "../answer/ask-model.ts";
+import { ask, asModelFailure } from "../model/ask-model.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
-import { createRun } from "../run.ts";
-import type { Models, TriageServices } from "../services.ts";
+import { createRun } from "../run/run.ts";
+import type { Models, TriageServices } from "../run/services.ts";
 import { bookUsage, fitToRemember } from "./background-model.ts";
 
 /** Characters of the turns that the model sees: what 200 short ones take, and no more than a model reads in seconds. */

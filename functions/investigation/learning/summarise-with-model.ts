@@ -11,13 +11,13 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
 import { owedWritesSchema } from "../../search-index/outbox.ts";
 import { documentRow } from "../../search-index/search-document.ts";
-import { ask, asModelFailure } from "../answer/ask-model.ts";
 import { plainAnswer } from "../answer/plain-answer.ts";
+import { ask, asModelFailure } from "../model/ask-model.ts";
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
-import { createRun, type Run } from "../run.ts";
-import type { Models, TriageServices } from "../services.ts";
+import { createRun, type Run } from "../run/run.ts";
+import type { Models, TriageServices } from "../run/services.ts";
 import { bookUsage, fitToRemember } from "./background-model.ts";
 import {
   FACT_LENGTH,

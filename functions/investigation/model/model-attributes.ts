@@ -1,15 +1,11 @@
 // Span attributes of a request to a language model.
 
+import type { ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { costOf } from "../../adapters/language-model.ts";
-import type { ModelTurn } from "../../adapters/language-model.ts";
-import type { TokenUsage } from "../../adapters/language-model.ts";
 import type { Attributes } from "../../telemetry/openinference.ts";
-import { input } from "../../telemetry/openinference.ts";
-import { messages } from "../../telemetry/openinference.ts";
-import { output } from "../../telemetry/openinference.ts";
-import { SemanticConventions } from "../../telemetry/openinference.ts";
+import { input, messages, output, SemanticConventions } from "../../telemetry/openinference.ts";
 import { PROMPT_VERSION } from "../prompts/version.ts";
-import type { PricedModel } from "../services.ts";
+import type { PricedModel } from "../run/services.ts";
 /** The steps whose instructions the version of the prompts is made of. */
 export const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);
 

@@ -1,8 +1,8 @@
 // Owns the prompt that classifies a report and turns a question into a search query.
 
 import { z } from "zod";
-import { DOMAIN_NAMES, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
+import { DOMAIN_NAMES, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { HOUSE_RULES } from "./base-instructions.ts";
 import { reportBlocks } from "./context-blocks.ts";

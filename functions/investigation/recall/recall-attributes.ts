@@ -4,11 +4,8 @@ import type { OutsideError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Learnt } from "../../memory/recall-memory.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
-import type { Attributes } from "../../telemetry/openinference.ts";
-import { documents } from "../../telemetry/openinference.ts";
-import { input } from "../../telemetry/openinference.ts";
-import { metadata } from "../../telemetry/openinference.ts";
-import type { TracedDocument } from "../../telemetry/openinference.ts";
+import type { Attributes, TracedDocument } from "../../telemetry/openinference.ts";
+import { documents, input } from "../../telemetry/openinference.ts";
 export function foundRunbooks(
   query: string,
   { hits, missing }: { readonly hits: readonly HybridHit[]; readonly missing: readonly OutsideError[] },

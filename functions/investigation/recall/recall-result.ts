@@ -2,11 +2,10 @@
 
 import type { OutsideError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
-import type { RecalledMemory } from "../../memory/recall-memory.ts";
-import type { RecalledObservation } from "../../memory/recall-memory.ts";
+import type { RecalledMemory, RecalledObservation } from "../../memory/recall-memory.ts";
+import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";

@@ -2,12 +2,9 @@
 
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { Attributes } from "../../telemetry/openinference.ts";
-import { documents } from "../../telemetry/openinference.ts";
-import { input } from "../../telemetry/openinference.ts";
-import { metadata } from "../../telemetry/openinference.ts";
-import { SemanticConventions } from "../../telemetry/openinference.ts";
-import { kindOf } from "./recall-result.ts";
+import { documents, input, SemanticConventions } from "../../telemetry/openinference.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
+import { kindOf } from "./recall-result.ts";
 /** What a reranker is asked; its candidates in the order of the searches. */
 export function askedToRerank(
   { model, query, texts }: { readonly model: string; readonly query: string; readonly texts: readonly string[] },

@@ -7,10 +7,10 @@ import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts"
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
-import type { Run } from "../run.ts";
-import type { TriageServices } from "../services.ts";
-import { askedToRerank, reranked } from "./rerank-attributes.ts";
+import type { Run } from "../run/run.ts";
+import type { TriageServices } from "../run/services.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
+import { askedToRerank, reranked } from "./rerank-attributes.ts";
 
 /** The share of the budget that stays for the answer. */
 const LEFT_FOR_ANSWER = 0.4;

@@ -1,11 +1,11 @@
 // Owns how recalled texts are judged against what was asked: is the nearest one near enough to be an answer?
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { groundingScore, type RelevanceScale } from "../../retrieval/ranking/grounding.ts";
 import { corrected } from "../../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery } from "../../schemas/incident.ts";
 import type { HybridHit, HybridResult, TermStatistics } from "../../search-index/hybrid-search.ts";
 import { keywordText, type SearchDocument } from "../../search-index/search-document.ts";

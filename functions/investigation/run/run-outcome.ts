@@ -1,10 +1,8 @@
 // Outcomes of starting and finishing an investigation run.
 
-import type { SessionMemories } from "../../incidents/run-records.ts";
-import type { SessionTurn } from "../../incidents/run-records.ts";
-import type { TriageResult } from "../../schemas/triage-result.ts";
-import type { Warning } from "../../schemas/triage-result.ts";
-import type { Models } from "../services.ts";
+import type { SessionMemories, SessionTurn } from "../../incidents/run-records.ts";
+import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
+import type { Models } from "./services.ts";
 export type TriageOutcome =
   | { readonly state: "answered"; readonly result: TriageResult }
   /** The Idempotency-Key is known: the first request's result. */

@@ -1,7 +1,7 @@
 // Owns the tool that only remembers: past incidents and what fixed them, without a model and without a trace.
 
 import { z } from "zod";
-import { type SearchedMemory, searchMemory } from "../../investigation/recall/search-memory.ts";
+import { type SearchedMemory, searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";

@@ -1,6 +1,6 @@
 // Owns what a client hears while a triage runs: one short line a step, from the triage's own events.
 
-import type { EmitEvent, TriageEvent } from "../../investigation/events.ts";
+import type { EmitEvent, TriageEvent } from "../../investigation/run/events.ts";
 
 /** Turns events into lines: each part of the answer is told once a draft, not each of its words. */
 export function progressOf(report: (message: string) => void): EmitEvent {

@@ -1,7 +1,7 @@
 // Owns how what is on record is shown in Slack: an incident, what is like a text, and what a button did. Pure.
 
 import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
-import type { SearchedMemory } from "../../investigation/recall/search-memory.ts";
+import type { SearchedMemory } from "../../investigation/search-memory.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
 import type { Button } from "./payloads.ts";

@@ -1,7 +1,7 @@
 // The front door for trying recall: what a query would be reminded of, with the parts of every score.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { searchMemory } from "../../investigation/recall/search-memory.ts";
+import { searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";

@@ -1,7 +1,7 @@
 // The front door for searching runbooks: by meaning and by words at once, as a triage searches them.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { searchRunbooks } from "../../investigation/recall/search-runbooks.ts";
+import { searchRunbooks } from "../../investigation/search-runbooks.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../input.ts";

@@ -1,7 +1,7 @@
 // Owns how failure modes become incident families: the same cause with another service, wording, numbers, timestamps and
 // noise in the logs, and look-alikes of the same service with another cause. Pure: the same seed gives the same incidents.
 
-import { DOMAIN_NAMES, type DomainName } from "../../../functions/knowledge/domains/domain.ts";
+import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 import { SEVERITIES, type Severity } from "../../../functions/schemas/incident.ts";
 import { DOCKER_FAILURES } from "./families/docker.ts";
 import type { FailureMode } from "./families/failure-mode.ts";

@@ -1,7 +1,7 @@
 // Owns how a recall of past incidents is judged: in which ways the same hits could be ordered, and what each way is worth.
 // Pure.
 
-import type { RecalledIncident } from "../../../functions/investigation/recall/recall.ts";
+import type { RecalledIncident } from "../../../functions/investigation/recall/recall-result.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 
 /** What is asked with: a member of a family, which is no memory of itself. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Composition } from "../../../functions/investigation/answer/composition.ts";
 import { composeExtractiveAnswer } from "../../../functions/investigation/answer/extractive-answer.ts";
-import { type Composition } from "../../../functions/investigation/answer/composition.ts";
-import { buildResult } from "../../../functions/investigation/build-result.ts";
 import { plainAnswer } from "../../../functions/investigation/answer/plain-answer.ts";
+import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";

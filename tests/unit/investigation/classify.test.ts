@@ -3,7 +3,7 @@ import { OutsideError } from "../../../functions/dependencies.ts";
 import type { SessionTurn } from "../../../functions/incidents/run-records.ts";
 import { applyClassification, classify } from "../../../functions/investigation/classify.ts";
 import { CLASSIFY_INSTRUCTIONS } from "../../../functions/investigation/prompts/classify.ts";
-import { createRun } from "../../../functions/investigation/run.ts";
+import { createRun } from "../../../functions/investigation/run/run.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import { modelsOf, NOW, type Reply, sampleIncident, sampleServices, scriptedModel } from "./samples.ts";
 

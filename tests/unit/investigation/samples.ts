@@ -5,8 +5,13 @@ import { type LanguageModel, type ModelRequest, readAnswer } from "../../../func
 import type { Reranker } from "../../../functions/adapters/reranker.ts";
 import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
 import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
-import { NOTHING_RECALLED, type Recall, type RecalledIncident, type RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
-import type { Models, TriageServices } from "../../../functions/investigation/services.ts";
+import {
+  NOTHING_RECALLED,
+  type Recall,
+  type RecalledIncident,
+  type RecalledRunbook,
+} from "../../../functions/investigation/recall/recall-result.ts";
+import type { Models, TriageServices } from "../../../functions/investigation/run/services.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledMemory } from "../../../functions/memory/recall-memory.ts";

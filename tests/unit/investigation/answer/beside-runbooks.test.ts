@@ -7,7 +7,7 @@ import { citableTexts, rankedHits } from "../../../../functions/investigation/ev
 import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
-import { type SourceKind } from "../../../../functions/schemas/source-kind.ts";
+import type { SourceKind } from "../../../../functions/schemas/source-kind.ts";
 import { hitOf, NOW, recallOf, sampleIncident, sampleRunbook } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";

@@ -7,9 +7,9 @@ import {
   firstLooks,
   workedBefore,
 } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 

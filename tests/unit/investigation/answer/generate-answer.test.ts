@@ -3,13 +3,13 @@ import type { LanguageModel, ModelRequest } from "../../../../functions/adapters
 import { OutsideError } from "../../../../functions/dependencies.ts";
 import { createDesk } from "../../../../functions/investigation/answer/answer-context.ts";
 import { type Deliberation, deliberate } from "../../../../functions/investigation/answer/generate-answer.ts";
-import { type TriageEvent, triageEventSchema } from "../../../../functions/investigation/events.ts";
 import { CRITIQUE_INSTRUCTIONS } from "../../../../functions/investigation/prompts/critique.ts";
 import {
   REFLECT_INSTRUCTIONS,
   SYNTHESISE_INSTRUCTIONS,
 } from "../../../../functions/investigation/prompts/synthesise.ts";
-import { createRun } from "../../../../functions/investigation/run.ts";
+import { type TriageEvent, triageEventSchema } from "../../../../functions/investigation/run/events.ts";
+import { createRun } from "../../../../functions/investigation/run/run.ts";
 import {
   modelsOf,
   NOW,

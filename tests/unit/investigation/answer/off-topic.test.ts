@@ -5,9 +5,9 @@ import { createIncident, type TriageRequest } from "../../../../functions/incide
 import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { createYardstick, ground } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
-import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
 import { chunkMarkdown } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { tokenize } from "../../../../functions/retrieval/text/tokenize.ts";
+import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
 import { type Incident, recallQuery } from "../../../../functions/schemas/incident.ts";
 import { documentText, type SearchDocument } from "../../../../functions/search-index/search-document.ts";
 import { hitOf, NOW, recallOf } from "../samples.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { readsAsInstruction } from "../../../../functions/guardrails/injection/detect-injection.ts";
+import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";

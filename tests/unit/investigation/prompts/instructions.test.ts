@@ -26,8 +26,8 @@ import {
   synthesisePrompt,
 } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { PROMPT_VERSION } from "../../../../functions/investigation/prompts/version.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { sampleDraft, sampleIncident } from "../samples.ts";
 
 const STEPS = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { TriageEvent } from "../../../functions/investigation/events.ts";
-import { createRun } from "../../../functions/investigation/run.ts";
-import type { Models } from "../../../functions/investigation/services.ts";
-import { modelsOf, NOW, sampleServices, scriptedModel } from "./samples.ts";
+import type { TriageEvent } from "../../../../functions/investigation/run/events.ts";
+import { createRun } from "../../../../functions/investigation/run/run.ts";
+import type { Models } from "../../../../functions/investigation/run/services.ts";
+import { modelsOf, NOW, sampleServices, scriptedModel } from "../samples.ts";
 
 const BUDGET = { TRIAGE_BUDGET_MS: "25000", POSTGRES_TIMEOUT_MS: "2000" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutsideError, type OutsideFailure, type OutsideSystem } from "../../../functions/dependencies.ts";
+import { OutsideError, type OutsideFailure, type OutsideSystem } from "../../../../functions/dependencies.ts";
 import {
   answerWarning,
   beginWarning,
@@ -7,8 +7,8 @@ import {
   recallWarning,
   reflectionWarning,
   tokenBudgetWarning,
-} from "../../../functions/investigation/warnings.ts";
-import { warningSchema } from "../../../functions/schemas/triage-result.ts";
+} from "../../../../functions/investigation/run/warnings.ts";
+import { warningSchema } from "../../../../functions/schemas/triage-result.ts";
 
 const SYSTEMS: readonly OutsideSystem[] = ["postgres", "chroma", "embeddings", "reranker", "model"];
 const FAILURES: readonly OutsideFailure[] = [

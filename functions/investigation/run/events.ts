@@ -1,7 +1,7 @@
 // Owns what a caller may follow while a triage runs. The last word is the result; everything before it is provisional.
 
 import { z } from "zod";
-import { triageResultSchema } from "../schemas/triage-result.ts";
+import { triageResultSchema } from "../../schemas/triage-result.ts";
 
 export const triageEventSchema = z.discriminatedUnion("event", [
   z.object({

@@ -1,12 +1,12 @@
 // Owns what an investigation needs from the outside; the composition root provides it.
 
-import type { Annotations } from "../adapters/annotations.ts";
-import type { LanguageModel, TokenPrice } from "../adapters/language-model.ts";
-import type { Reranker } from "../adapters/reranker.ts";
-import type { Config } from "../config.ts";
-import type { MemoryStores } from "../search-index/services.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { Tracer } from "../telemetry/span.ts";
+import type { Annotations } from "../../adapters/annotations.ts";
+import type { LanguageModel, TokenPrice } from "../../adapters/language-model.ts";
+import type { Reranker } from "../../adapters/reranker.ts";
+import type { Config } from "../../config.ts";
+import type { MemoryStores } from "../../search-index/services.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Tracer } from "../../telemetry/span.ts";
 
 export interface PricedModel {
   readonly model: LanguageModel;

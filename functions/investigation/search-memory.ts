@@ -1,18 +1,17 @@
 // Owns the search of memory for its own sake: what a triage of these words would be given, and why in this order.
 
-import { createIncident } from "../../incidents/create-incident.ts";
-import { guardRequest, scrubRecalled } from "../../incidents/guard-request.ts";
-import { type SessionMemories, sessionMemories } from "../../incidents/run-records.ts";
-import { classifyIncident } from "../../knowledge/domains/classify-incident.ts";
-import type { DomainName } from "../../schemas/domain.ts";
-import type { DomainRoute } from "../../schemas/domain.ts";
-import type { Incident } from "../../schemas/incident.ts";
-import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
-import { settle } from "../../search-index/dense-search.ts";
-import { recalledHits } from "../evidence/recalled-hits.ts";
-import type { TriageServices } from "../services.ts";
-import { recallWarning } from "../warnings.ts";
-import { recall } from "./recall.ts";
+import { createIncident } from "../incidents/create-incident.ts";
+import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
+import { type SessionMemories, sessionMemories } from "../incidents/run-records.ts";
+import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
+import type { DomainName, DomainRoute } from "../schemas/domain.ts";
+import type { Incident } from "../schemas/incident.ts";
+import type { TriageResult, Warning } from "../schemas/triage-result.ts";
+import { settle } from "../search-index/dense-search.ts";
+import { recalledHits } from "./evidence/recalled-hits.ts";
+import { recall } from "./recall/recall.ts";
+import type { TriageServices } from "./run/services.ts";
+import { recallWarning } from "./run/warnings.ts";
 
 export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
   readonly domain: Pick<DomainRoute, "name" | "rule">;

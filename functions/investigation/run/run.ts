@@ -1,8 +1,8 @@
 // Owns what one investigation may use and has used: the time that its steps share, the tokens, and whether anybody waits.
 
-import { costOf, type TokenUsage } from "../adapters/language-model.ts";
-import type { RunUsage } from "../incidents/run-records.ts";
-import { type Traffic, workContext } from "../telemetry/request-context.ts";
+import { costOf, type TokenUsage } from "../../adapters/language-model.ts";
+import type { RunUsage } from "../../incidents/run-records.ts";
+import { type Traffic, workContext } from "../../telemetry/request-context.ts";
 import type { EmitEvent } from "./events.ts";
 import type { Models, TriageServices } from "./services.ts";
 

@@ -1,7 +1,7 @@
 // Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
 
-import type { OutsideError, OutsideSystem } from "../dependencies.ts";
-import type { Warning } from "../schemas/triage-result.ts";
+import type { OutsideError, OutsideSystem } from "../../dependencies.ts";
+import type { Warning } from "../../schemas/triage-result.ts";
 
 const CODES: Record<OutsideError["failure"], Warning["code"]> = {
   timeout: "dependency_timeout",

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LanguageModel, ModelRequest } from "../../../../functions/adapters/language-model.ts";
 import { OutsideError } from "../../../../functions/dependencies.ts";
-import { ask, type Question } from "../../../../functions/investigation/answer/ask-model.ts";
-import { createRun } from "../../../../functions/investigation/run.ts";
+import { ask, type Question } from "../../../../functions/investigation/model/ask-model.ts";
+import { createRun } from "../../../../functions/investigation/run/run.ts";
 import { modelsOf, NOW, type Reply, sampleServices, scriptedModel } from "../samples.ts";
 
 interface Answer {

@@ -1,17 +1,16 @@
 // Owns the search of runbooks for its own sake: the chunks that a triage of these words finds, in the order of the recall:
 // before a reranker, and before notes are held to half of what is shown.
 
-import { scrubRunbookHit } from "../../incidents/guard-request.ts";
-import type { DomainName } from "../../schemas/domain.ts";
-import type { DomainRoute } from "../../schemas/domain.ts";
-import { recallRunbooks } from "../../knowledge/recall-runbooks.ts";
-import type { Warning } from "../../schemas/triage-result.ts";
-import { BothSearchesFailed } from "../../search-index/hybrid-search.ts";
-import { type FoundRunbook, foundRunbook } from "../evidence/recalled-hits.ts";
-import type { TriageServices } from "../services.ts";
-import { recallWarning } from "../warnings.ts";
-import { recallQueryOf } from "./recall.ts";
-import { KnowledgeUnavailable } from "./recall-result.ts";
+import { scrubRunbookHit } from "../incidents/guard-request.ts";
+import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
+import type { DomainName, DomainRoute } from "../schemas/domain.ts";
+import type { Warning } from "../schemas/triage-result.ts";
+import { BothSearchesFailed } from "../search-index/hybrid-search.ts";
+import { type FoundRunbook, foundRunbook } from "./evidence/recalled-hits.ts";
+import { recallQueryOf } from "./recall/recall.ts";
+import { KnowledgeUnavailable } from "./recall/recall-result.ts";
+import type { TriageServices } from "./run/services.ts";
+import { recallWarning } from "./run/warnings.ts";
 import { incidentOfQuery } from "./search-memory.ts";
 
 export interface SearchedRunbooks {

@@ -4,9 +4,9 @@ import type { z } from "zod";
 import type { ModelReply, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { OutsideError } from "../../dependencies.ts";
 import { inSpan } from "../../telemetry/span.ts";
-import type { ModelRole, Run } from "../run.ts";
-import type { Models } from "../services.ts";
-import { askedModel, modelSaid, modelUsed } from "../model/model-attributes.ts";
+import type { ModelRole, Run } from "../run/run.ts";
+import type { Models } from "../run/services.ts";
+import { askedModel, modelSaid, modelUsed } from "./model-attributes.ts";
 
 export interface Question<T> {
   /** Which step asks: its name in traces. */

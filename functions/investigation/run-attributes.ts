@@ -86,4 +86,3 @@ export function removedAttributes({ guardrails, answer }: TriageResult): Attribu
     "dejavu.statements_removed": guardrails.statements_removed,
   };
 }
-

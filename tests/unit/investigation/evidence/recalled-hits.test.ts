@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { recalledHits } from "../../../functions/investigation/evidence/recalled-hits.ts";
-import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
-import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "./samples.ts";
+import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
+import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
+import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "../samples.ts";
 
 const hitsOf = (recall: Partial<Recall>) =>
   recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });

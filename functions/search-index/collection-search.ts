@@ -15,7 +15,7 @@ import { countOccurrences, highlight, termShare } from "../retrieval/text/highli
 import { plainText } from "../retrieval/text/plain-text.ts";
 import type { SearchableCollection } from "./collections.ts";
 import { documentFromIndex } from "./search-document.ts";
-import type { MemoryStores } from "./services.ts";
+import type { IndexStores } from "./services.ts";
 
 export interface CollectionSearch {
   readonly collection: SearchableCollection;
@@ -60,7 +60,7 @@ export interface CollectionHit {
  *
  * @throws OutsideError of `chroma` or `embeddings`
  */
-export async function searchCollection(stores: MemoryStores, search: CollectionSearch): Promise<CollectionHit[]> {
+export async function searchCollection(stores: IndexStores, search: CollectionSearch): Promise<CollectionHit[]> {
   const { collection, limit, scale } = search;
   const query = meaningful(search.query);
   const keyword = search.keyword === undefined ? undefined : scrub(search.keyword);

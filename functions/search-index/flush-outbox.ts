@@ -2,12 +2,12 @@
 // them are already in the database, so whatever happens here, the outbox ends it.
 
 import { OutsideError } from "../dependencies.ts";
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { IndexServices } from "./services.ts";
 import { inSpan, type Span } from "../telemetry/span.ts";
 import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "./outbox.ts";
 
 /** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
-export function claimUntil({ config, now }: Pick<TriageServices, "config" | "now">): string {
+export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now">): string {
   return new Date(now().getTime() + config.OUTBOX_LEASE_SECONDS * 1_000).toISOString();
 }
 
@@ -16,12 +16,12 @@ export function claimUntil({ config, now }: Pick<TriageServices, "config" | "now
  * it where the caller is told whether the vector store holds them now.
  * @returns whether all of them are done
  */
-export async function remember(services: TriageServices, writes: readonly OwedWrite[]): Promise<boolean> {
+export async function remember(services: IndexServices, writes: readonly OwedWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
   return inSpan("CHAIN", "remember", (span) => write(services, writes, span));
 }
 
-async function write(services: TriageServices, writes: readonly OwedWrite[], span: Span): Promise<boolean> {
+async function write(services: IndexServices, writes: readonly OwedWrite[], span: Span): Promise<boolean> {
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
   const collections = collectionsOf(writes);
@@ -34,7 +34,7 @@ async function write(services: TriageServices, writes: readonly OwedWrite[], spa
       await recordFailure(services.database, writes, late, services.now());
     }
     done = outcome !== "late" && outcome.failed === 0;
-    if (!done) await services.wakeOutbox(retryDelayMs(1) / 1_000);
+    if (!done) await services.scheduleOutboxDrain(retryDelayMs(1) / 1_000);
     const elapsed_ms = services.now().getTime() - started.getTime();
     if (done) services.log("info", "memory.written", { collections, elapsed_ms });
     else services.log("warn", "memory.deferred", { collections, elapsed_ms });

@@ -6,7 +6,7 @@ import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import type { VectorRecord } from "../adapters/vector-store.ts";
 import { contentHash, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
-import type { MemoryStores } from "./services.ts";
+import type { IndexStores } from "./services.ts";
 
 export interface IndexState {
   readonly id: string;
@@ -62,7 +62,7 @@ export function vectorRecord(document: SearchDocument, vector: readonly number[]
 
 /** Copies documents to the vector store and then says so in Postgres. @throws OutsideError */
 export async function writeToIndex(
-  { database, vectors }: MemoryStores,
+  { database, vectors }: IndexStores,
   collection: string,
   entries: readonly { readonly document: SearchDocument; readonly vector: readonly number[] }[],
 ): Promise<void> {

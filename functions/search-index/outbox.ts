@@ -13,7 +13,7 @@ import {
   documentText,
   type SearchDocument,
 } from "./search-document.ts";
-import type { MemoryStores } from "./services.ts";
+import type { IndexStores } from "./services.ts";
 
 export interface OwedWrite {
   readonly outboxId: number;
@@ -81,7 +81,7 @@ const REMOVALS_A_GROUP = 1_000;
  * the claim runs out and the work is done again.
  */
 export async function performOwedWrites(
-  stores: MemoryStores,
+  stores: IndexStores,
   writes: readonly OwedWrite[],
   now: () => Date,
 ): Promise<WriteOutcome> {
@@ -113,7 +113,7 @@ interface GroupOutcome extends WriteOutcome {
 }
 
 async function performTogether(
-  stores: MemoryStores,
+  stores: IndexStores,
   writes: readonly OwedWrite[],
   now: () => Date,
 ): Promise<GroupOutcome> {
@@ -137,7 +137,7 @@ async function performTogether(
 
 /** So that a document that is refused, or a batch that is too much at once, does not keep its neighbours out. */
 async function performOneByOne(
-  stores: MemoryStores,
+  stores: IndexStores,
   writes: readonly OwedWrite[],
   now: () => Date,
   together: OutsideError,
@@ -172,7 +172,7 @@ export async function recordFailure(
   await database.call("fail_outbox", { p_failures: failures }, 1);
 }
 
-async function copyToIndex(stores: MemoryStores, writes: readonly OwedWrite[]): Promise<void> {
+async function copyToIndex(stores: IndexStores, writes: readonly OwedWrite[]): Promise<void> {
   const documents = writes.flatMap(({ document, collection }) => (document ? [{ document, collection }] : []));
   const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
   for (const [collection, group] of groupByCollection(writes)) {

@@ -7,7 +7,7 @@ import { OutsideError } from "../dependencies.ts";
 import { isKeywordSearched } from "./collections.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
-import type { MemoryStores } from "./services.ts";
+import type { IndexStores } from "./services.ts";
 
 const BATCH = 16;
 /** Records that are looked through at once. */
@@ -22,7 +22,7 @@ const PAGE = 200;
  * @throws OutsideError
  */
 export async function reindexCollection(
-  stores: MemoryStores,
+  stores: IndexStores,
   collection: string,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function reindexCollection(
   return ids.length;
 }
 
-async function dropIfForeign({ vectors }: MemoryStores, collection: string): Promise<void> {
+async function dropIfForeign({ vectors }: IndexStores, collection: string): Promise<void> {
   try {
     await vectors.initialize(collection);
   } catch (error) {
@@ -47,7 +47,7 @@ async function dropIfForeign({ vectors }: MemoryStores, collection: string): Pro
 }
 
 /** Records that no row stands for: from before a document was removed, or out of a backup. */
-async function removeOrphans({ database, vectors }: MemoryStores, collection: string): Promise<void> {
+async function removeOrphans({ database, vectors }: IndexStores, collection: string): Promise<void> {
   for (let offset = 0; ; ) {
     const ids = await vectors.ids(collection, { offset, limit: PAGE });
     if (ids.length === 0) return;
@@ -60,7 +60,7 @@ async function removeOrphans({ database, vectors }: MemoryStores, collection: st
   }
 }
 
-async function idsToIndex({ database, vectors }: MemoryStores, collection: string): Promise<string[]> {
+async function idsToIndex({ database, vectors }: IndexStores, collection: string): Promise<string[]> {
   const wanted: string[] = [];
   for await (const page of readIndexStates(database, collection)) {
     const present = await vectors.vectors(
@@ -75,7 +75,7 @@ async function idsToIndex({ database, vectors }: MemoryStores, collection: strin
   return wanted;
 }
 
-async function indexDocuments(stores: MemoryStores, collection: string, ids: readonly string[]): Promise<void> {
+async function indexDocuments(stores: IndexStores, collection: string, ids: readonly string[]): Promise<void> {
   const reply = await stores.database.call("get_documents", { p_collection: collection, p_ids: [...ids] }, 1);
   const documents = parseReply(z.array(documentRowSchema), reply, "get_documents").map(documentFromRow);
   // The terms of the keyword index are of the same make as the vectors: they are remade too.

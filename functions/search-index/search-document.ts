@@ -89,7 +89,7 @@ export function contentHash(document: SearchDocument): string {
 
 /** The half of a content hash that names the text, and so the vector. */
 export function textHash(contentHash: string): string {
-  return contentHash.split("../memory", 1)[0] ?? "";
+  return contentHash.split(".", 1)[0] ?? "";
 }
 
 function sha256(text: string): string {

@@ -191,7 +191,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   colon: ":",
   sol: "/",
   bsol: "\\",
-  period: "..",
+  period: ".",
   commat: "@",
   amp: "&",
 };

@@ -2,7 +2,7 @@
 
 /** Whether four numbers joined by dots are an address worth hiding: octets 0 to 255, not 0.0.0.0, loopback or a mask. */
 export function isTellingIpv4(text: string): boolean {
-  const octets = text.split("..");
+  const octets = text.split(".");
   if (octets.length !== 4 || octets.some((octet) => octet === "" || octet.length > 3 || Number(octet) > 255))
     return false;
   return octets[0] !== "127" && !text.startsWith("255.255.") && text !== "255.0.0.0" && text !== "0.0.0.0";
@@ -20,7 +20,7 @@ export function tellingIpv6Length(run: string): number {
   if (halves.length > 2) return 0;
   const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
   const last = groups.at(-1) ?? "";
-  const embedded = last.includes("..");
+  const embedded = last.includes(".");
   if (embedded && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(last)) return 0;
   if (!groups.every((group, i) => GROUP.test(group) || (embedded && i === groups.length - 1))) return 0;
   const size = groups.length + (embedded ? 1 : 0);

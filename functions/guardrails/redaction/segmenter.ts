@@ -54,7 +54,7 @@ function classTable(): Uint8Array {
   mark(" \t\r\n\f\v", SPACE);
   mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
   mark("0123456789", TOKEN | DIGIT);
-  mark("..", TOKEN | SPECIAL);
+  mark(".", TOKEN | SPECIAL);
   mark("@%=:<\"'`\\", SPECIAL);
   return table;
 }

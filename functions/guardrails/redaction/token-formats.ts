@@ -23,7 +23,7 @@ function hasDigit(candidate: string): number {
 }
 
 function isJwt(candidate: string): number {
-  const parts = candidate.split("..");
+  const parts = candidate.split(".");
   return parts.length >= 3 && (parts[0]?.length ?? 0) >= 10 ? candidate.length : 0;
 }
 

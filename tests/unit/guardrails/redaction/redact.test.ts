@@ -73,7 +73,7 @@ describe("redact", () => {
 
   it("looks for numbers by one hint that finds what the rules' own hints find", () => {
     const own = NUMBER_RULES.map(({ hint }) => new RegExp(hint ?? ""));
-    const text = fc.array(fc.constantFrom("1", "22", "333", "4444", "55555", "-", " ", "..", "+", "a"), {
+    const text = fc.array(fc.constantFrom("1", "22", "333", "4444", "55555", "-", " ", ".", "+", "a"), {
       maxLength: 12,
     });
     fc.assert(
@@ -99,7 +99,7 @@ const piece = fc.oneof(
     '"',
     "'",
     "-",
-    "..",
+    ".",
     "@",
     "password",
     "[REDACTED_IP]",

@@ -14,7 +14,7 @@ function filler(length: number, alphabet = "a7Kq2Zt9Bx4Lm1Rw8Vc3Hs6Np5Dy0Gf"): s
 const HEX = "0a1b2c3d4e5f6789";
 const b64 = (length: number) => filler(length, "aB3/dE5+gH7kL9mN1pQ2");
 const header = `eyJ${"hbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"}`;
-const jwt = [header, `eyJ${"zdWIiOiIxMjM0NTY3ODkwIn0"}`, filler(43)].join("..");
+const jwt = [header, `eyJ${"zdWIiOiIxMjM0NTY3ODkwIn0"}`, filler(43)].join(".");
 const KEY_LINES = [b64(64), b64(64), b64(30)];
 const pem = (kind: string, newline = "\n") =>
   [`-----${"BEGIN"} ${kind}-----`, ...KEY_LINES, `-----${"END"} ${kind}-----`].join(newline);

@@ -76,7 +76,7 @@ describe("what of a text is its own", () => {
 describe("any text", () => {
   const word = fc.constantFrom("the", "kernel", "kills", "a", "container", "limit", "137", "ядро", "-", "…");
   const sentence = fc
-    .tuple(fc.array(word, { maxLength: 12 }), fc.constantFrom("..", "!", "?", "", ":"))
+    .tuple(fc.array(word, { maxLength: 12 }), fc.constantFrom(".", "!", "?", "", ":"))
     .map(([words, end]) => words.join(" ") + end);
   const anyText = fc.oneof(
     fc
@@ -127,7 +127,7 @@ describe("any text", () => {
     ["short sentences", "Of it. ".repeat(14_000)],
     ["one word", "a".repeat(100_000)],
     ["spaces", " ".repeat(100_000)],
-    ["full stops", "..".repeat(100_000)],
+    ["full stops", ".".repeat(100_000)],
     ["full stops with spaces", ". ".repeat(50_000)],
     ["line ends", "\n".repeat(100_000)],
     [

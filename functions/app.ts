@@ -36,7 +36,8 @@ import { searchRoutes } from "./routes/v1/search.ts";
 import { tokenRoutes } from "./routes/v1/tokens.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
 import type { Services } from "./services.ts";
-import { TRAFFIC, withContext } from "./telemetry/request-context.ts";
+import { withContext } from "./telemetry/request-context.ts";
+import { TRAFFIC } from "./telemetry/trace-types.ts";
 
 const INCIDENT_PATH = /^\/v1\/incidents\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i;
 

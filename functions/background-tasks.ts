@@ -1,13 +1,15 @@
-// Owns work that outlives the request, message or job that started it.
+// Tasks that outlive the request, queue message or job that started them.
 
-import type { RunInBackground } from "./investigation/run/services.ts";
 import type { Log } from "./telemetry/log.ts";
 
-/** What such work throws is a bug. The platform would print its words, which may hold content; the log has its place. */
-export function createRunInBackground(log: Log, waitUntil: (work: Promise<unknown>) => void): RunInBackground {
-  return (work) =>
+/** Lets a task outlive the request that started it. */
+export type RunInBackground = (task: Promise<unknown>) => void;
+
+/** A rejected task is a bug. It is logged here, because the platform would print its message, which may hold content. */
+export function createRunInBackground(log: Log, waitUntil: (task: Promise<unknown>) => void): RunInBackground {
+  return (task) =>
     waitUntil(
-      work.catch((error: unknown) => {
+      task.catch((error: unknown) => {
         log("error", "background.failed", { error: error instanceof Error ? error : "unknown" });
       }),
     );

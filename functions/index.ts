@@ -9,7 +9,7 @@ import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/problem.ts";
 import { createServices, type Services, startLog } from "./services.ts";
-import type { PlatformTracing } from "./telemetry/platform-tracing.ts";
+import type { PlatformTracing } from "./telemetry/trace-types.ts";
 import { withContext } from "./telemetry/request-context.ts";
 
 interface Runtime {

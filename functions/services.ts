@@ -21,11 +21,11 @@ import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { OutsideError } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
-import type { Models, TriageServices } from "./investigation/run/services.ts";
+import type { Models, InvestigationServices } from "./investigation/run/services.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
-import type { Tracer } from "./telemetry/span.ts";
+import type { Tracer } from "./telemetry/trace-types.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
 
 /** The longest delay that Cloudflare Queues accept. */
@@ -36,7 +36,7 @@ export interface StaticFiles {
   fetch(request: Request): Promise<Response>;
 }
 
-export interface Services extends TriageServices {
+export interface Services extends InvestigationServices {
   readonly version: string;
   readonly authenticator: Authenticator;
   /** Count by caller. */
@@ -114,8 +114,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
             apiKey: config.PHOENIX_API_KEY,
             timeoutMs: config.PHOENIX_TIMEOUT_MS,
           }),
-    wakeOutbox: createWakeOutbox(environment.OUTBOX_QUEUE, log),
-    queueTriages: createQueueTriages(environment.TRIAGE_QUEUE, log),
+    scheduleOutboxDrain: createWakeOutbox(environment.OUTBOX_QUEUE, log),
+    enqueueRuns: createQueueTriages(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
     reranker: createReranker(config, environment, patience(config.RERANK_TIMEOUT_MS)),
     database,
@@ -244,7 +244,7 @@ function isNearby(url: string): boolean {
 }
 
 /** A message without content: it says when to look, the outbox says at what. */
-function createWakeOutbox(queue: unknown, log: Log): Services["wakeOutbox"] {
+function createWakeOutbox(queue: unknown, log: Log): Services["scheduleOutboxDrain"] {
   if (!isQueue(queue)) return async () => {};
   return async (delaySeconds) => {
     try {
@@ -260,7 +260,7 @@ function createWakeOutbox(queue: unknown, log: Log): Services["wakeOutbox"] {
 const MAX_QUEUE_BATCH = 100;
 
 /** A message names an incident and holds nothing of it: the row is the truth. */
-function createQueueTriages(queue: unknown, log: Log): Services["queueTriages"] {
+function createQueueTriages(queue: unknown, log: Log): Services["enqueueRuns"] {
   if (!isQueue(queue)) return async () => {};
   return async (incidentIds) => {
     for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {

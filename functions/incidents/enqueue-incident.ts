@@ -1,7 +1,8 @@
 // Owns the way of an incident that is stored now and investigated later: nobody waits for an answer, so one statement is
 // all that stands between the report and its receipt.
 
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { IncidentServices } from "./services.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
 import { acceptIncident } from "./incident-queue.ts";
@@ -21,7 +22,7 @@ export type Receipt =
 
 /** @throws OutsideError when it could not be stored: then the sender has to try again */
 export async function accept(
-  services: TriageServices,
+  services: IncidentServices,
   request: TriageRequest,
   {
     idempotency,
@@ -41,7 +42,7 @@ export async function accept(
   const known = reply.state === "known" ? reply.incident : null;
   // Behind the receipt: what is stored is not lost, and a queue that hangs keeps nobody waiting. A report that comes again
   // may be one whose first receipt was lost before it was queued; the row lets one message through.
-  if (known === null || known.status === "queued") runInBackground(services.queueTriages([known?.id ?? incident.id]));
+  if (known === null || known.status === "queued") runInBackground(services.enqueueRuns([known?.id ?? incident.id]));
   if (known !== null && known.id !== incident.id) return { state: "known", incident: known };
   return {
     state: "queued",

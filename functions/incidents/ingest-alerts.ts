@@ -1,7 +1,8 @@
 // Owns what becomes of alerts that arrive: each is scrubbed and stored, and what is new among them is one incident for all
 // that belong together, to be investigated in the background.
 
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { IncidentServices } from "./services.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
 import { type AlertDecision, type AlertReport, receiveAlerts } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";
@@ -32,7 +33,7 @@ export interface HandledAlert {
 
 /** @throws OutsideError when they could not be stored: then the sender has to try again, and nothing is doubled */
 export async function receive(
-  services: TriageServices,
+  services: IncidentServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
   { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
 ): Promise<AlertReceipt> {
@@ -47,7 +48,7 @@ export async function receive(
           reports: alerts.map((alert) => reportOf(services, alert, reportedBy)),
         });
   const { stored, incidents } = reply;
-  if (incidents.length > 0) runInBackground(services.queueTriages(incidents));
+  if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
   const received = alerts.length + ignored.length;
   const opened = incidents.length;
   const incident_id = opened === 1 ? incidents[0] : undefined;
@@ -62,7 +63,7 @@ export async function receive(
 }
 
 /** The alert as it may be stored, with the incident that it opens if it is new. */
-function reportOf({ now, newId }: TriageServices, alert: Alert, reportedBy: string): AlertReport {
+function reportOf({ now, newId }: IncidentServices, alert: Alert, reportedBy: string): AlertReport {
   const { title, target, severity, labels, description, runbook } = alert;
   const { request, findings } = guardRequest({
     title,

@@ -19,7 +19,7 @@ import {
   classifyPrompt,
 } from "./prompts/classify.ts";
 import type { Run } from "./run/run.ts";
-import type { Models, TriageServices } from "./run/services.ts";
+import type { Models, InvestigationServices } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;
@@ -33,7 +33,7 @@ const MAX_OUTPUT_TOKENS = 300;
 const QUERY_LENGTH = 300;
 
 export async function classify(
-  services: TriageServices,
+  services: InvestigationServices,
   run: Run,
   incident: Incident,
   { models, turns }: { readonly models: Models | null; readonly turns: readonly SessionTurn[] },

@@ -17,7 +17,8 @@ import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { input } from "../telemetry/openinference.ts";
 import { tellWhatItIsAbout, withContext } from "../telemetry/request-context.ts";
-import { inSpan, inTrace, type Span, traceOf } from "../telemetry/span.ts";
+import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
+import { type Span } from "../telemetry/trace-types.ts";
 import { type Answered, answer } from "./answer/answer.ts";
 import { composeBenignAnswer, composeBlockedAnswer } from "./answer/extractive-answer.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
@@ -30,7 +31,8 @@ import { giveBack } from "./requeue-run.ts";
 import type { EmitEvent } from "./run/events.ts";
 import { createRun, type Run } from "./run/run.ts";
 import type { Started, TriageOutcome } from "./run/run-outcome.ts";
-import type { RunInBackground, TriageServices } from "./run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 import { findingAttributes, outcomeAttributes, removedAttributes, reportAttributes } from "./run-attributes.ts";
 
@@ -45,7 +47,7 @@ export interface TriageOptions {
 
 /** @throws KnowledgeUnavailable when neither keywords nor vectors can be searched */
 export function triage(
-  services: TriageServices,
+  services: InvestigationServices,
   request: TriageRequest,
   options: TriageOptions,
 ): Promise<TriageOutcome> {
@@ -78,7 +80,7 @@ export type RunEnd = "answered" | "queued" | "failed";
  * @throws OutsideError when a run that came to nothing could not be given back
  */
 export async function investigateStored(
-  services: TriageServices,
+  services: InvestigationServices,
   { runId, incident, alerts, attempt }: QueuedRun,
   runInBackground: RunInBackground,
 ): Promise<RunEnd> {
@@ -129,7 +131,7 @@ function guard(request: TriageRequest): GuardedRequest {
 }
 
 async function carryOut(
-  services: TriageServices,
+  services: InvestigationServices,
   { span, reported, guardrails, run, episode, isStored }: Task,
   options: TriageOptions,
 ): Promise<TriageOutcome> {
@@ -148,7 +150,7 @@ async function carryOut(
 }
 
 async function investigate(
-  services: TriageServices,
+  services: InvestigationServices,
   run: Run,
   reported: Incident,
   { guardrails, begun }: { readonly guardrails: GuardFindings; readonly begun: Started },

@@ -25,12 +25,13 @@ import { refine } from "./learning/summarise-with-model.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import type { Run } from "./run/run.ts";
 import type { Begun, Started, TriageOutcome } from "./run/run-outcome.ts";
-import type { Models, RunInBackground, TriageServices } from "./run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { Models, InvestigationServices } from "./run/services.ts";
 import { beginWarning, persistWarning, tokenBudgetWarning } from "./run/warnings.ts";
 
 /** An unreachable database does not keep an engineer from an answer: the investigation goes on, unrecorded so far. */
 export async function begin(
-  services: TriageServices,
+  services: InvestigationServices,
   incident: Incident,
   episode: EpisodeStart,
   idempotency: IdempotencyKey | null,
@@ -60,7 +61,7 @@ export async function begin(
 
 /** @param tokensToday undefined where nobody could say; a limit that cannot be checked is taken for reached */
 function startedWith(
-  { models, config }: TriageServices,
+  { models, config }: InvestigationServices,
   {
     turns,
     memories,
@@ -81,7 +82,7 @@ function startedWith(
 }
 
 export async function persistAndRemember(
-  services: TriageServices,
+  services: InvestigationServices,
   work: Investigated & {
     readonly episode: EpisodeStart;
     readonly run: Run;
@@ -148,7 +149,7 @@ export async function persistAndRemember(
 
 /** Behind the answer's back, once more: storing is idempotent, and a blip should not cost the record. */
 async function persistLate(
-  services: TriageServices,
+  services: InvestigationServices,
   work: {
     readonly incident: Incident;
     readonly episode: EpisodeStart;
@@ -208,7 +209,7 @@ export function failedFinish(now: Date): EpisodeFinish {
 
 /** Closes a run that came to nothing, with confidence 0; never throws an expected failure. */
 export async function abandon(
-  services: TriageServices,
+  services: InvestigationServices,
   incident: Incident,
   episode: EpisodeStart,
   { error, key, usage }: { readonly error: unknown; readonly key: string | null; readonly usage: RunUsage },

@@ -7,7 +7,7 @@ import type { Incident } from "../schemas/incident.ts";
 import { failedFinish } from "./persist.ts";
 import { KnowledgeUnavailable } from "./recall/recall-result.ts";
 import type { Run } from "./run/run.ts";
-import type { TriageServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/services.ts";
 
 const FIRST_DELAY_SECONDS = 30;
 const LONGEST_DELAY_SECONDS = 900;
@@ -19,7 +19,7 @@ export function retryDelaySeconds(attempts: number): number {
 
 /** @throws OutsideError when the database is away: then the run stays open, and the sweep closes it */
 export async function giveBack(
-  services: TriageServices,
+  services: InvestigationServices,
   failed: {
     readonly reported: Incident;
     readonly episode: EpisodeStart;

@@ -10,7 +10,7 @@ import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import { settle } from "../search-index/dense-search.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
 import { recall } from "./recall/recall.ts";
-import type { TriageServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 
 export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
@@ -24,7 +24,7 @@ export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks
  * @throws KnowledgeUnavailable when nothing can be searched
  */
 export async function searchMemory(
-  services: TriageServices,
+  services: InvestigationServices,
   {
     query,
     domain,
@@ -45,7 +45,7 @@ export async function searchMemory(
 
 /** What a triage would make of these words; the domain is told from them where none is given. */
 export function incidentOfQuery(
-  { now, newId }: Pick<TriageServices, "now" | "newId">,
+  { now, newId }: Pick<InvestigationServices, "now" | "newId">,
   {
     query,
     domain,
@@ -63,7 +63,7 @@ export function incidentOfQuery(
 }
 
 /** Without Postgres nobody knows them, and the search goes on without. */
-async function memoriesOf({ database }: TriageServices, sessionId: string | undefined): Promise<SessionMemories> {
+async function memoriesOf({ database }: InvestigationServices, sessionId: string | undefined): Promise<SessionMemories> {
   if (sessionId === undefined) return {};
   const known = await settle(sessionMemories(database, sessionId));
   return known.ok ? known.value : {};

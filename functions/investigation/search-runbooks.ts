@@ -9,7 +9,7 @@ import { BothSearchesFailed } from "../search-index/hybrid-search.ts";
 import { type FoundRunbook, foundRunbook } from "./evidence/recalled-hits.ts";
 import { recallQueryOf } from "./recall/recall.ts";
 import { KnowledgeUnavailable } from "./recall/recall-result.ts";
-import type { TriageServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 import { incidentOfQuery } from "./search-memory.ts";
 
@@ -26,7 +26,7 @@ export interface SearchedRunbooks {
  * @throws KnowledgeUnavailable when nothing can be searched
  */
 export async function searchRunbooks(
-  services: TriageServices,
+  services: InvestigationServices,
   search: { readonly query: string; readonly domain?: DomainName | undefined; readonly limit: number },
 ): Promise<SearchedRunbooks> {
   const incident = incidentOfQuery(services, search);

@@ -2,7 +2,8 @@
 // only after the summary is in it, so a run that dies anywhere leaves each turn to be recalled one way or the other.
 
 import { summariseSession } from "../investigation/learning/summarise-session.ts";
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { SemanticConventions } from "../telemetry/openinference.ts";
@@ -29,7 +30,7 @@ export interface Compressed {
 
 /** @throws OutsideError when the database fails; a session's own failure is logged and counted */
 export async function compressSessions(
-  services: TriageServices,
+  services: InvestigationServices,
   runInBackground: RunInBackground,
 ): Promise<Compressed> {
   const { config, background, now } = services;
@@ -70,7 +71,7 @@ export async function compressSessions(
 }
 
 /** @returns whether a summary was stored: somebody else may have been first, or a memory was forgotten meanwhile */
-async function compress(services: TriageServices, session: ClaimedSession): Promise<boolean> {
+async function compress(services: InvestigationServices, session: ClaimedSession): Promise<boolean> {
   if (session.memories.length === 0) return false;
   const text = await summariseSession(services, session.memories);
   const stored = { text, now: services.now(), claimUntil: claimUntil(services) };
@@ -79,7 +80,7 @@ async function compress(services: TriageServices, session: ClaimedSession): Prom
   return writes.length > 0;
 }
 
-async function retireAll(services: TriageServices, isOver: () => boolean): Promise<number> {
+async function retireAll(services: InvestigationServices, isOver: () => boolean): Promise<number> {
   let total = 0;
   await inBatches(isOver, async () => {
     const retired = await retireOriginals(services.background.database, services.now(), RETIRED_A_BATCH);

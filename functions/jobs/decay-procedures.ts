@@ -1,7 +1,7 @@
 // Owns the job that lets procedures fade which nobody uses. Twice is as good as once: the database knows up to when a
 // procedure's time without use was counted.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type Decayed, decayProcedures as decay } from "../memory/maintenance.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
@@ -9,7 +9,7 @@ import { inBatches, limitTime } from "./run-in-batches.ts";
 const BATCH_SIZE = 5_000;
 
 /** @throws OutsideError when the database fails */
-export async function decayProcedures(services: TriageServices): Promise<Decayed> {
+export async function decayProcedures(services: InvestigationServices): Promise<Decayed> {
   const { config, background, now } = services;
   const total = { decayed: 0, archived: 0 };
   await inBatches(limitTime(services), async () => {

@@ -2,7 +2,7 @@
 // idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting and counting
 // began.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type Purged, purgeExpired, scrubResults } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
@@ -23,7 +23,7 @@ export interface Retained extends Purged {
 }
 
 /** @throws OutsideError when the database fails */
-export async function retention(services: TriageServices): Promise<Retained> {
+export async function retention(services: InvestigationServices): Promise<Retained> {
   const { config, background, now } = services;
   const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
   const total = {

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
 import { investigateStored } from "../investigation/investigate.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { failureCode } from "./job-records.ts";
 import { runJob } from "./run-job.ts";
@@ -32,7 +33,7 @@ export interface QueueBatch {
 
 /** Each message is acknowledged or asked for again by itself: one that fails keeps no other back. */
 export async function consume(
-  services: TriageServices,
+  services: InvestigationServices,
   { queue, messages }: QueueBatch,
   runInBackground: RunInBackground,
 ): Promise<void> {
@@ -59,7 +60,7 @@ export async function consume(
 const bodySchema = z.object({ incident_id: z.uuid() });
 
 async function each(
-  services: TriageServices,
+  services: InvestigationServices,
   messages: readonly QueueMessage[],
   work: (incidentId: string) => Promise<"done" | "again">,
 ): Promise<void> {
@@ -79,7 +80,7 @@ async function each(
 }
 
 async function take(
-  services: TriageServices,
+  services: InvestigationServices,
   message: QueueMessage,
   work: () => Promise<"done" | "again">,
 ): Promise<void> {
@@ -95,7 +96,7 @@ async function take(
 }
 
 async function investigate(
-  services: TriageServices,
+  services: InvestigationServices,
   incidentId: string,
   runInBackground: RunInBackground,
 ): Promise<"done" | "again"> {

@@ -2,8 +2,9 @@
 // investigated again; so is one that waits longer than its queue should let it.
 
 import { investigateStored } from "../investigation/investigate.ts";
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
-import { sweepEpisodes } from "../memory/maintenance.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
+import { sweepEpisodes } from "../incidents/stuck-runs.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Runs that one statement closes. */
@@ -23,7 +24,7 @@ export interface SweepCounts {
 }
 
 /** @throws OutsideError when the database fails; what is left is swept again later */
-export async function sweep(services: TriageServices, runInBackground: RunInBackground): Promise<SweepCounts> {
+export async function sweep(services: InvestigationServices, runInBackground: RunInBackground): Promise<SweepCounts> {
   const { config, background, now } = services;
   const total = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
   await inBatches(limitTime(services), async () => {

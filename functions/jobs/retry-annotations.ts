@@ -1,7 +1,7 @@
 // Owns the job that posts votes which the server of traces is owed. Safe to run twice at once: the database hands each row to
 // one of them.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
 import { annotate } from "../memory/give-feedback.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
@@ -17,7 +17,7 @@ export interface RetriedAnnotations {
 }
 
 /** @returns null where there is no such server. @throws OutsideError when the database fails */
-export async function retryAnnotations(services: TriageServices): Promise<RetriedAnnotations | null> {
+export async function retryAnnotations(services: InvestigationServices): Promise<RetriedAnnotations | null> {
   const { annotations, background, config, now } = services;
   if (annotations === null) return null;
   const total = { annotations_posted: 0, annotations_deferred: 0, annotations_given_up: 0 };

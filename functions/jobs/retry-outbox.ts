@@ -1,11 +1,11 @@
 // Owns the job that pays owed memory writes. Safe to run twice at once: the database hands each row to one of them.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { claimOwedWrites, performOwedWrites, type WriteOutcome } from "../search-index/outbox.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** @throws OutsideError when the database fails */
-export async function retryOutbox(services: TriageServices): Promise<WriteOutcome> {
+export async function retryOutbox(services: InvestigationServices): Promise<WriteOutcome> {
   const { config, background, now } = services;
   const total = { written: 0, failed: 0 };
   await inBatches(limitTime(services), async () => {

@@ -1,6 +1,6 @@
 // Owns how long a job may go on: batch after batch while there is more, within bounds. The next tick takes the rest.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 
 /** Bounds the subrequests of a run, of which the platform allows a thousand. */
 export const MAX_BATCHES = 20;
@@ -8,7 +8,7 @@ export const MAX_BATCHES = 20;
 export const MAX_RUN_MS = 20_000;
 
 /** Starts the time of a run; what it returns says whether that is over. */
-export function limitTime({ now }: Pick<TriageServices, "now">): () => boolean {
+export function limitTime({ now }: Pick<InvestigationServices, "now">): () => boolean {
   const end = now().getTime() + MAX_RUN_MS;
   return () => now().getTime() >= end;
 }

@@ -1,7 +1,8 @@
 // Owns one run of a job, whoever asked for it: it is written down when it begins and when it ends, with what it did or
 // why it ended early.
 
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
 import { withContext, workContext } from "../telemetry/request-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
@@ -13,7 +14,7 @@ import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
 
 /** @returns what it did, in numbers. @throws OutsideError */
-type Job = (services: TriageServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
+type Job = (services: InvestigationServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
   "retry-outbox": async (services) => ({ ...(await retryOutbox(services)), ...(await retryAnnotations(services)) }),
@@ -37,7 +38,7 @@ interface JobOptions {
 }
 
 /** Runs a job now. Its expected failure is its record's `error`; a bug is recorded by its name and thrown. */
-export function runJob(services: TriageServices, job: JobName, options: JobOptions): Promise<RanJob> {
+export function runJob(services: InvestigationServices, job: JobName, options: JobOptions): Promise<RanJob> {
   const id = services.newId();
   // What it does is told under the id of whoever asked for it by a request, else under its own.
   return withContext({ requestId: workContext().requestId ?? id }, () => runAs(id, services, job, options));
@@ -45,7 +46,7 @@ export function runJob(services: TriageServices, job: JobName, options: JobOptio
 
 async function runAs(
   id: string,
-  services: TriageServices,
+  services: InvestigationServices,
   job: JobName,
   { trigger, runInBackground }: JobOptions,
 ): Promise<RanJob> {

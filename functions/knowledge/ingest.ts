@@ -1,7 +1,7 @@
 // Owns how runbooks, notes, logs and postmortems come in through the API: checked, routed to a domain, stored with their
 // chunks, searchable when the answer leaves, or soon after where the index or the embedder is slow or away.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { routeDomain } from "./domains/route-domain.ts";
@@ -46,7 +46,7 @@ export interface NewDocument {
 
 /** Takes a note, a log or a postmortem. May be repeated: what is unchanged is not embedded again. @throws OutsideError */
 export async function ingestDocument(
-  services: TriageServices,
+  services: IndexServices,
   { text, source, docType, tags, domain }: NewDocument,
 ): Promise<Ingested> {
   const bytes = byteLength(text);
@@ -75,7 +75,7 @@ export interface NewRunbook {
 
 /** Takes a runbook. May be repeated: what is unchanged is not embedded again. @throws OutsideError */
 export async function ingestRunbook(
-  services: TriageServices,
+  services: IndexServices,
   { domain, path, text, isMarkdown }: NewRunbook,
 ): Promise<Ingested> {
   const bytes = byteLength(text);
@@ -93,14 +93,14 @@ export function runbookSource(domain: DomainName, path: string): string {
 export type RemovedSource = { readonly indexed: boolean };
 
 /** Removes a text and its chunks; null where there is no such text. @throws OutsideError */
-export async function removeSource(services: TriageServices, source: RemovableSource): Promise<RemovedSource | null> {
+export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
   const owed = await deleteSource(services.background.database, change);
   return owed && { indexed: await remember(services, owed) };
 }
 
 async function ingest(
-  services: TriageServices,
+  services: IndexServices,
   text: SourceText,
   {
     name,

@@ -1,7 +1,7 @@
 // Owns the loading of what is known of clusters: stored at once, searchable when the answer leaves, or soon after where the
 // index or the embedder is slow or away.
 
-import type { TriageServices } from "../investigation/run/services.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import type { KnowledgeCollection } from "../search-index/collections.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { type RejectedDocument, readKnowledge } from "./inventory-documents.ts";
@@ -20,7 +20,7 @@ export type LoadedKnowledge =
 
 /** @param documents whatever was sent; each is judged alone. @throws OutsideError */
 export async function loadKnowledge(
-  services: TriageServices,
+  services: IndexServices,
   collection: KnowledgeCollection,
   { documents: sent, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
 ): Promise<LoadedKnowledge> {
@@ -54,7 +54,7 @@ export interface SyncedKnowledge {
 
 /** Removes what the sync has not named; null for a sync that never began. @throws OutsideError */
 export async function syncKnowledge(
-  services: TriageServices,
+  services: IndexServices,
   collection: KnowledgeCollection,
   syncId: string,
 ): Promise<SyncedKnowledge | null> {
@@ -74,7 +74,7 @@ export interface DeletedKnowledge {
 
 /** @throws OutsideError */
 export async function removeKnowledge(
-  services: TriageServices,
+  services: IndexServices,
   collection: KnowledgeCollection,
   ids: readonly string[],
 ): Promise<DeletedKnowledge> {

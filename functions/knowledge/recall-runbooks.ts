@@ -5,7 +5,7 @@ import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
 import { timeDecay } from "../retrieval/ranking/time-decay.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type HybridHit, type HybridResult, hybridSearch } from "../search-index/hybrid-search.ts";
-import type { MemoryStores } from "../search-index/services.ts";
+import type { IndexStores } from "../search-index/services.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { sourceKindOf } from "./source-documents.ts";
 
@@ -31,7 +31,7 @@ const SIBLING_SOURCES = 5;
  * where the vector store has not heard of it yet; without Postgres nobody can tell.
  * @throws BothSearchesFailed
  */
-export async function recallRunbooks(stores: MemoryStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
+export async function recallRunbooks(stores: IndexStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
   const result = await hybridSearch(stores, {
     collection: collectionOf("runbooks", query.domain),
     vector: query.vector,

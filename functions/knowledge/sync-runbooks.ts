@@ -13,7 +13,7 @@ import {
   type SearchDocument,
   textHash,
 } from "../search-index/search-document.ts";
-import type { MemoryStores } from "../search-index/services.ts";
+import type { IndexStores } from "../search-index/services.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { chunkId, fallbackTitle } from "./source-documents.ts";
 import {
@@ -66,7 +66,7 @@ const WRITE_BATCH = 16;
  * @throws OutsideError; what was done until then stays done
  */
 export async function syncRunbooks(
-  stores: MemoryStores,
+  stores: IndexStores,
   domain: DomainName,
   runbooks: readonly Runbook[],
   options: SyncOptions,
@@ -125,7 +125,7 @@ export async function syncRunbooks(
 }
 
 async function findSkipped(
-  { database }: MemoryStores,
+  { database }: IndexStores,
   runbooks: readonly Runbook[],
   ours: FolderOrigin,
 ): Promise<SkippedRunbook[]> {
@@ -171,7 +171,7 @@ function folderSource({
 
 /** The states of the chunks of these sources. */
 async function readStates(
-  { database }: MemoryStores,
+  { database }: IndexStores,
   collection: string,
   sources: ReadonlySet<string>,
 ): Promise<Map<string, IndexState>> {
@@ -186,7 +186,7 @@ type VectorsByHash = Map<string, readonly number[]>;
 
 /** Vectors by the hash of their text: a chunk that only moved, or got another label, needs no new one. */
 function knownVectors(
-  { vectors: { fingerprint } }: MemoryStores,
+  { vectors: { fingerprint } }: IndexStores,
   stored: ReadonlyMap<string, IndexState>,
   vectors: ReadonlyMap<string, readonly number[]>,
 ): VectorsByHash {
@@ -200,7 +200,7 @@ function knownVectors(
 
 /** @returns how many of the documents had to be embedded */
 async function writeDocuments(
-  stores: MemoryStores,
+  stores: IndexStores,
   collection: string,
   documents: readonly SearchDocument[],
   known: VectorsByHash,

@@ -2,7 +2,8 @@
 // triages after the answer, or by the outbox and the retention job.
 
 import { OutsideError } from "../dependencies.ts";
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { claimUntil, remember } from "../search-index/flush-outbox.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type ForgetRequest, forget } from "./deletion-records.ts";
@@ -10,7 +11,7 @@ import { scrubResults } from "./maintenance.ts";
 
 /** @returns whether there was such a record. @throws OutsideError */
 export async function forgetRecord(
-  services: TriageServices,
+  services: IndexServices,
   record: Pick<ForgetRequest, "kind" | "id" | "by">,
   runInBackground: RunInBackground,
 ): Promise<boolean> {
@@ -28,7 +29,7 @@ export async function forgetRecord(
 const RESULTS_A_BATCH = 200;
 const BATCHES = 5;
 
-async function scrub({ background, log }: TriageServices): Promise<void> {
+async function scrub({ background, log }: IndexServices): Promise<void> {
   try {
     for (let i = 0; i < BATCHES && (await scrubResults(background.database, RESULTS_A_BATCH)) > 0; i++);
   } catch (error) {

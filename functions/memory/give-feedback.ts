@@ -1,16 +1,23 @@
 // Owns what a person says of an answer, by whichever door: it is stored, and behind the answer it is shown beside the trace
 // of the triage, where there is one.
 
+import type { Annotations } from "../adapters/annotations.ts";
 import { OutsideError } from "../dependencies.ts";
-import type { RunInBackground, TriageServices } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type OwedAnnotation, type PostEnd, postAnnotations } from "./annotation-outbox.ts";
 import { type Feedback, giveFeedback, type Recorded } from "./feedback.ts";
 
+export interface FeedbackServices extends IndexServices {
+  /** Shows feedback beside traces; null without a trace server. */
+  readonly annotations: Annotations | null;
+}
+
 /** @returns what is on record now; null for an unknown triage. @throws OutsideError */
 export async function vote(
-  services: TriageServices,
+  services: FeedbackServices,
   said: Omit<Feedback, "now" | "claimUntil">,
   runInBackground: RunInBackground,
 ): Promise<Pick<Recorded, "vote" | "rating"> | null> {
@@ -25,7 +32,7 @@ export async function vote(
 }
 
 /** Posts annotations that this caller holds. Never throws an expected failure: what could not be posted is tried again. */
-export async function annotate(services: TriageServices, owed: readonly OwedAnnotation[]): Promise<readonly PostEnd[]> {
+export async function annotate(services: FeedbackServices, owed: readonly OwedAnnotation[]): Promise<readonly PostEnd[]> {
   const { annotations, background, now, log } = services;
   if (annotations === null) return [];
   try {
@@ -40,7 +47,7 @@ export async function annotate(services: TriageServices, owed: readonly OwedAnno
   }
 }
 
-function tell({ log }: TriageServices, { owed, state, error }: PostEnd): void {
+function tell({ log }: FeedbackServices, { owed, state, error }: PostEnd): void {
   const triage_id = owed.annotation.triageId;
   switch (state) {
     case "posted":

@@ -4,7 +4,6 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { queuedRunSchema } from "../incidents/incident-queue.ts";
 
 const decayedSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
 const purgedSchema = z.object({
@@ -15,18 +14,9 @@ const purgedSchema = z.object({
   webhook_deliveries: z.number().int(),
   alerts: z.number().int(),
 });
-const sweptSchema = z.object({
-  closed: z.number().int(),
-  failed: z.number().int(),
-  retries: z.array(queuedRunSchema),
-});
-
 /** Procedures whose use count was halved, and those of them that left recall. */
 export type Decayed = z.infer<typeof decayedSchema>;
 export type Purged = z.infer<typeof purgedSchema>;
-/** Runs that were closed, incidents that failed with them, and those that are to be investigated again. */
-export type Swept = z.infer<typeof sweptSchema>;
-
 /** Halves the use counts of at most `limit` procedures, once for each period without use. @throws OutsideError */
 export async function decayProcedures(
   database: Database,
@@ -40,29 +30,6 @@ export async function decayProcedures(
 export async function purgeExpired(database: Database, before: Date, limit: number): Promise<Purged> {
   const args = { p_before: before.toISOString(), p_limit: limit };
   return parseReply(purgedSchema, await database.call("purge_expired", args, 1), "purge_expired");
-}
-
-/** Closes at most `limit` runs that began before `startedBefore` and have no end. @throws OutsideError */
-export async function sweepEpisodes(
-  database: Database,
-  sweep: {
-    readonly now: Date;
-    readonly startedBefore: Date;
-    readonly limit: number;
-    /** Incidents that the caller investigates again at once. */
-    readonly retryLimit: number;
-    readonly maxAttempts: number;
-  },
-): Promise<Swept> {
-  // Not tried twice: the incidents that a lost reply gave out would wait until they count as dead again.
-  const reply = await database.call("sweep_episodes", {
-    p_now: sweep.now.toISOString(),
-    p_started_before: sweep.startedBefore.toISOString(),
-    p_limit: sweep.limit,
-    p_retry_limit: sweep.retryLimit,
-    p_max_attempts: sweep.maxAttempts,
-  });
-  return parseReply(sweptSchema, reply, "sweep_episodes");
 }
 
 /** Takes what was forgotten out of the results of at most `limit` triages; 0 when none are left. @throws OutsideError */

@@ -24,7 +24,7 @@ import {
   type TermStatistics,
 } from "../search-index/hybrid-search.ts";
 import { documentFromIndex } from "../search-index/search-document.ts";
-import type { MemoryStores } from "../search-index/services.ts";
+import type { IndexStores } from "../search-index/services.ts";
 import { type Observation, observationFromDocument } from "./observation.ts";
 import { UNANSWERED } from "./past-answers.ts";
 import { provenApproach, type RecalledProcedure } from "./procedures.ts";
@@ -85,7 +85,7 @@ const PROCEDURE_CANDIDATES = 5;
 /** Words in common are told apart in twentieths: less is a matter of how long a record is. */
 const WORDS_STEPS = 20;
 
-export async function recallLearnt(stores: MemoryStores, query: LearntQuery): Promise<Learnt> {
+export async function recallLearnt(stores: IndexStores, query: LearntQuery): Promise<Learnt> {
   const { domain, vector, candidates } = query;
   const [incidents, memories, session, procedures] = await Promise.all([
     findIncidents(stores, query),
@@ -128,7 +128,7 @@ export async function recallLearnt(stores: MemoryStores, query: LearntQuery): Pr
 
 type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly failed: boolean };
 
-async function findIncidents(stores: MemoryStores, query: LearntQuery): Promise<Candidates> {
+async function findIncidents(stores: IndexStores, query: LearntQuery): Promise<Candidates> {
   try {
     const found = await hybridSearch(stores, {
       collection: collectionOf("incidents", query.domain),
@@ -147,7 +147,7 @@ async function findIncidents(stores: MemoryStores, query: LearntQuery): Promise<
 
 /** The cosine distances of the query to records that it has to be held against, by their stored vectors. */
 async function distancesOf(
-  { vectors }: MemoryStores,
+  { vectors }: IndexStores,
   vector: Promise<readonly number[]>,
   collection: string,
   ids: readonly string[],

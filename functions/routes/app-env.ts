@@ -1,7 +1,7 @@
 // Owns what travels with a request through the Hono app.
 
 import type { Caller } from "../access/caller.ts";
-import type { RunInBackground } from "../investigation/run/services.ts";
+import type { RunInBackground } from "../background-tasks.ts";
 import type { Services } from "../services.ts";
 
 export interface AppEnv {

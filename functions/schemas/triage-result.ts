@@ -5,7 +5,7 @@ import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../guardrails/injection/detect-injection.ts";
 import { DOMAIN_NAMES } from "./domain.ts";
 import { SOURCE_KINDS } from "./source-kind.ts";
-import { TRAFFIC } from "../telemetry/request-context.ts";
+import { TRAFFIC } from "../telemetry/trace-types.ts";
 import { SEVERITIES } from "./incident.ts";
 
 const citations = z

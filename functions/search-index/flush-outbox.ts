@@ -3,7 +3,8 @@
 
 import { OutsideError } from "../dependencies.ts";
 import type { IndexServices } from "./services.ts";
-import { inSpan, type Span } from "../telemetry/span.ts";
+import { inSpan } from "../telemetry/span.ts";
+import { type Span } from "../telemetry/trace-types.ts";
 import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "./outbox.ts";
 
 /** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */

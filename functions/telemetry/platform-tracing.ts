@@ -3,21 +3,8 @@
 
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { SemanticConventions } from "./openinference.ts";
-import type { Recording, SpanKind } from "./span.ts";
-
-export interface PlatformSpan {
-  /** Whether this request's spans are recorded; false as well where tracing is off. */
-  readonly isTraced: boolean;
-  spanContext(): { readonly traceId: string; readonly spanId: string };
-  setAttributes(attributes: Record<string, string | number | boolean>): unknown;
-  recordException(exception: { readonly name: string; readonly message: string }): void;
-  setStatus(status: { readonly code: "ok" | "error"; readonly message?: string }): unknown;
-}
-
-export interface PlatformTracing {
-  /** Runs work in a new span below the open one. The span ends when what work returns has settled. */
-  enterSpan<T>(name: string, work: (span: PlatformSpan) => T): T;
-}
+import type { Recording, SpanKind } from "./trace-types.ts";
+import type { PlatformSpan } from "./trace-types.ts";
 
 export function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hiding): Recording {
   return {

@@ -2,12 +2,9 @@
 // function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { PlatformTracing } from "./platform-tracing.ts";
-import type { OpenSpan } from "./span.ts";
-
-/** Evaluation: somebody measures Dejavu; its triages are kept apart in traces and metrics. */
-export const TRAFFIC = ["production", "evaluation"] as const;
-export type Traffic = (typeof TRAFFIC)[number];
+import type { PlatformTracing } from "./trace-types.ts";
+import type { OpenSpan } from "./trace-types.ts";
+import type { Traffic } from "./trace-types.ts";
 
 export interface WorkContext {
   /** Names the request to its caller; of a queue's message or a job, an id of its own. */

@@ -5,7 +5,7 @@ import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
 import { OutsideError } from "../dependencies.ts";
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
-import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./span.ts";
+import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
 
 /** A triage has some 20; a model that is asked again and again, 40. */
 export const MOST_SPANS = 200;

@@ -10,12 +10,12 @@ import { type CitableText, citableTexts, limitFor } from "../evidence/citable-te
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
-import type { Models, TriageServices } from "../run/services.ts";
+import type { Models, InvestigationServices } from "../run/services.ts";
 import { createVerifier, type Verifier } from "./verifier.ts";
 import { REMOVED_STATEMENT } from "./verify-draft.ts";
 
 export interface Desk {
-  readonly config: TriageServices["config"];
+  readonly config: InvestigationServices["config"];
   readonly models: Models;
   readonly run: Run;
   /** What may be cited. */
@@ -29,7 +29,7 @@ export interface Desk {
 }
 
 export function createDesk(
-  { config }: Pick<TriageServices, "config">,
+  { config }: Pick<InvestigationServices, "config">,
   work: {
     readonly models: Models;
     readonly run: Run;

@@ -6,7 +6,7 @@ import { asModelFailure } from "../model/ask-model.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
 import type { Started } from "../run/run-outcome.ts";
-import type { TriageServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createDesk } from "./answer-context.ts";
 import type { Composition } from "./composition.ts";
@@ -20,7 +20,7 @@ export interface Answered {
 }
 
 export async function answer(
-  services: TriageServices,
+  services: InvestigationServices,
   run: Run,
   work: { readonly incident: Incident; readonly recalled: Recall; readonly begun: Started },
 ): Promise<Answered> {

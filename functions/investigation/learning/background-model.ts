@@ -6,7 +6,7 @@ import { type LinkPolicy, removeLinks } from "../../guardrails/links/remove-link
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { recordModelUsage } from "../../incidents/run-records.ts";
 import type { Run } from "../run/run.ts";
-import type { TriageServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/services.ts";
 
 const NO_LINKS: LinkPolicy = { hosts: new Set(), urls: new Set() };
 
@@ -17,7 +17,7 @@ export function fitToRemember(text: string): string {
 }
 
 /** Books what a run used, whatever came of it. Never throws an expected failure. */
-export async function bookUsage(services: TriageServices, run: Run, incidentId: string | null): Promise<void> {
+export async function bookUsage(services: InvestigationServices, run: Run, incidentId: string | null): Promise<void> {
   const { background, now, log } = services;
   try {
     await recordModelUsage(background.database, { runId: run.id, incidentId, at: now(), usage: run.usage() });

@@ -12,7 +12,8 @@ import { readRecallState } from "../../memory/recall-state.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { RunInBackground, TriageServices } from "../run/services.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
+import type { InvestigationServices } from "../run/services.ts";
 import { memoryOf, observationLesson } from "./memory-updates.ts";
 import { type Remembered, reportedFacts } from "./summarise-triage.ts";
 
@@ -31,7 +32,7 @@ const TRIES = 4;
 
 /** @returns the incident as it is resolved now, or null when there is none of that id. @throws OutsideError */
 export function resolve(
-  services: TriageServices,
+  services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
@@ -41,7 +42,7 @@ export function resolve(
 }
 
 async function record(
-  services: TriageServices,
+  services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
@@ -73,7 +74,7 @@ async function record(
 }
 
 async function remembered(
-  services: TriageServices,
+  services: InvestigationServices,
   found: IncidentWithHistory,
   fix: ResolveRequest & { readonly now: Date },
 ): Promise<{ readonly observation: ObservationLesson | null; readonly memory: Memory | null }> {

@@ -8,7 +8,7 @@ import { truncate } from "../../schemas/incident.ts";
 import { ask, asModelFailure } from "../model/ask-model.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
 import { createRun } from "../run/run.ts";
-import type { Models, TriageServices } from "../run/services.ts";
+import type { Models, InvestigationServices } from "../run/services.ts";
 import { bookUsage, fitToRemember } from "./background-model.ts";
 
 /** Characters of the turns that the model sees: what 200 short ones take, and no more than a model reads in seconds. */
@@ -18,7 +18,7 @@ const MAX_OUTPUT_TOKENS = 1_000;
 const MODEL_TIME_MS = 10_000;
 
 /** At most SUMMARY_LENGTH characters, fit to be remembered. Never throws an expected failure. */
-export async function summariseSession(services: TriageServices, turns: readonly RememberedTurn[]): Promise<string> {
+export async function summariseSession(services: InvestigationServices, turns: readonly RememberedTurn[]): Promise<string> {
   const { models, config } = services;
   // What a day's tokens are limited for is triages; a job must not use up what they may need.
   const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;
@@ -28,7 +28,7 @@ export async function summariseSession(services: TriageServices, turns: readonly
 
 /** Null where nothing usable came. */
 async function askForSummary(
-  services: TriageServices,
+  services: InvestigationServices,
   models: Models,
   turns: readonly RememberedTurn[],
 ): Promise<string | null> {

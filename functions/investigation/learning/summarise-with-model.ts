@@ -17,7 +17,7 @@ import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prom
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
 import { createRun, type Run } from "../run/run.ts";
-import type { Models, TriageServices } from "../run/services.ts";
+import type { Models, InvestigationServices } from "../run/services.ts";
 import { bookUsage, fitToRemember } from "./background-model.ts";
 import {
   FACT_LENGTH,
@@ -44,7 +44,7 @@ export interface Finished {
 }
 
 /** Never throws an expected failure. What nobody believed, and what no model wrote, is told without one. */
-export async function refine(services: TriageServices, models: Models | null, finished: Finished): Promise<void> {
+export async function refine(services: InvestigationServices, models: Models | null, finished: Finished): Promise<void> {
   const { incident, result, lesson } = finished;
   if (models === null || result.mode !== "model" || !isBelieved(result, services.config)) return;
   const run = createRun(services, {});
@@ -61,7 +61,7 @@ export async function refine(services: TriageServices, models: Models | null, fi
 }
 
 async function compress(
-  services: TriageServices,
+  services: InvestigationServices,
   models: Models,
   run: Run,
   { incident, result, lesson }: Finished,
@@ -98,7 +98,7 @@ function keepOwn(told: Told, recalled: readonly string[], incident: Incident): T
 }
 
 async function revise(
-  services: TriageServices,
+  services: InvestigationServices,
   models: Models,
   { lesson, told }: { readonly lesson: ObservationLesson; readonly told: Told },
 ): Promise<void> {

@@ -19,7 +19,7 @@ import type { SearchDocument } from "../../search-index/search-document.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { createYardstick, ground, roundShare, type Yardstick } from "../relevance/relevance-criteria.ts";
-import type { TriageServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/services.ts";
 import { attachedFirst } from "./attached-first.ts";
 import { foundMemory, foundRunbooks } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall-result.ts";
@@ -27,7 +27,7 @@ import { KnowledgeUnavailable } from "./recall-result.ts";
 
 /** @throws KnowledgeUnavailable when neither search of either layer answered */
 export async function recall(
-  services: TriageServices,
+  services: InvestigationServices,
   incident: Incident,
   sessionMemories: SessionMemories,
 ): Promise<Recall> {
@@ -85,7 +85,7 @@ export async function recall(
 }
 
 /** @param signals telling lines of the incident's log */
-export function recallQueryOf(services: TriageServices, incident: Incident, signals: readonly string[]): RecallQuery {
+export function recallQueryOf(services: InvestigationServices, incident: Incident, signals: readonly string[]): RecallQuery {
   const headline = recallQuery(incident);
   return {
     domain: incident.domain.name,
@@ -101,7 +101,7 @@ export function recallQueryOf(services: TriageServices, incident: Incident, sign
  * from its look-alikes is often in the log alone.
  */
 function failureQueryOf(
-  services: TriageServices,
+  services: InvestigationServices,
   incident: Incident,
   signals: readonly string[],
 ): LearntQuery["failure"] {
@@ -139,7 +139,7 @@ function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUN
   return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
 
-function embedQuery({ embedder }: TriageServices, step: string, text: string): Promise<readonly number[]> {
+function embedQuery({ embedder }: InvestigationServices, step: string, text: string): Promise<readonly number[]> {
   return inSpan("EMBEDDING", step, async (span) => {
     span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
     const [vector] = await embedder.embed([text]);

@@ -8,7 +8,7 @@ import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { Run } from "../run/run.ts";
-import type { TriageServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/services.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
 import { askedToRerank, reranked } from "./rerank-attributes.ts";
 
@@ -22,7 +22,7 @@ const SECTIONS = 2;
 
 /** The recall in the reranker's order, or as it was with what went wrong among the missing. */
 export async function rerank(
-  services: Pick<TriageServices, "reranker" | "config" | "log">,
+  services: Pick<InvestigationServices, "reranker" | "config" | "log">,
   run: Pick<Run, "timeLeft" | "cancelled">,
   incident: Incident,
   recalled: Recall,

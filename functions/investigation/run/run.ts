@@ -2,9 +2,10 @@
 
 import { costOf, type TokenUsage } from "../../adapters/language-model.ts";
 import type { RunUsage } from "../../incidents/run-records.ts";
-import { type Traffic, workContext } from "../../telemetry/request-context.ts";
+import { workContext } from "../../telemetry/request-context.ts";
+import { type Traffic } from "../../telemetry/trace-types.ts";
 import type { EmitEvent } from "./events.ts";
-import type { Models, TriageServices } from "./services.ts";
+import type { Models, InvestigationServices } from "./services.ts";
 
 export type ModelRole = keyof Models;
 
@@ -29,7 +30,7 @@ export interface Run {
 const LEFT_FOR_STORING = 0.2;
 
 export function createRun(
-  services: Pick<TriageServices, "config" | "models" | "now" | "newId">,
+  services: Pick<InvestigationServices, "config" | "models" | "now" | "newId">,
   {
     id,
     emit,

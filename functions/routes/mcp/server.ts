@@ -20,7 +20,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
-import type { RunInBackground } from "../../investigation/run/services.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import { logBug, Problem } from "../problem.ts";

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
-import type { RunInBackground } from "../../investigation/run/services.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
 
 /** What a tool knows of the call beside its arguments. */

@@ -2,7 +2,7 @@
 
 import { SlackApp } from "slack-edge";
 import { z } from "zod";
-import type { RunInBackground } from "../../investigation/run/services.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
 import type { Message } from "./block-kit.ts";
 import { BUTTONS, mentionSchema } from "./payloads.ts";
 

@@ -9,7 +9,7 @@ import { triage } from "../../investigation/investigate.ts";
 import { resolve } from "../../investigation/learning/resolve-incident.ts";
 import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
-import type { RunInBackground } from "../../investigation/run/services.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
 import { vote } from "../../memory/give-feedback.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";

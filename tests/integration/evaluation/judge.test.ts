@@ -1,8 +1,8 @@
 // The judge of the evaluation, with a server that speaks the wire of the paid model in its place.
 
 import { describe, expect, it } from "vitest";
-import { caseSchema } from "../../evals/case-file.ts";
-import { createJudge, judgeModel } from "../../evals/judge.ts";
+import { caseSchema } from "../../evals/case-files/case-schema.ts";
+import { createJudge, judgeModel } from "../../evals/runner/judge.ts";
 import { sampleResult } from "../../unit/investigation/samples.ts";
 import { type ModelCall, type ModelReply, startModelServer } from "../support/model-server.ts";
 

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { writeReport } from "../../evals/report/report.ts";
-import type { EvalRun } from "../../evals/run-file.ts";
+import type { EvalRun } from "../../evals/runs/run-file.ts";
 import { calibrationOf, judgementsOf } from "../../evals/statistics/calibration.ts";
 import { timedTrials } from "../../evals/statistics/latency.ts";
 import { findProgram } from "../../support/debian.ts";

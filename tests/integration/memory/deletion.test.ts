@@ -6,7 +6,7 @@ import { investigateStored } from "../../../functions/investigation/investigate.
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retention } from "../../../functions/jobs/delete-expired.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { sweepEpisodes } from "../../../functions/memory/maintenance.ts";
+import { sweepEpisodes } from "../../../functions/incidents/stuck-runs.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/inventory.ts";
 import { collectionsHolding, tablesHolding } from "../support/sample-memory.ts";

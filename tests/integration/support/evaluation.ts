@@ -2,7 +2,7 @@
 
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
-import type { Clock } from "../../evals/dejavu.ts";
+import type { Clock } from "../../evals/runner/dejavu-client.ts";
 import { sql } from "./harness.ts";
 
 /** Stands still; waits are told and not waited for. */

@@ -7,9 +7,9 @@ import { once } from "node:events";
 import { request, type Server } from "node:http";
 import { join } from "node:path";
 import postgres from "postgres";
-import { createGateway } from "../../../dev/stack/gateway.ts";
+import { createGateway } from "../../../dev/stack/services/gateway.ts";
 import { markOf } from "../../../dev/stack/process-marker.ts";
-import { postgrestSpec } from "../../../dev/stack/processes/postgrest.ts";
+import { postgrestSpec } from "../../../dev/stack/services/postgrest.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
 

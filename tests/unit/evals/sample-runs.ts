@@ -10,7 +10,7 @@ import {
   type MetricName,
   RUN_FILE_VERSION,
   type Trial,
-} from "../../evals/run-file.ts";
+} from "../../evals/runs/run-file.ts";
 
 /** Runs where it is believed, and so leaves a trace: a title of a page that nobody named so. */
 export const HOSTILE_SCRIPT = `<script>document.title = "taken over"</script><img src=x onerror="document.title='taken over'">`;

@@ -11,7 +11,7 @@ import {
   type RecalledIncident,
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
-import type { Models, TriageServices } from "../../../functions/investigation/run/services.ts";
+import type { Models, InvestigationServices } from "../../../functions/investigation/run/services.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledMemory } from "../../../functions/memory/recall-memory.ts";
@@ -20,7 +20,7 @@ import type { Incident } from "../../../functions/schemas/incident.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
-import type { MemoryStores } from "../../../functions/search-index/services.ts";
+import type { IndexStores } from "../../../functions/search-index/services.ts";
 import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 
@@ -259,7 +259,7 @@ export function sampleServices(
     readonly reranker?: Reranker;
     readonly now?: () => Date;
   } = {},
-): TriageServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
+): InvestigationServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
   const logged: { event: string; fields: LogFields }[] = [];
   const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
   return {
@@ -274,8 +274,8 @@ export function sampleServices(
     log,
     logged,
     tracer: createTracer({ inputs: false, outputs: false }, null),
-    queueTriages: async () => {},
-    wakeOutbox: untouched,
+    enqueueRuns: async () => {},
+    scheduleOutboxDrain: untouched,
   };
 }
 
@@ -283,7 +283,7 @@ async function untouched(): Promise<never> {
   throw new Error("This test has no stores.");
 }
 
-const NO_STORES: MemoryStores = {
+const NO_STORES: IndexStores = {
   database: { call: untouched },
   vectors: {
     fingerprint: "none",

@@ -6,7 +6,7 @@ import { OutsideError } from "../../../functions/dependencies.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import type { MemoryState, ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
-import type { MemoryStores } from "../../../functions/search-index/services.ts";
+import type { IndexStores } from "../../../functions/search-index/services.ts";
 
 export interface PlantedIncident {
   /** As Postgres knows it; null where it was forgotten. */
@@ -35,7 +35,7 @@ export interface Planted {
 
 export const QUERY_VECTOR = [1, 0];
 
-export function plantedStores(planted: Planted): MemoryStores & { readonly called: readonly string[] } {
+export function plantedStores(planted: Planted): IndexStores & { readonly called: readonly string[] } {
   const { incidents = [], memories = [], procedures = [], failing = [], isChromaAway = false } = planted;
   const called: string[] = [];
   const found: Readonly<Record<string, readonly VectorHit[]>> = {

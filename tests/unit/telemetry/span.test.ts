@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createConsoleLog } from "../../../functions/telemetry/log.ts";
-import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/platform-tracing.ts";
+import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/trace-types.ts";
 import { withContext } from "../../../functions/telemetry/request-context.ts";
 import { inSpan, inTrace, traceOf } from "../../../functions/telemetry/span.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";

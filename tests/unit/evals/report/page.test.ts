@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../../evals/report/page.ts";
-import { type EvalRun, METRIC_NAMES } from "../../../evals/run-file.ts";
+import { type EvalRun, METRIC_NAMES } from "../../../evals/runs/run-file.ts";
 import { caseOf, HOSTILE_SCRIPT, runOf, sampleRuns } from "../sample-runs.ts";
 
 const pageOf = async (...runs: EvalRun[]) => String(await renderPage(runs));

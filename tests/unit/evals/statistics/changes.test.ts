@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CaseResult } from "../../../evals/run-file.ts";
+import type { CaseResult } from "../../../evals/runs/run-file.ts";
 import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../evals/statistics/changes.ts";
 import { caseOf, runOf } from "../sample-runs.ts";
 

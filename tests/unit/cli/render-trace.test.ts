@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderTrace, renderTraceList } from "../../../dev/collector/render-trace.ts";
+import { renderTrace, renderTraceList } from "../../../cli/render-trace.ts";
 import type { ReceivedSpan, TraceRecord } from "../../../dev/collector/trace-record.ts";
 
 const PLAIN = { width: 100, color: false };

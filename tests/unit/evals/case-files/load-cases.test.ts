@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readRunbooks } from "../../../cli/runbook-files.ts";
-import { loadCases, readCases } from "../../evals/load-cases.ts";
+import { readRunbooks } from "../../../../cli/runbook-files.ts";
+import { loadCases, readCases } from "../../../evals/case-files/load-cases.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FILE = "/cases/retrieval/full-disk.yaml";

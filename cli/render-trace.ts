@@ -3,9 +3,15 @@
 
 import { styleText } from "node:util";
 import { z } from "zod";
+import {
+  type Annotation,
+  attribute,
+  type ReceivedSpan,
+  rootOf,
+  type TraceRecord,
+} from "../dev/collector/trace-record.ts";
 import type { RenderOptions } from "./render-triage.ts";
 import { oneLine, pad, renderTable } from "./table.ts";
-import { type Annotation, attribute, type ReceivedSpan, rootOf, type TraceRecord } from "../dev/collector/trace-record.ts";
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;

@@ -1,11 +1,11 @@
 // `npm run trace`: shows how an answer of the local stack came about, from what its collector has kept.
 
 import { parseArgs } from "node:util";
-import { renderTrace, renderTraceList } from "./render-trace.ts";
 import { attribute, rootOf, type TraceRecord } from "../dev/collector/trace-record.ts";
 import { readTraces } from "../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../dev/stack/paths.ts";
 import { terminal } from "./find-service.ts";
+import { renderTrace, renderTraceList } from "./render-trace.ts";
 
 /** Columns beyond which a bar is hard to follow. */
 const WIDTH = 140;

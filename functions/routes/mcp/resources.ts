@@ -9,11 +9,11 @@ import type {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
 import { sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources } from "../../knowledge/source-records.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../pagination.ts";
 import { sourceName } from "../v1/sources.ts";

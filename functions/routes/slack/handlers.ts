@@ -1,6 +1,7 @@
 // Owns what Dejavu does for people in Slack: one use case a command or button, its result as a message, and never
 // silence. Nobody waits for it but the person; Slack has its acknowledgement already.
 
+import type { RunInBackground } from "../../background-tasks.ts";
 import { OutsideError } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
@@ -9,7 +10,6 @@ import { triage } from "../../investigation/investigate.ts";
 import { resolve } from "../../investigation/learning/resolve-incident.ts";
 import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
-import type { RunInBackground } from "../../background-tasks.ts";
 import { vote } from "../../memory/give-feedback.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";

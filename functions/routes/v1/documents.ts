@@ -1,11 +1,11 @@
 // The front door for notes, logs and postmortems: send one, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
 import { isPublicName, NOT_PUBLIC } from "../../knowledge/source-documents.ts";
-import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
 import { filledText, requireJsonBody } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { pageOf, pageQuery } from "../pagination.ts";

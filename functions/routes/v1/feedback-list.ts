@@ -1,11 +1,11 @@
 // The front door to what people said of answers: GET /v1/feedback.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import type { Vote } from "../../memory/feedback.ts";
 import { listFeedback } from "../../memory/feedback-list.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
+import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { cursorTime, pageOf, pageQuery } from "../pagination.ts";
 import { createRouter, problemContent } from "../router.ts";

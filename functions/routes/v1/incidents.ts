@@ -11,8 +11,8 @@ import {
   listIncidents,
 } from "../../incidents/incident-records.ts";
 import { resolve } from "../../investigation/learning/resolve-incident.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { forgetRecord } from "../../memory/delete-record.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, requireJsonBody } from "../input.ts";
 import { actorOf } from "../middleware/audit.ts";

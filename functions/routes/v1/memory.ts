@@ -1,7 +1,6 @@
 // The front door for looking at memory: each layer a page at a time, the writes that are owed, what was forgotten.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import {
   auditEventSchema,
   listAuditEvents,
@@ -17,6 +16,7 @@ import {
   procedureEntrySchema,
   sessionSchema,
 } from "../../memory/memory-lists.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { filledText } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../pagination.ts";

@@ -1,10 +1,10 @@
 // The front door for runbooks: put one under its path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
 import { isPublicName, NOT_PUBLIC, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { mediaType, requireTextBody, text } from "../input.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { pageOf, pageQuery } from "../pagination.ts";

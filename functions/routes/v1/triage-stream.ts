@@ -3,8 +3,8 @@
 
 import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOptions } from "../../investigation/investigate.ts";
+import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { callCron } from "../../../dev/stack/cron.ts";
 import { PART_NAMES, readStackInfo, type Stack, startStack } from "../../../dev/stack/index.ts";
-import { canConnect, get, LOOKS } from "./support/service-checks.ts";
 import { removeDir, scratchDir, writeProject } from "./support/scratch.ts";
+import { canConnect, get, LOOKS } from "./support/service-checks.ts";
 
 const START_COMMAND = fileURLToPath(new URL("../../../dev/start.ts", import.meta.url));
 

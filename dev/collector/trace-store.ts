@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readJsonIfThere, writeFileAtomic } from "../stack/atomic-file.ts";
+import { readJsonIfThere, writeFileAtomic } from "../stack/system/atomic-file.ts";
 import { type Annotation, type ReceivedSpan, type TraceRecord, traceSchema } from "./trace-record.ts";
 
 const MOST_TRACES = 200;

@@ -3,11 +3,11 @@
  * healthy when this is done.
  */
 import { bootstrapDatabase } from "./bootstrap.ts";
-import type { ProcessPart } from "./managed-process.ts";
-import { applyMigrations } from "./migrations.ts";
+import { applyMigrations } from "./database-setup.ts";
 import { logPathOf } from "./paths.ts";
 import type { StepReporter } from "./progress.ts";
-import type { PartName } from "./types.ts";
+import type { ProcessPart } from "./services/managed-service.ts";
+import type { PartName } from "./stack.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface BootOptions {

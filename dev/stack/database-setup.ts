@@ -8,9 +8,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { baseEnvironment } from "./environment.ts";
-import { StackError } from "./errors.ts";
-import type { Roster } from "./process-registry.ts";
-import { runTool } from "./run-tool.ts";
+import { StackError } from "./system/errors.ts";
+import type { Roster } from "./system/process-registry.ts";
+import { runTool } from "./system/run-tool.ts";
 
 /** Migrations may build indexes, but on a laptop's data. */
 const PUSH_TIMEOUT_MS = 120_000;

@@ -1,5 +1,5 @@
 /** Which part needs which. */
-import { PART_NAMES, type PartName } from "./types.ts";
+import { PART_NAMES, type PartName } from "./stack.ts";
 
 const NEEDS: Record<PartName, readonly PartName[]> = {
   postgres: [],

@@ -1,6 +1,6 @@
 /** Process entry: the gateway on 127.0.0.1. */
 import { z } from "zod";
-import { createGateway } from "./gateway.ts";
+import { createGateway } from "./services/gateway.ts";
 
 const { PORT, POSTGREST_URL } = z.object({ PORT: z.coerce.number(), POSTGREST_URL: z.url() }).parse(process.env);
 

@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PartName } from "./types.ts";
+import type { PartName } from "./stack.ts";
 
 /** The checkout this file belongs to. */
 export const REPO_DIR = resolve(fileURLToPath(new URL("../..", import.meta.url)));

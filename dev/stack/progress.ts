@@ -1,5 +1,5 @@
 /** Times the steps of a start and reports them; the first failure gives the whole start up. */
-import type { ProgressEvent, StepName } from "./types.ts";
+import type { ProgressEvent, StepName } from "./stack.ts";
 
 export interface StepReporter {
   /** Runs one step. `detailOf` says in a few words what it found. */

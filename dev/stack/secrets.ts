@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { SignJWT } from "jose";
 import { z } from "zod";
-import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
-import { StackError } from "./errors.ts";
+import { readJsonIfThere, writeFileAtomic } from "./system/atomic-file.ts";
+import { StackError } from "./system/errors.ts";
 
 const secretsSchema = z.strictObject({
   version: z.literal(1),

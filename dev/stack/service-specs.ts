@@ -1,18 +1,18 @@
 /** Every part's spec from one workspace. */
 
-import { logPathOf } from "../paths.ts";
-import type { PartSpec } from "../process-spec.ts";
-import { databaseUrl } from "../settings.ts";
-import type { StackInfo } from "../stack-info.ts";
-import type { PartName } from "../types.ts";
-import type { Workspace } from "../workspace.ts";
-import { chromaSpec } from "./chroma.ts";
-import { collectorSpec } from "./collector.ts";
-import { embeddingsSpec } from "./embeddings.ts";
-import { gatewaySpec } from "./gateway.ts";
-import { postgresSpec } from "./postgres.ts";
-import { postgrestSpec } from "./postgrest.ts";
-import { workerSpec } from "./worker.ts";
+import { logPathOf } from "./paths.ts";
+import { chromaSpec } from "./services/chroma.ts";
+import { collectorSpec } from "./services/collector.ts";
+import { gatewaySpec } from "./services/gateway-spec.ts";
+import { postgresSpec } from "./services/postgres.ts";
+import { postgrestSpec } from "./services/postgrest.ts";
+import type { PartSpec } from "./services/service.ts";
+import { embeddingsSpec } from "./services/sidecars.ts";
+import { workerSpec } from "./services/worker.ts";
+import { databaseUrl } from "./settings.ts";
+import type { PartName } from "./stack.ts";
+import type { StackInfo } from "./stack-info.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface SpecOptions {
   urls: StackInfo["urls"];

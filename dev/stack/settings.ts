@@ -1,7 +1,8 @@
 /** Derived facts of one stack: addresses and what the Worker is told. Pure. */
-import type { Ports } from "./ports.ts";
+
 import type { Secrets } from "./secrets.ts";
 import type { StackInfo } from "./stack-info.ts";
+import type { Ports } from "./system/ports.ts";
 
 const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite-windows";
 const EMBEDDING_DIMENSIONS = 512;

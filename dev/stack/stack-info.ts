@@ -5,10 +5,10 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
 import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
-import { identityOf, isAlive } from "./process-tree.ts";
-import type { PartName } from "./types.ts";
+import type { PartName } from "./stack.ts";
+import { readJsonIfThere, writeFileAtomic } from "./system/atomic-file.ts";
+import { identityOf, isAlive } from "./system/process-tree.ts";
 
 const port = z.int().min(1).max(65_535);
 const pid = z.int().positive();

@@ -3,16 +3,14 @@
  * `stack.json`, and takes everything down again in reverse, from whatever point it had got to.
  */
 import { resolve } from "node:path";
-import { bootParts } from "./boot.ts";
+import { bootParts } from "./boot-services.ts";
 import { startCrons } from "./cron.ts";
 import { withDependencies } from "./dependencies.ts";
-import { stopOnExit } from "./exit-hooks.ts";
-import { createProcessPart, type ProcessPart } from "./managed-process.ts";
 import { logPathOf, REPO_DIR } from "./paths.ts";
-import { createSpec } from "./processes/index.ts";
 import { createStepReporter } from "./progress.ts";
+import { createSpec } from "./service-specs.ts";
+import { createProcessPart, type ProcessPart } from "./services/managed-service.ts";
 import { urlsOf, workerEnvOf } from "./settings.ts";
-import { createStackInfo, type StackInfo, writeStackInfo } from "./stack-info.ts";
 import {
   NEEDED_PARTS,
   type PartHandle,
@@ -20,7 +18,9 @@ import {
   type ProgressEvent,
   type Stack,
   type StackOptions,
-} from "./types.ts";
+} from "./stack.ts";
+import { createStackInfo, type StackInfo, writeStackInfo } from "./stack-info.ts";
+import { stopOnExit } from "./stop-on-signal.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
 const PRACTICALLY_UNLIMITED = 1_000_000;

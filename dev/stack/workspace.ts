@@ -3,13 +3,13 @@
  * starts no part; closing it leaves nothing behind but data and logs.
  */
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { acquireLock, type Lock } from "./lock.ts";
 import { type StackPaths, stackPaths } from "./paths.ts";
-import { type PortReservation, reservePorts } from "./ports.ts";
-import { findPostgresHome, type PostgresHome } from "./postgres-home.ts";
-import { createRoster, type Roster, stopLeftovers } from "./process-registry.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
+import { findPostgresHome, type PostgresHome } from "./services/postgres-home.ts";
 import { readStackInfo } from "./stack-info.ts";
+import { acquireLock, type Lock } from "./system/lock.ts";
+import { type PortReservation, reservePorts } from "./system/ports.ts";
+import { createRoster, type Roster, stopLeftovers } from "./system/process-registry.ts";
 
 export interface Workspace {
   paths: StackPaths;

@@ -5,7 +5,7 @@
 import pc from "picocolors";
 import type { ProgressEvent, StepName } from "../stack/index.ts";
 import { createListrLines } from "./listr-lines.ts";
-import { createPlainLines } from "./plain-lines.ts";
+import { createPlainLines } from "./progress-lines.ts";
 
 /** Steps of `npm start`: those of the stack, then loading the runbooks. */
 export type StartStep = StepName | "runbooks";

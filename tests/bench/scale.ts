@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/index.ts";
-import { familyOf, identityOf } from "../../dev/stack/process-tree.ts";
+import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
 import { createServices } from "../../functions/services.ts";
 import { createCorpus, randomNumbers } from "./scale-corpus.ts";
 import { createTimings } from "./timings.ts";

@@ -1,8 +1,8 @@
 /** The Chroma server (../chroma-server.ts). */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
+import type { PartSpec } from "./service.ts";
 
 export function chromaSpec({ port, dataDir }: { port: number; dataDir: string }): PartSpec {
   return {

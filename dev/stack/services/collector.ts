@@ -1,8 +1,8 @@
 /** The collector of traces (dev/collector/server.ts). */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
+import type { PartSpec } from "./service.ts";
 
 export function collectorSpec({ port, folder }: { port: number; folder: string }): PartSpec {
   return {

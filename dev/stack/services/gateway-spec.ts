@@ -1,8 +1,8 @@
 /** The gateway process (../gateway-server.ts): Supabase's door, `/rest/v1`, in front of PostgREST. */
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
+import type { PartSpec } from "./service.ts";
 
 export function gatewaySpec({ port, postgrestPort }: { port: number; postgrestPort: number }): PartSpec {
   return {

@@ -5,12 +5,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { StackError } from "./errors.ts";
-import { openLog, tailOf } from "./log-file.ts";
-import type { Roster } from "./process-registry.ts";
-import { describeExit, type PartExit, type PartSpec } from "./process-spec.ts";
-import { familyOf, type Identity, killFamily, type ProcessRow, signalAll, stopFamily } from "./process-tree.ts";
-import type { PartHandle } from "./types.ts";
+import { openLog, tailOf } from "../log-file.ts";
+import type { PartHandle } from "../stack.ts";
+import { StackError } from "../system/errors.ts";
+import type { Roster } from "../system/process-registry.ts";
+import { familyOf, type Identity, killFamily, type ProcessRow, signalAll, stopFamily } from "../system/process-tree.ts";
+import { describeExit, type PartExit, type PartSpec } from "./service.ts";
 
 export interface PartDependencies {
   roster: Roster;

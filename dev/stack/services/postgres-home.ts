@@ -21,8 +21,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { StackError } from "./errors.ts";
-import type { StackPaths } from "./paths.ts";
+import type { StackPaths } from "../paths.ts";
+import { StackError } from "../system/errors.ts";
 
 export interface RunAs {
   uid: number;

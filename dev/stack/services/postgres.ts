@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { baseEnvironment } from "../environment.ts";
 import { type ClusterOptions, prepareCluster } from "../postgres-cluster.ts";
-import type { PartSpec } from "../process-spec.ts";
+import type { PartSpec } from "./service.ts";
 
 export interface PostgresOptions {
   cluster: ClusterOptions;

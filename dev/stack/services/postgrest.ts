@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { baseEnvironment } from "../environment.ts";
-import type { PartSpec } from "../process-spec.ts";
 import { respondsWith200 } from "./http-health.ts";
+import type { PartSpec } from "./service.ts";
 
 export interface PostgrestOptions {
   port: number;

@@ -1,5 +1,5 @@
 /** What a part is to its supervisor: how to run it, when it is healthy, how it likes to end. Filled in by parts/. */
-import type { PartName } from "./types.ts";
+import type { PartName } from "../stack.ts";
 
 export interface PartSpec {
   name: PartName;

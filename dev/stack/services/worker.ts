@@ -6,11 +6,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { writeFileAtomic } from "../atomic-file.ts";
 import { baseEnvironment } from "../environment.ts";
 import type { StackPaths } from "../paths.ts";
-import type { PartSpec } from "../process-spec.ts";
+import { writeFileAtomic } from "../system/atomic-file.ts";
 import { respondsWith200 } from "./http-health.ts";
+import type { PartSpec } from "./service.ts";
 
 export interface WorkerOptions {
   port: number;

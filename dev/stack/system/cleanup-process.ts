@@ -7,9 +7,9 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ReaperMessage, type RosterEntry, reaperMessageSchema } from "./cleanup-protocol.ts";
+import { type ReaperMessage, type RosterEntry, reaperMessageSchema } from "../cleanup-protocol.ts";
+import { findMarked } from "../process-marker.ts";
 import { releaseLockOf } from "./lock.ts";
-import { findMarked } from "./process-marker.ts";
 import { killFamily, stopFamily } from "./process-tree.ts";
 
 /** Together the time a forked process may take, on a busy machine, to become what it was forked for. */

@@ -1,5 +1,5 @@
 /** The failures a person can do something about; everything else is thrown as it is. */
-import { tailOf } from "./log-file.ts";
+import { tailOf } from "../log-file.ts";
 
 /** A start or a part failed; the message is a plain sentence, the log says why. */
 export class StackError extends Error {

@@ -6,13 +6,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { pidsFileSchema, type ReaperMessage, type RosterEntry } from "../cleanup-protocol.ts";
+import { baseEnvironment } from "../environment.ts";
+import { openLog } from "../log-file.ts";
+import { logPathOf, type StackPaths } from "../paths.ts";
+import { findMarked, markOf } from "../process-marker.ts";
 import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
-import { pidsFileSchema, type ReaperMessage, type RosterEntry } from "./cleanup-protocol.ts";
-import { baseEnvironment } from "./environment.ts";
 import type { Lock } from "./lock.ts";
-import { openLog } from "./log-file.ts";
-import { logPathOf, type StackPaths } from "./paths.ts";
-import { findMarked, markOf } from "./process-marker.ts";
 import { findProcess, type Identity, identityOf, isAlive, killFamily, stopFamily } from "./process-tree.ts";
 
 export interface Roster {

@@ -1,10 +1,10 @@
 /** A command that runs to its end while the stack starts (initdb, the Supabase CLI): logged, abortable, never orphaned. */
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
+import { openLog } from "../log-file.ts";
+import { describeExit, type PartExit } from "../services/service.ts";
 import { StackError } from "./errors.ts";
-import { openLog } from "./log-file.ts";
 import type { Roster } from "./process-registry.ts";
-import { describeExit, type PartExit } from "./process-spec.ts";
 import { killFamily } from "./process-tree.ts";
 
 export interface ToolRun {

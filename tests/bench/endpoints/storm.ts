@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import postgres from "postgres";
 import { z } from "zod";
 import type { Stack } from "../../../dev/stack/index.ts";
-import { familyOf, identityOf } from "../../../dev/stack/process-tree.ts";
+import { familyOf, identityOf } from "../../../dev/stack/system/process-tree.ts";
 
 const ALERTS = 500;
 const NAMES = ["HighMemory", "DiskFull", "PodCrashLooping", "TooManyConnections", "TargetDown"];

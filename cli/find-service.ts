@@ -1,7 +1,7 @@
 // Owns how a command asks a Dejavu over HTTP: where it is, what its problems mean, how wide the answer may be shown.
 
 import type { z } from "zod";
-import { problemSchema } from "../functions/routes/problem.ts";
+import { problemSchema } from "../functions/routes/http/problem.ts";
 import { runningStack } from "./find-stores.ts";
 
 export interface ServiceAtHand {

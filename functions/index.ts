@@ -7,7 +7,7 @@ import { ConfigError, type Environment } from "./config.ts";
 import { consume, type QueueBatch } from "./jobs/queues.ts";
 import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
-import { problemResponse } from "./routes/problem.ts";
+import { problemResponse } from "./routes/http/problem.ts";
 import { createServices, type Services, startLog } from "./services.ts";
 import type { PlatformTracing } from "./telemetry/trace-types.ts";
 import { withContext } from "./telemetry/request-context.ts";

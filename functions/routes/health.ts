@@ -5,10 +5,10 @@ import { OutsideError } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import type { Services } from "../services.ts";
+import { createRouter } from "./http/router.ts";
 import { requireToken } from "./middleware/authenticate.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { BEARER_SCHEME, requireScope } from "./middleware/require-scope.ts";
-import { createRouter } from "./router.ts";
 
 const dependencySchema = z.object({
   status: z.enum(["ok", "failing"]),

@@ -7,8 +7,8 @@ import type { Services } from "../services.ts";
 import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
 import { PROMETHEUS_TEXT, renderMetrics } from "../telemetry/prometheus-text.ts";
 import { readMetrics, type Sample } from "../telemetry/read-metrics.ts";
+import { createRouter } from "./http/router.ts";
 import { scoped } from "./middleware/require-scope.ts";
-import { createRouter } from "./router.ts";
 
 const route = createRoute({
   method: "get",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { votedTriageSchema } from "../../functions/routes/v1/feedback-list.ts";
-import type { Dejavu } from "./dejavu.ts";
+import type { Dejavu } from "./runner/dejavu-client.ts";
 
 export type Voted = z.infer<typeof votedTriageSchema>;
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
-import { CATEGORIES, type Category, METRIC_NAMES, type MetricName } from "./run-file.ts";
+import { CATEGORIES, type Category, METRIC_NAMES, type MetricName } from "./runs/run-file.ts";
 
 export interface Gate {
   readonly metric: MetricName;

@@ -2,7 +2,7 @@
 
 import type { RenderOptions } from "../../cli/render-triage.ts";
 import { oneLine, renderTable } from "../../cli/table.ts";
-import { CATEGORIES, type CaseResult, type EvalRun } from "./run-file.ts";
+import { CATEGORIES, type CaseResult, type EvalRun } from "./runs/run-file.ts";
 import { metricChange } from "./statistics/changes.ts";
 import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";
 import type { Interval } from "./statistics/wilson.ts";

@@ -123,7 +123,7 @@ describe("crossings", () => {
 
   it("say what crosses where", () => {
     expect(crossings("functions/search-index/outbox.ts", [value("../routes/problem.ts"), value("zod")])).toEqual([
-      "functions/search-index/outbox.ts imports functions/routes/problem.ts",
+      "functions/search-index/outbox.ts imports functions/routes/http/problem.ts",
     ]);
   });
 

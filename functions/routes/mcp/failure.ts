@@ -2,7 +2,7 @@
 
 import { OutsideError } from "../../dependencies.ts";
 import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../http/problem.ts";
 
 /** Codes of JSON-RPC, and of MCP for a resource that is not there. */
 export const RPC_CODES = {

@@ -4,11 +4,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { originAllowed } from "../../access/allowed-origins.ts";
-import type { AppEnv } from "../app-env.ts";
-import { requireJsonBody } from "../input.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { requireJsonBody } from "../http/input.ts";
+import { problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
-import { problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { createMcpServer } from "./server.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type SearchedMemory, searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 

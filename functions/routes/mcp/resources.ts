@@ -15,7 +15,7 @@ import { sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources } from "../../knowledge/source-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
-import { pageOf, pageQuery } from "../pagination.ts";
+import { pageOf, pageQuery } from "../http/pagination.ts";
 import { sourceName } from "../v1/sources.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { triage } from "../../investigation/investigate.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
 import { triageRequestSchema } from "../v1/triage-request.ts";
 import { answerText } from "./answer-text.ts";
 import { progressOf } from "./progress.ts";

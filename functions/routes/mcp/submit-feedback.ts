@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { latestTriage } from "../../memory/feedback.ts";
 import { vote } from "../../memory/give-feedback.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
 import { defineTool, type Told } from "./tool.ts";
 
 const RATINGS = ["up", "down"] as const;

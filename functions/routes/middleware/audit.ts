@@ -7,7 +7,7 @@ import type { Actor } from "../../access/access-tokens.ts";
 import { type Change, recordChange, subjectOf } from "../../access/audit-events.ts";
 import { OutsideError } from "../../dependencies.ts";
 import type { Services } from "../../services.ts";
-import type { AppEnv } from "../app-env.ts";
+import type { AppEnv } from "../http/app-env.ts";
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -3,8 +3,8 @@
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../../access/authenticate.ts";
 import { OutsideError } from "../../dependencies.ts";
-import type { AppEnv } from "../app-env.ts";
-import { Problem } from "../problem.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
 
 /** Lets a request through that presents the service's own token or a good one on record, and says who the caller is. */

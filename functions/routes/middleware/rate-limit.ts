@@ -2,8 +2,8 @@
 
 import { createMiddleware } from "hono/factory";
 import type { Services } from "../../services.ts";
-import type { AppEnv } from "../app-env.ts";
-import { Problem } from "../problem.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { Problem } from "../http/problem.ts";
 
 /** A limit only says yes or no. After its whole period, which wrangler.toml sets, there is room for sure. */
 const RETRY_AFTER_SECONDS = 60;

@@ -3,8 +3,8 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Scope } from "../../access/caller.ts";
-import type { AppEnv } from "../app-env.ts";
-import { problem } from "../problem.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { problem } from "../http/problem.ts";
 
 /** The name of the bearer token in the API document. */
 export const BEARER_SCHEME = "token";

@@ -2,8 +2,8 @@
 // it. Pure and deterministic. tests/integration/routes/openapi.test.ts tells which route lacks what.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { exampleProblem } from "../http/problem.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
-import { exampleProblem } from "../problem.ts";
 import { exampleOf, ownExample, type Schema, type Schemas } from "./examples.ts";
 import { COMMON_HEADERS, COMMON_RESPONSES, commonResponsesOf, PROBLEM_TYPE, withCommonHeaders } from "./responses.ts";
 import { doorOf, doorsOf } from "./tags.ts";

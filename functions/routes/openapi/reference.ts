@@ -2,8 +2,8 @@
 // all: the source is public, and neither tells anything of what is stored.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import type { ApiDocument } from "./document.ts";
 
 /** Swagger UI's own files. */

@@ -1,6 +1,6 @@
 // Owns the responses that no route has to mention: what the app answers before or around every route. Pure.
 
-import { exampleProblem, type ProblemExtras } from "../problem.ts";
+import { exampleProblem, type ProblemExtras } from "../http/problem.ts";
 
 export interface RouteTraits {
   /** That its token needs; undefined where it takes no token. */

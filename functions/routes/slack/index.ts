@@ -3,10 +3,10 @@
 
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../app-env.ts";
-import { readAtMost } from "../input.ts";
-import { Problem, problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { readAtMost } from "../http/input.ts";
+import { Problem, problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
 import { dispatch, type SlackHandlers } from "./dispatch.ts";
 import { carryOut, type Deliver, type Desk, press, serve } from "./handlers.ts";

@@ -9,11 +9,11 @@ import { alertsOfGrafana, grafanaWebhookSchema } from "../../incidents/webhooks/
 import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../../incidents/webhooks/pagerduty.ts";
 import { isSignedByGrafana, isSignedByPagerDuty } from "../../incidents/webhooks/signatures.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
-import type { AppEnv } from "../app-env.ts";
-import { jsonBody } from "../input.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { jsonBody } from "../http/input.ts";
+import { problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const EXAMPLE = {
   received: 1,

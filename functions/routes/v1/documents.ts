@@ -6,11 +6,11 @@ import { isPublicName, NOT_PUBLIC } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
-import { filledText, requireJsonBody } from "../input.ts";
+import { filledText, requireJsonBody } from "../http/input.ts";
+import { pageOf, pageQuery } from "../http/pagination.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { pageOf, pageQuery } from "../pagination.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 import {
   EXAMPLE_DOCUMENT,
   INGESTED_EXAMPLE,

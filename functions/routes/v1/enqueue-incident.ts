@@ -4,10 +4,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { accept } from "../../incidents/enqueue-incident.ts";
 import { INCIDENT_STATUSES } from "../../incidents/incident-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { requireJsonBody } from "../input.ts";
+import { requireJsonBody } from "../http/input.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 
 const receiptSchema = z.object({

@@ -6,9 +6,9 @@ import { listFeedback } from "../../memory/feedback-list.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
+import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { cursorTime, pageOf, pageQuery } from "../pagination.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const RATINGS = ["up", "down", "none"] as const;
 type Rating = (typeof RATINGS)[number];

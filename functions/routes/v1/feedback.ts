@@ -3,10 +3,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Vote } from "../../memory/feedback.ts";
 import { vote } from "../../memory/give-feedback.ts";
-import { filledText, requireJsonBody } from "../input.ts";
+import { filledText, requireJsonBody } from "../http/input.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const RATINGS = ["up", "down", "none"] as const;
 type Rating = (typeof RATINGS)[number];

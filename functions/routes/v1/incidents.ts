@@ -14,12 +14,12 @@ import { resolve } from "../../investigation/learning/resolve-incident.ts";
 import { forgetRecord } from "../../memory/delete-record.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
-import { filledText, requireJsonBody } from "../input.ts";
+import { filledText, requireJsonBody } from "../http/input.ts";
+import { pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { pageOf, pageQuery, timeAndId } from "../pagination.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 // What decided domain and type is a column beside each in the table, and belongs to it in the answer.
 const incidentSchema = incidentRowSchema

@@ -4,9 +4,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { jobRunSchema, listJobRuns } from "../../jobs/job-records.ts";
 import { runJob } from "../../jobs/run-job.ts";
 import { isJobName, JOB_NAMES, type JobName, SCHEDULE } from "../../jobs/schedule.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const nameParam = z.object({ name: z.string().openapi({ example: "retry-outbox" }) });
 const noQuery = z.strictObject({});

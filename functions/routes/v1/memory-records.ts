@@ -4,11 +4,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forgetRecord } from "../../memory/delete-record.ts";
 import { setObservationQuality } from "../../memory/feedback.ts";
 import { getObservation, observationEntrySchema } from "../../memory/memory-lists.ts";
-import { filledText, requireJsonBody } from "../input.ts";
+import { filledText, requireJsonBody } from "../http/input.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 

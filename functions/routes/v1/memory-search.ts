@@ -4,9 +4,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 export const memorySearchSchema = z.object({
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),

@@ -17,10 +17,10 @@ import {
   sessionSchema,
 } from "../../memory/memory-lists.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
+import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { cursorTime, pageOf, pageQuery, timeAndId } from "../pagination.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const domain = z.enum(DOMAIN_NAMES).optional();
 

@@ -4,9 +4,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { searchRunbooks } from "../../investigation/search-runbooks.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
-import { filledText } from "../input.ts";
+import { filledText } from "../http/input.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const DEFAULT_LIMIT = 10;
 /** As many as SPEC's search of a collection. */

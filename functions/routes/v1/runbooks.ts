@@ -5,11 +5,11 @@ import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "
 import { isPublicName, NOT_PUBLIC, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { mediaType, requireTextBody, text } from "../input.ts";
+import { mediaType, requireTextBody, text } from "../http/input.ts";
+import { pageOf, pageQuery } from "../http/pagination.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { pageOf, pageQuery } from "../pagination.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 import {
   EXAMPLE_RUNBOOK,
   INGESTED_EXAMPLE,

@@ -10,10 +10,10 @@ import {
 } from "../../search-index/collection-search.ts";
 import { SEARCHABLE_COLLECTIONS } from "../../search-index/collections.ts";
 import { filterSchema } from "../../search-index/search-filter.ts";
-import { filledText, requireJsonBody, text } from "../input.ts";
+import { filledText, requireJsonBody, text } from "../http/input.ts";
+import { Problem, unavailable } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem, unavailable } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 
 const MAX_LIMIT = 50;
 

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Ingested, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
 import { sourceEntrySchema } from "../../knowledge/source-records.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../http/problem.ts";
 
 export const EXAMPLE_RUNBOOK = {
   id: "5f0c6f1b2a9d4e37",

@@ -5,7 +5,7 @@ import { z } from "@hono/zod-openapi";
 import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
-import { filledText, text } from "../input.ts";
+import { filledText, text } from "../http/input.ts";
 
 const MAX_LABELS = 64;
 

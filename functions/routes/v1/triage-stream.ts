@@ -7,8 +7,8 @@ import type { TriageOptions } from "../../investigation/investigate.ts";
 import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import type { AppEnv } from "../app-env.ts";
-import { problemOfError } from "../problem.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { problemOfError } from "../http/problem.ts";
 
 /** Typed as the JSON that it is another form of: a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;

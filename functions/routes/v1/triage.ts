@@ -6,12 +6,12 @@ import { accepts } from "hono/accepts";
 import { type TriageOptions, triage } from "../../investigation/investigate.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
-import type { AppEnv } from "../app-env.ts";
-import { requireJsonBody } from "../input.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { requireJsonBody } from "../http/input.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { Problem } from "../problem.ts";
-import { createRouter, problemContent } from "../router.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { streamTriage } from "./triage-stream.ts";
 

@@ -2,10 +2,10 @@
 // whoever adds one.
 
 import { z } from "zod";
-import { INJECTION_CATEGORIES } from "../../functions/guardrails/injection/detect-injection.ts";
-import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
-import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
-import { CATEGORIES } from "./run-file.ts";
+import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/detect-injection.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
+import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");
 const share = z.number().min(0).max(1);

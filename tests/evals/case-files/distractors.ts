@@ -1,8 +1,8 @@
 // Owns what is on record besides when a case asks for something remembered: past incidents of its domain that are about
 // something else. Without them whatever is remembered is found, since there is nothing else to find.
 
-import type { DomainName } from "../../functions/schemas/domain.ts";
-import type { EvalCase } from "./case-file.ts";
+import type { DomainName } from "../../../functions/schemas/domain.ts";
+import type { EvalCase } from "./case-schema.ts";
 
 type Step = EvalCase["before"][number];
 

@@ -1,6 +1,6 @@
 // Owns what of an answer counts as said, and whether a fact is among it. Pure.
 
-import type { Step, TriageResult } from "../../functions/schemas/triage-result.ts";
+import type { Step, TriageResult } from "../../../functions/schemas/triage-result.ts";
 
 /** Everything that the answer says, not what it was written from: no recalled texts, no words of the report quoted back. */
 export function answerText({ answer }: Pick<TriageResult, "answer">): string {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { oneLine } from "../../../cli/table.ts";
-import { storedRuns } from "../run-store.ts";
+import { storedRuns } from "../runs/run-store.ts";
 import { REPORTED_RUNS, writeReport } from "./report.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../.dejavu/evals");

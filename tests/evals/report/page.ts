@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
-import type { EvalRun } from "../run-file.ts";
+import type { EvalRun } from "../runs/run-file.ts";
 import { type Comparison, compareRuns } from "../statistics/changes.ts";
 import { casePassed } from "../statistics/metric-figures.ts";
 import type { Markup } from "./markup.ts";

@@ -1,6 +1,6 @@
 // Owns the figures that are to be beaten.
 
-import type { MetricName } from "../run-file.ts";
+import type { MetricName } from "../runs/run-file.ts";
 
 export const REFERENCE_FIGURES: Readonly<Partial<Record<MetricName, number>>> = {
   RetrievalHit: 0.538,

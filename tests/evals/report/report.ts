@@ -2,7 +2,7 @@
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { EvalRun } from "../run-file.ts";
+import type { EvalRun } from "../runs/run-file.ts";
 import { renderPage } from "./page.ts";
 
 /** The newest; more are no longer told apart in a line. */

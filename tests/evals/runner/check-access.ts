@@ -1,6 +1,6 @@
 // Owns the look, before the first case, whether all that a case does is allowed here, above all to forget.
 
-import type { Dejavu } from "./dejavu.ts";
+import type { Dejavu } from "./dejavu-client.ts";
 
 export const SCOPES_NEEDED = "triage read feedback admin";
 

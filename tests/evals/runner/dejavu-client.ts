@@ -2,9 +2,9 @@
 // to wait waits.
 
 import { z } from "zod";
-import { problemIn } from "../../cli/find-service.ts";
-import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
-import type { AskBody, EvalCase } from "./case-file.ts";
+import { problemIn } from "../../../cli/find-service.ts";
+import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import type { AskBody, EvalCase } from "../case-files/case-schema.ts";
 
 /** Sends one request with a token that may triage, read, give feedback and forget. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;

@@ -2,9 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
-import { REPO_DIR } from "../../dev/stack/paths.ts";
-import type { Dejavu } from "./dejavu.ts";
-import type { EvalRun } from "./run-file.ts";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import type { Dejavu } from "./dejavu-client.ts";
+import type { EvalRun } from "../runs/run-file.ts";
 
 const readySchema = z.object({
   version: z.string(),

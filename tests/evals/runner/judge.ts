@@ -2,13 +2,13 @@
 // model would have known them without anything recalled.
 
 import { z } from "zod";
-import { createAnthropicModel, createOpenAiCompatibleModel } from "../../functions/adapters/ai-sdk-model.ts";
-import type { LanguageModel } from "../../functions/adapters/language-model.ts";
-import { OutsideError } from "../../functions/dependencies.ts";
-import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import { answerText } from "./answer-text.ts";
-import type { AskBody, EvalCase } from "./case-file.ts";
-import type { JUDGED_METRICS, Trial } from "./run-file.ts";
+import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
+import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
+import { OutsideError } from "../../../functions/dependencies.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { answerText } from "../metrics/answer-text.ts";
+import type { AskBody, EvalCase } from "../case-files/case-schema.ts";
+import type { JUDGED_METRICS, Trial } from "../runs/run-file.ts";
 
 export interface Judge {
   readonly model: string;

@@ -1,11 +1,11 @@
 // Owns the run: every case as often as asked for, several domains at once, the cases of a domain one after another. A
 // memory belongs to one domain and a trial forgets what it made, so no trial sees what another reported.
 
-import type { EvalCase } from "./case-file.ts";
-import type { Clock, Dejavu } from "./dejavu.ts";
+import type { EvalCase } from "../case-files/case-schema.ts";
+import type { Clock, Dejavu } from "./dejavu-client.ts";
 import type { Judge } from "./judge.ts";
-import type { CaseResult, Trial } from "./run-file.ts";
-import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./trial.ts";
+import type { CaseResult, Trial } from "../runs/run-file.ts";
+import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./run-trial.ts";
 
 export interface RunOptions {
   /** In what is reported, all sessions begin with `eval-` and this. */

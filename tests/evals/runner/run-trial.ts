@@ -1,9 +1,9 @@
 // Owns one asking of one case: what comes before, the asking, the measuring, and that nothing of it stays.
 
-import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import type { EvalCase } from "./case-file.ts";
-import type { Clock, Dejavu } from "./dejavu.ts";
-import { distractorsFor } from "./distractors.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import type { EvalCase } from "../case-files/case-schema.ts";
+import type { Clock, Dejavu } from "./dejavu-client.ts";
+import { distractorsFor } from "../case-files/distractors.ts";
 import type { Judge } from "./judge.ts";
 import {
   type Asked,
@@ -17,8 +17,8 @@ import {
   type Named,
   type Names,
   retrievedBy,
-} from "./metrics.ts";
-import type { Trial } from "./run-file.ts";
+} from "../metrics/metrics.ts";
+import type { Trial } from "../runs/run-file.ts";
 
 export interface TrialTools {
   readonly dejavu: Dejavu;

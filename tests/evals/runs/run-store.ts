@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeFileAtomic } from "../../dev/stack/atomic-file.ts";
+import { writeFileAtomic } from "../../../dev/stack/system/atomic-file.ts";
 import { type EvalRun, evalRunSchema } from "./run-file.ts";
 
 const MOST_RUNS = 50;

@@ -1,6 +1,6 @@
 // Owns how far the confidence of the answers can be believed. Pure.
 
-import type { CaseResult } from "../run-file.ts";
+import type { CaseResult } from "../runs/run-file.ts";
 import { mean } from "./mean.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 

@@ -1,6 +1,6 @@
 // Owns which differences between two runs count: of a whole metric, and of each case. Pure.
 
-import { type CaseResult, type EvalRun, METRIC_NAMES, type MetricName } from "../run-file.ts";
+import { type CaseResult, type EvalRun, METRIC_NAMES, type MetricName } from "../runs/run-file.ts";
 import { mean, present } from "./mean.ts";
 import { metricFigure, passFigure, type TrialFigure, trialPassed } from "./metric-figures.ts";
 

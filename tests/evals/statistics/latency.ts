@@ -1,6 +1,6 @@
 // Owns how long answers took. Pure.
 
-import type { CaseResult, Trial } from "../run-file.ts";
+import type { CaseResult, Trial } from "../runs/run-file.ts";
 import { quantile } from "./quantile.ts";
 
 /** In milliseconds. */

@@ -1,6 +1,6 @@
 // Owns what one metric says of a run, or of some of its cases. Pure.
 
-import { type CaseResult, JUDGED_METRICS, METRIC_NAMES, type MetricName, type Trial } from "../run-file.ts";
+import { type CaseResult, JUDGED_METRICS, METRIC_NAMES, type MetricName, type Trial } from "../runs/run-file.ts";
 import { mean, present } from "./mean.ts";
 import type { Interval } from "./wilson.ts";
 

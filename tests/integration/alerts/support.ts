@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { z } from "zod";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
-import { problemSchema } from "../../../functions/routes/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql } from "../support/harness.ts";

@@ -2,7 +2,7 @@
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AppEnv } from "../../../functions/routes/app-env.ts";
+import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
 import { cleanSlate, createHarness, forgetIncidents, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";

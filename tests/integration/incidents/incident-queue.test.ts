@@ -5,7 +5,7 @@ import { claimIncident, releaseRun } from "../../../functions/incidents/incident
 import { failedFinish } from "../../../functions/investigation/persist.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
-import { problemSchema } from "../../../functions/routes/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/inventory.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../../functions/app.ts";
-import { problemSchema } from "../../../functions/routes/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";

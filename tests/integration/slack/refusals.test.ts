@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { problemSchema } from "../../../functions/routes/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { freshKnowledge } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";

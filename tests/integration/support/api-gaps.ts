@@ -92,7 +92,7 @@ function answerGaps({ responses = {} }: Operation): string[] {
 }
 
 function adviceFor(status: string, type: string): string {
-  if (type === "application/problem+json") return "give the status a problem in functions/routes/problem.ts";
+  if (type === "application/problem+json") return "give the status a problem in functions/routes/http/problem.ts";
   const isRecorded = type === "application/json" && status.startsWith("2");
   return isRecorded ? `${ON_SCHEMA}, or run npm run examples, which records what it answers` : ON_SCHEMA;
 }

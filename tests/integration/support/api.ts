@@ -1,7 +1,7 @@
 // How tests of the HTTP API send what is not a plain POST, and look at what comes back.
 
 import { expect } from "vitest";
-import { problemSchema } from "../../../functions/routes/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Harness } from "./harness.ts";
 
 /** Sends JSON and returns status and body. */

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Scope } from "../../../functions/access/caller.ts";
-import type { AppEnv } from "../../../functions/routes/app-env.ts";
+import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { mcpRoutes } from "../../../functions/routes/mcp/index.ts";
 import type { Services } from "../../../functions/services.ts";
 import { withContext } from "../../../functions/telemetry/request-context.ts";

@@ -1,6 +1,6 @@
 // Owns the charts of how long answers took: of one run by category, and over runs.
 
-import type { Trial } from "../../run-file.ts";
+import type { Trial } from "../../runs/run-file.ts";
 import type { Latency } from "../../statistics/latency.ts";
 import { duration } from "../words.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";

@@ -1,7 +1,7 @@
 // Owns the section that says how far the confidence can be believed.
 
 import { html } from "hono/html";
-import type { EvalRun } from "../../run-file.ts";
+import type { EvalRun } from "../../runs/run-file.ts";
 import { type Calibration, type CalibrationBin, calibrationOf, judgementsOf } from "../../statistics/calibration.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
 import { chartInTwoWidths, nothing, type Section, table } from "../markup.ts";

@@ -1,7 +1,7 @@
 // Owns the sections of the cases themselves: the failing ones each with what came back, the passed ones in a list.
 
 import { html } from "hono/html";
-import type { CaseResult, EvalRun, Retrieved, Trial } from "../../run-file.ts";
+import type { CaseResult, EvalRun, Retrieved, Trial } from "../../runs/run-file.ts";
 import { latencyOf } from "../../statistics/latency.ts";
 import { mean, present } from "../../statistics/mean.ts";
 import { casePassed } from "../../statistics/metric-figures.ts";

@@ -1,7 +1,7 @@
 // Owns the section of the metrics by category: a heat map that is a table.
 
 import { html } from "hono/html";
-import { CATEGORIES, type EvalRun, METRIC_NAMES } from "../../run-file.ts";
+import { CATEGORIES, type EvalRun, METRIC_NAMES } from "../../runs/run-file.ts";
 import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
 import { type Markup, nothing, type Section } from "../markup.ts";
 import { count, share } from "../words.ts";

@@ -1,7 +1,7 @@
 // Owns the section of the cases that regressed or were mended.
 
 import { html } from "hono/html";
-import type { EvalRun } from "../../run-file.ts";
+import type { EvalRun } from "../../runs/run-file.ts";
 import { type CaseChange, type Comparison, oddsOfChance } from "../../statistics/changes.ts";
 import { code, type Markup, nothing, type Section, text } from "../markup.ts";
 import { count, moment, share } from "../words.ts";

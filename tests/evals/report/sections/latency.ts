@@ -1,7 +1,7 @@
 // Owns the section of how long answers took.
 
 import { html } from "hono/html";
-import { CATEGORIES, type EvalRun } from "../../run-file.ts";
+import { CATEGORIES, type EvalRun } from "../../runs/run-file.ts";
 import { type Latency, latencyOf, timedTrials } from "../../statistics/latency.ts";
 import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
 import { chartInTwoWidths, type Markup, nothing, type Section, table } from "../markup.ts";

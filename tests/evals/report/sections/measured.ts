@@ -1,7 +1,7 @@
 // Owns the section that says what was measured.
 
 import { html } from "hono/html";
-import type { EvalRun } from "../../run-file.ts";
+import type { EvalRun } from "../../runs/run-file.ts";
 import { code, type Section, text } from "../markup.ts";
 import { count, duration, moment } from "../words.ts";
 

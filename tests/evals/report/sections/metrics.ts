@@ -1,7 +1,7 @@
 // Owns the section of the headline figures: each metric's mean, its spread, and what changed.
 
 import { html } from "hono/html";
-import { type EvalRun, METRIC_NAMES, METRICS, type MetricName } from "../../run-file.ts";
+import { type EvalRun, METRIC_NAMES, METRICS, type MetricName } from "../../runs/run-file.ts";
 import { type Change, type Measure, metricChange, oddsOfChance } from "../../statistics/changes.ts";
 import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
 import type { Interval } from "../../statistics/wilson.ts";

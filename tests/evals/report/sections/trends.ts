@@ -1,7 +1,7 @@
 // Owns the section of the metrics over runs.
 
 import { html } from "hono/html";
-import { type EvalRun, METRIC_NAMES, type MetricName } from "../../run-file.ts";
+import { type EvalRun, METRIC_NAMES, type MetricName } from "../../runs/run-file.ts";
 import { metricFigure } from "../../statistics/metric-figures.ts";
 import { type TrendPoint, trendChart } from "../charts/trend-chart.ts";
 import { chart, nothing, type Section } from "../markup.ts";

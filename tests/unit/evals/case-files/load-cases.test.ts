@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readRunbooks } from "../../../../cli/runbook-files.ts";
 import { loadCases, readCases } from "../../../evals/case-files/load-cases.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const FILE = "/cases/retrieval/full-disk.yaml";
 const GOOD = `description: A full disk.
 domain: docker

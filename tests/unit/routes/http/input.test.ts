@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filledText, text } from "../../../functions/routes/input.ts";
+import { filledText, text } from "../../../../functions/routes/http/input.ts";
 
 const NUL = "\u0000";
 

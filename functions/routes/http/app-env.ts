@@ -1,8 +1,8 @@
 // Owns what travels with a request through the Hono app.
 
-import type { Caller } from "../access/caller.ts";
-import type { RunInBackground } from "../background-tasks.ts";
-import type { Services } from "../services.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
+import type { Services } from "../../services.ts";
 
 export interface AppEnv {
   Variables: {

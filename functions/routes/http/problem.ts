@@ -4,9 +4,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { OutsideError } from "../dependencies.ts";
-import { KnowledgeUnavailable } from "../investigation/recall/recall-result.ts";
-import type { Services } from "../services.ts";
+import { OutsideError } from "../../dependencies.ts";
+import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
+import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** Named, so that the API document holds it once. */

@@ -43,7 +43,7 @@ export function parseRunbook(source: string, content: string): Runbook {
   const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {
     const faults = parsed.error.issues.map(
-      (issue) => `${issue.path.join("../seeds") || "front matter"}: ${issue.message}`,
+      (issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`,
     );
     throw new Error(`${source}: the front matter is not valid (${faults.join("; ")}).`);
   }
@@ -80,7 +80,7 @@ async function domainFolders(directory: string): Promise<DomainName[]> {
 
 async function folderNames(directory: string): Promise<string[]> {
   try {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith("../seeds"));
+    const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
     // Not the entry's own type: a link to a folder is a folder.
     const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
     return names.filter((_, i) => areFolders[i]).sort();

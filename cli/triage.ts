@@ -81,7 +81,7 @@ function showStep({ event, data }: StreamedEvent): void {
       break;
     }
     case "token":
-      showProgress(`writing the answer: ${data.path.split("../dev", 1)[0]?.replaceAll("_", " ")} …`);
+      showProgress(`writing the answer: ${data.path.split(".", 1)[0]?.replaceAll("_", " ")} …`);
       break;
     case "critique":
       showProgress(`a critic gives ${data.score.toFixed(2)} …`);

@@ -42,7 +42,7 @@ export function withAlerts(incident: Incident, { total, firing, targets }: Cover
   if (total < 2) return incident;
   const ended = firing === total ? "" : `, ${total - firing} have ended`;
   const where =
-    targets.length === 0 ? "../memory" : `: targets ${targets.join(", ")}${targets.length < MOST_TARGETS ? "" : ", …"}`;
+    targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MOST_TARGETS ? "" : ", …"}`;
   const told = `${firing} alerts of this kind fire${ended}${where}`;
   return { ...incident, logs: incident.logs === null ? told : `${told}\n${incident.logs}` };
 }

@@ -7,7 +7,7 @@ import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { type Lessons, lessonColumns, type ObservationLesson, observationColumns } from "../memory/memory-updates.ts";
 import { type Memory, memoryRow } from "../memory/past-answers.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
 export interface EpisodeStart {
@@ -112,12 +112,12 @@ const beginReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-const finishReplySchema = z.object({ owed: owedWritesSchema });
+const finishReplySchema = z.object({ owed: pendingWritesSchema });
 
 const resolveReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("changed") }),
-  z.object({ state: z.literal("resolved"), owed: owedWritesSchema, found: z.unknown() }),
+  z.object({ state: z.literal("resolved"), owed: pendingWritesSchema, found: z.unknown() }),
 ]);
 
 /** The newest memories of a session, in one domain, that are held against a query however far away they are. */
@@ -169,7 +169,7 @@ export async function beginTriage(
  * @returns the memory writes that are owed, held by the caller
  * @throws OutsideError
  */
-export async function finishTriage(database: Database, finished: FinishedTriage): Promise<OwedWrite[]> {
+export async function finishTriage(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
   const { now, incident, episode, finish, triage, usage, idempotency, lessons, claimUntil } = finished;
   const reply = await database.call(
     "finish_triage",
@@ -236,7 +236,7 @@ export type ResolveReply =
   | { readonly state: "not_found" }
   /** The record is not as it was read: read it again. */
   | { readonly state: "changed" }
-  | { readonly state: "resolved"; readonly owed: readonly OwedWrite[]; readonly found: IncidentWithHistory };
+  | { readonly state: "resolved"; readonly owed: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
 /** @throws OutsideError */
 export async function resolveIncident(

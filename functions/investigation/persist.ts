@@ -17,7 +17,7 @@ import {
 import { NO_LESSONS } from "../memory/memory-updates.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "../schemas/triage-result.ts";
-import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { plainAnswer } from "./answer/plain-answer.ts";
 import { lessonsOf, memoryHitCount } from "./learning/memory-updates.ts";
@@ -128,7 +128,7 @@ export async function persistAndRemember(
     const owed = await inSpan("CHAIN", "persist", () => finishTriage(services.database, finished));
     const { observation } = lessons;
     const learn = async () => {
-      await remember(services, owed);
+      await flushOutbox(services, owed);
       if (observation?.isTold) await refine(services, work.models, { incident, result, lesson: observation });
     };
     work.runInBackground(inSpan("CHAIN", "learn", learn));

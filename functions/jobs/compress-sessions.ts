@@ -5,7 +5,7 @@ import { summariseSession } from "../investigation/learning/summarise-session.ts
 import type { RunInBackground } from "../background-tasks.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
-import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { SemanticConventions } from "../telemetry/openinference.ts";
 import { inTrace } from "../telemetry/span.ts";
 import { errorCode } from "./job-records.ts";
@@ -76,7 +76,7 @@ async function compress(services: InvestigationServices, session: ClaimedSession
   const text = await summariseSession(services, session.memories);
   const stored = { text, now: services.now(), claimUntil: claimUntil(services) };
   const writes = await storeSummary(services.background.database, session, stored);
-  await remember(services, writes);
+  await flushOutbox(services, writes);
   return writes.length > 0;
 }
 

@@ -1,7 +1,7 @@
 // Owns the job that pays owed memory writes. Safe to run twice at once: the database hands each row to one of them.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { claimOwedWrites, performOwedWrites, type WriteOutcome } from "../search-index/outbox.ts";
+import { claimPendingWrites, performPendingWrites, type WriteOutcome } from "../search-index/outbox.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** @throws OutsideError when the database fails */
@@ -9,12 +9,12 @@ export async function retryOutbox(services: InvestigationServices): Promise<Writ
   const { config, background, now } = services;
   const total = { written: 0, failed: 0 };
   await inBatches(limitTime(services), async () => {
-    const writes = await claimOwedWrites(background.database, {
+    const writes = await claimPendingWrites(background.database, {
       now: now(),
       limit: config.OUTBOX_BATCH_SIZE,
       leaseSeconds: config.OUTBOX_LEASE_SECONDS,
     });
-    const outcome = await performOwedWrites(background, writes, now);
+    const outcome = await performPendingWrites(background, writes, now);
     total.written += outcome.written;
     total.failed += outcome.failed;
     // What failed for one batch fails for the next: the index is away, not a document bad.

@@ -2,7 +2,7 @@
 // chunks, searchable when the answer leaves, or soon after where the index or the embedder is slow or away.
 
 import type { IndexServices } from "../search-index/services.ts";
-import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { routeDomain } from "./domains/route-domain.ts";
 import { type SourceText, sourceDocuments } from "./source-documents.ts";
@@ -96,7 +96,7 @@ export type RemovedSource = { readonly indexed: boolean };
 export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
   const owed = await deleteSource(services.background.database, change);
-  return owed && { indexed: await remember(services, owed) };
+  return owed && { indexed: await flushOutbox(services, owed) };
 }
 
 async function ingest(
@@ -122,7 +122,7 @@ async function ingest(
   );
   if (stored.state === "taken") return stored;
   const { owed, waiting, ...rest } = stored;
-  const isWritten = await remember(services, owed);
+  const isWritten = await flushOutbox(services, owed);
   return { ...rest, domainRule: rule, indexed: isWritten && !waiting };
 }
 

@@ -6,7 +6,7 @@ import { neutraliseInjections } from "../guardrails/injection/detect-injection.t
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import { bytesOf } from "../retrieval/text/text-weight.ts";
-import type { KnowledgeCollection } from "../search-index/collections.ts";
+import type { InventoryCollection } from "../search-index/collections.ts";
 import { documentText, type SearchDocument } from "../search-index/search-document.ts";
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "../search-index/search-filter.ts";
 import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
@@ -51,17 +51,17 @@ const METADATA = {
 } as const;
 
 /** The core group may be left out, as `kubectl` does. */
-const IDS: Readonly<Record<KnowledgeCollection, { readonly form: string; readonly pattern: RegExp }>> = {
+const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonly pattern: RegExp }>> = {
   capabilities: { form: "group/version/kind", pattern: /^(?:[^/]*\/)?[^/]+\/[^/]+$/ },
   instances: { form: "namespace/group/version/kind/name", pattern: /^[^/]*\/(?:[^/]*\/)?[^/]+\/[^/]+\/[^/]+$/ },
 };
 
-function idSchema(collection: KnowledgeCollection) {
+function idSchema(collection: InventoryCollection) {
   const { form, pattern } = IDS[collection];
   return storable(MAX_KNOWLEDGE_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(isPublicName, NOT_PUBLIC);
 }
 
-function documentSchema(collection: KnowledgeCollection) {
+function documentSchema(collection: InventoryCollection) {
   return z.strictObject({
     id: idSchema(collection),
     text: storable(MAX_TEXT_BYTES)
@@ -93,7 +93,7 @@ export interface KnowledgeBatch {
 }
 
 /** Reads a batch of whatever was sent. Of two documents with one id the first counts. */
-export function readKnowledge(collection: KnowledgeCollection, sent: readonly unknown[], now: Date): KnowledgeBatch {
+export function readKnowledge(collection: InventoryCollection, sent: readonly unknown[], now: Date): KnowledgeBatch {
   const schema = documentSchema(collection);
   const ids = z.object({ id: idSchema(collection) });
   const documents = new Map<string, SearchDocument>();
@@ -125,8 +125,8 @@ export function readKnowledge(collection: KnowledgeCollection, sent: readonly un
 function faults(error: z.ZodError): { field: string; message: string }[] {
   const all = error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({ field: [...issue.path, key].join("../memory"), message: "is not a known field" }))
-      : [{ field: issue.path.join("../memory") || "document", message: issue.message }],
+      ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "is not a known field" }))
+      : [{ field: issue.path.join(".") || "document", message: issue.message }],
   );
   return all.slice(0, MAX_ERRORS).map(({ field, message }) => ({
     // What was sent as a name may be anything.

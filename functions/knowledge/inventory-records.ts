@@ -3,18 +3,18 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { isKeywordSearched, type KnowledgeCollection } from "../search-index/collections.ts";
-import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { isKeywordSearched, type InventoryCollection } from "../search-index/collections.ts";
+import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
 
 interface Change {
-  readonly collection: KnowledgeCollection;
+  readonly collection: InventoryCollection;
   readonly now: Date;
   /** Until when the writes to the vector store are the caller's; ISO 8601. */
   readonly claimUntil: string;
 }
 
-const owing = { owed: owedWritesSchema, waiting: z.boolean() };
+const owing = { owed: pendingWritesSchema, waiting: z.boolean() };
 const storedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("sync_ended") }),
   z.object({
@@ -34,7 +34,7 @@ const endedSchema = z.discriminatedUnion("state", [
     ...owing,
   }),
 ]);
-const deletedSchema = z.object({ deleted: z.array(z.string()), owed: owedWritesSchema });
+const deletedSchema = z.object({ deleted: z.array(z.string()), owed: pendingWritesSchema });
 
 /** What of the documents was new, the writes that the caller holds, and whether others are waited for. */
 export type StoredKnowledge = z.infer<typeof storedSchema>;
@@ -82,7 +82,7 @@ export async function endKnowledgeSync(
 export async function deleteKnowledge(
   database: Database,
   { collection, now, claimUntil, ids }: Change & { readonly ids: readonly string[] },
-): Promise<{ readonly deleted: readonly string[]; readonly owed: OwedWrite[] }> {
+): Promise<{ readonly deleted: readonly string[]; readonly owed: PendingWrite[] }> {
   const p = { collection, now: now.toISOString(), claim_until: claimUntil, ids: [...ids] };
   // Not retried: after a lost reply the second call would say that there is nothing.
   return parseReply(deletedSchema, await database.call("delete_knowledge", { p }), "delete_knowledge");

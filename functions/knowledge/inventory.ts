@@ -2,8 +2,8 @@
 // index or the embedder is slow or away.
 
 import type { IndexServices } from "../search-index/services.ts";
-import type { KnowledgeCollection } from "../search-index/collections.ts";
-import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import type { InventoryCollection } from "../search-index/collections.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { type RejectedDocument, readKnowledge } from "./inventory-documents.ts";
 import { deleteKnowledge, endKnowledgeSync, storeKnowledge } from "./inventory-records.ts";
 
@@ -21,7 +21,7 @@ export type LoadedKnowledge =
 /** @param documents whatever was sent; each is judged alone. @throws OutsideError */
 export async function loadKnowledge(
   services: IndexServices,
-  collection: KnowledgeCollection,
+  collection: InventoryCollection,
   { documents: sent, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
 ): Promise<LoadedKnowledge> {
   const now = services.now();
@@ -35,7 +35,7 @@ export async function loadKnowledge(
   });
   if (stored.state === "sync_ended") return stored;
   const { upserted, unchanged, waiting, owed } = stored;
-  const isWritten = await remember(services, owed);
+  const isWritten = await flushOutbox(services, owed);
   return {
     state: "stored",
     upserted: upserted.length,
@@ -55,14 +55,14 @@ export interface SyncedKnowledge {
 /** Removes what the sync has not named; null for a sync that never began. @throws OutsideError */
 export async function syncKnowledge(
   services: IndexServices,
-  collection: KnowledgeCollection,
+  collection: InventoryCollection,
   syncId: string,
 ): Promise<SyncedKnowledge | null> {
   const change = { collection, syncId, now: services.now(), claimUntil: claimUntil(services) };
   const ended = await endKnowledgeSync(services.background.database, change);
   if (ended.state === "unknown") return null;
   const { upserted, unchanged, deleted, waiting, owed } = ended;
-  return { upserted, unchanged, deleted, indexed: (await remember(services, owed)) && !waiting };
+  return { upserted, unchanged, deleted, indexed: (await flushOutbox(services, owed)) && !waiting };
 }
 
 export interface DeletedKnowledge {
@@ -75,7 +75,7 @@ export interface DeletedKnowledge {
 /** @throws OutsideError */
 export async function removeKnowledge(
   services: IndexServices,
-  collection: KnowledgeCollection,
+  collection: InventoryCollection,
   ids: readonly string[],
 ): Promise<DeletedKnowledge> {
   const change = { collection, ids, now: services.now(), claimUntil: claimUntil(services) };
@@ -84,6 +84,6 @@ export async function removeKnowledge(
   return {
     deleted: gone.size,
     unknown: [...new Set(ids)].filter((id) => !gone.has(id)),
-    indexed: await remember(services, owed),
+    indexed: await flushOutbox(services, owed),
   };
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { collectionOf } from "../search-index/collections.ts";
-import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { sourceId } from "./source-documents.ts";
@@ -72,14 +72,14 @@ const storedSchema = z.discriminatedUnion("state", [
     unchanged: z.number().int(),
     removed: z.number().int(),
     waiting: z.boolean(),
-    owed: owedWritesSchema,
+    owed: pendingWritesSchema,
   }),
 ]);
 export type StoredSource = z.infer<typeof storedSchema>;
 
 const deletedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("deleted"), owed: owedWritesSchema }),
+  z.object({ state: z.literal("deleted"), owed: pendingWritesSchema }),
 ]);
 
 function entryOf({ collection, ...row }: z.infer<typeof rowSchema>): SourceEntry {
@@ -173,7 +173,7 @@ export interface RemovableSource {
 export async function deleteSource(
   database: Database,
   { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
-): Promise<OwedWrite[] | null> {
+): Promise<PendingWrite[] | null> {
   const only = origin === undefined ? {} : { origin };
   const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
   // Not retried: after a lost reply the second call would say that there is nothing.

@@ -4,7 +4,7 @@
 import { OutsideError } from "../dependencies.ts";
 import type { RunInBackground } from "../background-tasks.ts";
 import type { IndexServices } from "../search-index/services.ts";
-import { claimUntil, remember } from "../search-index/flush-outbox.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type ForgetRequest, forget } from "./deletion-records.ts";
 import { scrubResults } from "./maintenance.ts";
@@ -19,7 +19,7 @@ export async function forgetRecord(
   const writes = await forget(services.background.database, request);
   if (writes === null) return false;
   withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
-    runInBackground(remember(services, writes));
+    runInBackground(flushOutbox(services, writes));
     runInBackground(scrub(services));
   });
   return true;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 
 export interface ForgetRequest {
   readonly kind: "incident" | "observation" | "memory" | "session" | "procedure";
@@ -18,14 +18,14 @@ export interface ForgetRequest {
 
 const forgetReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("forgotten"), owed: owedWritesSchema }),
+  z.object({ state: z.literal("forgotten"), owed: pendingWritesSchema }),
 ]);
 
 /** @returns the removals that the vector store is owed, or null when there is no such record. @throws OutsideError */
 export async function forget(
   database: Database,
   { kind, id, by, now, claimUntil }: ForgetRequest,
-): Promise<OwedWrite[] | null> {
+): Promise<PendingWrite[] | null> {
   const p = {
     kind,
     id,

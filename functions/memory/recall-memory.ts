@@ -8,9 +8,9 @@ import { type WeightedTerms, weightTerms } from "../retrieval/ranking/bm25.ts";
 import {
   cosineSimilarity,
   incidentSimilarity,
-  type MemoryParts,
+  type PastAnswerParts,
   type ObservationParts,
-  rankMemory,
+  rankPastAnswer,
   rankObservation,
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
@@ -60,7 +60,7 @@ export interface RecalledObservation extends HybridHit {
 
 export interface RecalledMemory extends MemoryState {
   readonly score: number;
-  readonly ranking: MemoryParts;
+  readonly ranking: PastAnswerParts;
 }
 
 export interface Learnt {
@@ -231,7 +231,7 @@ function rankMemories(
       const memory = state === null ? hit && memoryFromIndex(hit) : state.memories.get(id);
       if (!memory || memory.answer === UNANSWERED) return [];
       const facts = { ...memory, cosine: 1 - distance, isSameSession: memory.sessionId === sessionId };
-      const { score, parts } = rankMemory(facts, { now, ...limits });
+      const { score, parts } = rankPastAnswer(facts, { now, ...limits });
       return [{ ...memory, score, ranking: parts }];
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))

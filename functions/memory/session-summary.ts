@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
-import { type OwedWrite, owedWritesSchema } from "../search-index/outbox.ts";
+import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { memoryRow } from "./past-answers.ts";
 
 const rememberedTurnSchema = z
@@ -75,7 +75,7 @@ export async function storeSummary(
   database: Database,
   { sessionId, domain, memories }: ClaimedSession,
   { text, now, claimUntil }: { readonly text: string; readonly now: Date; readonly claimUntil: string },
-): Promise<OwedWrite[]> {
+): Promise<PendingWrite[]> {
   const originals = memories.map(({ id, contentHash }) => ({ id, content_hash: contentHash }));
   const memory = memoryRow({
     id: summaryId({ sessionId, domain, memories }),
@@ -88,7 +88,7 @@ export async function storeSummary(
     isSummary: true,
   });
   const p = { now: now.toISOString(), claim_until: claimUntil, memory, originals };
-  return parseReply(owedWritesSchema, await database.call("store_summary", { p }, 1), "store_summary");
+  return parseReply(pendingWritesSchema, await database.call("store_summary", { p }, 1), "store_summary");
 }
 
 /** Takes memories out of the index whose summary is in it; returns how many. @throws OutsideError */

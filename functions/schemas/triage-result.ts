@@ -35,13 +35,13 @@ const stepSchema = statementSchema.extend({
 });
 
 const contributionSchema = z.object({
-  rank: z.number().int().positive().describe("Place by this signal alone, from 1."),
-  value: z.number().describe("What the signal added to the score."),
+  rank: z.number().int().positive().describe("Place by this feature alone, from 1."),
+  value: z.number().describe("What the feature added to the score."),
 });
 
 const explanationSchema = z.object({
-  score: z.number().describe("Of a runbook: the sum of the signals' values. Of a past incident: see `ranking`."),
-  signals: z.object({
+  score: z.number().describe("Of a runbook: the sum of the features' values. Of a past incident: see `ranking`."),
+  features: z.object({
     attached: contributionSchema.optional().describe("The report came with this runbook: it outranks what was found."),
     type: contributionSchema.optional().describe("It is about the recognised type of incident."),
     name: contributionSchema.optional().describe("The report says its title or its file's name word for word."),

@@ -12,20 +12,20 @@ export function collectionOf<L extends Layer>(layer: L, domain: DomainName): `${
 }
 
 /** What a cluster can run, one document a kind of resource; and what runs in it, one document a resource. */
-export const KNOWLEDGE_COLLECTIONS = ["capabilities", "instances"] as const;
-export type KnowledgeCollection = (typeof KNOWLEDGE_COLLECTIONS)[number];
+export const INVENTORY_COLLECTIONS = ["capabilities", "instances"] as const;
+export type InventoryCollection = (typeof INVENTORY_COLLECTIONS)[number];
 
 /** What anybody may search who may read. */
 export const SEARCHABLE_COLLECTIONS = [
   ...DOMAIN_NAMES.map((domain) => collectionOf("runbooks", domain)),
   ...DOMAIN_NAMES.map((domain) => collectionOf("incidents", domain)),
-  ...KNOWLEDGE_COLLECTIONS,
+  ...INVENTORY_COLLECTIONS,
 ] as const;
 export type SearchableCollection = (typeof SEARCHABLE_COLLECTIONS)[number];
 
 export const COLLECTIONS: readonly string[] = [
   ...LAYERS.flatMap((layer) => DOMAIN_NAMES.map((domain) => collectionOf(layer, domain))),
-  ...KNOWLEDGE_COLLECTIONS,
+  ...INVENTORY_COLLECTIONS,
 ];
 
 /** Whether a collection has a keyword index. One that nobody asks would be waste. */

@@ -5,7 +5,7 @@ import { OutsideError } from "../dependencies.ts";
 import type { IndexServices } from "./services.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { type Span } from "../telemetry/trace-types.ts";
-import { type OwedWrite, performOwedWrites, recordFailure, retryDelayMs } from "./outbox.ts";
+import { type PendingWrite, performPendingWrites, recordFailure, retryDelayMs } from "./outbox.ts";
 
 /** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
 export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now">): string {
@@ -17,19 +17,19 @@ export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now"
  * it where the caller is told whether the vector store holds them now.
  * @returns whether all of them are done
  */
-export async function remember(services: IndexServices, writes: readonly OwedWrite[]): Promise<boolean> {
+export async function flushOutbox(services: IndexServices, writes: readonly PendingWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
   return inSpan("CHAIN", "remember", (span) => write(services, writes, span));
 }
 
-async function write(services: IndexServices, writes: readonly OwedWrite[], span: Span): Promise<boolean> {
+async function write(services: IndexServices, writes: readonly PendingWrite[], span: Span): Promise<boolean> {
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
   const collections = collectionsOf(writes);
   let done = false;
   span.set(() => ({ "dejavu.writes": writes.length, "dejavu.collections": collections, "dejavu.indexed": done }));
   try {
-    const outcome = await withinBudget(performOwedWrites(services.background, writes, services.now), budgetMs);
+    const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
       const late = new OutsideError("chroma", "timeout", `the memory write took longer than ${budgetMs} ms`);
       await recordFailure(services.database, writes, late, services.now());
@@ -49,7 +49,7 @@ async function write(services: IndexServices, writes: readonly OwedWrite[], span
 }
 
 /** One name a write, as long as that stays readable. */
-function collectionsOf(writes: readonly OwedWrite[]): string {
+function collectionsOf(writes: readonly PendingWrite[]): string {
   const names = writes.map(({ collection }) => collection);
   return (names.length > 10 ? [...new Set(names)] : names).join(" ");
 }

@@ -7,13 +7,13 @@ import { parseReply } from "../adapters/rpc-result.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import type { OutsideError } from "../dependencies.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
-import { type Candidate, type RankSignal, rankHits } from "../retrieval/ranking/rank-hits.ts";
+import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import { type DenseResult, nearestFirst, searchDense, settle } from "./dense-search.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 /** `attached`: the report names the runbook, which no search can know better. */
-export type Signal = RankSignal | "attached";
+export type Signal = RankingFeature | "attached";
 
 export interface HybridHit {
   readonly document: SearchDocument;

@@ -15,7 +15,7 @@ import {
 } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
-export interface OwedWrite {
+export interface PendingWrite {
   readonly outboxId: number;
   readonly collection: string;
   /** Null where the document is gone: then it has to leave the vector store too. */
@@ -31,7 +31,7 @@ export interface WriteOutcome {
 }
 
 /** Writes that are owed, as every SQL function returns them. */
-export const owedWritesSchema = z
+export const pendingWritesSchema = z
   .array(
     z.object({
       id: z.number().int(),
@@ -43,7 +43,7 @@ export const owedWritesSchema = z
   )
   .transform((rows) =>
     rows.map(
-      (row): OwedWrite => ({
+      (row): PendingWrite => ({
         outboxId: row.id,
         collection: row.collection,
         documentId: row.document_id,
@@ -62,12 +62,12 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /** Takes writes that are due and not held by anybody else. @throws OutsideError */
-export async function claimOwedWrites(
+export async function claimPendingWrites(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
-): Promise<OwedWrite[]> {
+): Promise<PendingWrite[]> {
   const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
-  return parseReply(owedWritesSchema, await database.call("claim_outbox", args), "claim_outbox");
+  return parseReply(pendingWritesSchema, await database.call("claim_outbox", args), "claim_outbox");
 }
 
 /** Documents that are embedded and stored at a time: what is done stays done when the time runs out. */
@@ -80,9 +80,9 @@ const REMOVALS_A_GROUP = 1_000;
  * the embedder is recorded with the time of the next attempt and counted; only the database's own is thrown, and then
  * the claim runs out and the work is done again.
  */
-export async function performOwedWrites(
+export async function performPendingWrites(
   stores: IndexStores,
-  writes: readonly OwedWrite[],
+  writes: readonly PendingWrite[],
   now: () => Date,
 ): Promise<WriteOutcome> {
   const removals = writes.filter(({ document }) => document === null);
@@ -114,7 +114,7 @@ interface GroupOutcome extends WriteOutcome {
 
 async function performTogether(
   stores: IndexStores,
-  writes: readonly OwedWrite[],
+  writes: readonly PendingWrite[],
   now: () => Date,
 ): Promise<GroupOutcome> {
   try {
@@ -138,7 +138,7 @@ async function performTogether(
 /** So that a document that is refused, or a batch that is too much at once, does not keep its neighbours out. */
 async function performOneByOne(
   stores: IndexStores,
-  writes: readonly OwedWrite[],
+  writes: readonly PendingWrite[],
   now: () => Date,
   together: OutsideError,
 ): Promise<GroupOutcome> {
@@ -160,7 +160,7 @@ async function performOneByOne(
 /** Gives claimed writes back to the outbox, for a later attempt. @throws OutsideError */
 export async function recordFailure(
   database: Database,
-  writes: readonly OwedWrite[],
+  writes: readonly PendingWrite[],
   error: OutsideError,
   now: Date,
 ): Promise<void> {
@@ -172,7 +172,7 @@ export async function recordFailure(
   await database.call("fail_outbox", { p_failures: failures }, 1);
 }
 
-async function copyToIndex(stores: IndexStores, writes: readonly OwedWrite[]): Promise<void> {
+async function copyToIndex(stores: IndexStores, writes: readonly PendingWrite[]): Promise<void> {
   const documents = writes.flatMap(({ document, collection }) => (document ? [{ document, collection }] : []));
   const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
   for (const [collection, group] of groupByCollection(writes)) {
@@ -189,8 +189,8 @@ async function copyToIndex(stores: IndexStores, writes: readonly OwedWrite[]): P
   }
 }
 
-function groupByCollection(writes: readonly OwedWrite[]): Map<string, OwedWrite[]> {
-  const groups = new Map<string, OwedWrite[]>();
+function groupByCollection(writes: readonly PendingWrite[]): Map<string, PendingWrite[]> {
+  const groups = new Map<string, PendingWrite[]>();
   for (const write of writes) groups.set(write.collection, [...(groups.get(write.collection) ?? []), write]);
   return groups;
 }

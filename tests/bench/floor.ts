@@ -64,9 +64,9 @@ function rowOf({ query, runbooks, rank }: SeedRecall): string[] {
   ];
 }
 
-/** The best chunk's signals, each with its place in that signal's list and what it added, and the runbook's grounding. */
+/** The best chunk's features, each with its place in that feature's list and what it added, and the runbook's grounding. */
 function contributed({ hits, grounding }: RecalledRunbook): string {
-  const signals = Object.entries(hits[0]?.contributions ?? {});
-  const parts = signals.map(([signal, { rank, value }]) => `${signal} #${rank} ${value.toFixed(4)}`);
+  const features = Object.entries(hits[0]?.contributions ?? {});
+  const parts = features.map(([feature, { rank, value }]) => `${feature} #${rank} ${value.toFixed(4)}`);
   return [...parts, `grounding ${grounding.toFixed(2)}`].join(", ");
 }

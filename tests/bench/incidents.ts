@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 });
 const NOW = new Date("2026-03-02T09:00:00Z");
 const SHOWN = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
-/** Wide enough that each signal's own best are all among the hits. */
+/** Wide enough that each feature's own best are all among the hits. */
 const WIDE = { SEARCH_CANDIDATES: "50", INCIDENT_RECALL_LIMIT: "50" };
 
 interface Question {
@@ -229,7 +229,7 @@ function cellsOf({ first, firstSix, meanReciprocalRank, misled }: Figures): stri
   return [first, firstSix, meanReciprocalRank, misled].map((figure) => figure.toFixed(3));
 }
 
-/** What a file can hold of it: each hit with its signals, for other orders to be tried on. */
+/** What a file can hold of it: each hit with its features, for other orders to be tried on. */
 function plain(answers: readonly Answer[]) {
   return answers.map(({ asked, id, incident, wide, shipped, memberIds }) => ({
     ...asked,

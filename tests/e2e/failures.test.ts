@@ -106,7 +106,7 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
       },
     ]);
     expect(
-      result.recalled.runbooks.every(({ signals }) => signals.dense === undefined && signals.bm25 !== undefined),
+      result.recalled.runbooks.every(({ features }) => features.dense === undefined && features.bm25 !== undefined),
     ).toBe(true);
     expect(await ready()).toMatchObject({
       status: "degraded",
@@ -232,7 +232,7 @@ describe("when what was down returns", () => {
       await sql.end();
     }
     const { recalled } = await triage();
-    expect(recalled.incidents.some(({ signals }) => signals.dense !== undefined)).toBe(true);
+    expect(recalled.incidents.some(({ features }) => features.dense !== undefined)).toBe(true);
   });
 
   it("the Worker's cron does the same by itself", async () => {

@@ -1,6 +1,6 @@
 // Owns the form in which text is searched for instructions: what a model reads alike is made alike.
 
-import { withoutMarkPiles } from "../../retrieval/text/combining-marks.ts";
+import { limitCombiningMarks } from "../../retrieval/text/combining-marks.ts";
 
 // Default ignorables and other format characters (Unicode category Cf), variation selectors, combining marks on
 // letters, and the tag block, in which whole invisible sentences can be written.
@@ -19,7 +19,7 @@ const ONLY_PLAIN = /^[\x20-\x7e]*$/;
 export function foldCharacters(text: string): string {
   const plain = ONLY_PLAIN.test(text)
     ? text
-    : withoutMarkPiles(withoutMarkPiles(text).normalize("NFKC").replace(INVISIBLE, ""))
+    : limitCombiningMarks(limitCombiningMarks(text).normalize("NFKC").replace(INVISIBLE, ""))
         .normalize("NFD")
         .replace(MARKS, "")
         .normalize("NFC");

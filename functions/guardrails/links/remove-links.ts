@@ -1,7 +1,7 @@
 // Owns the removal of links and images that could carry data out of a model's answer or lure its reader. A text is cut
 // into words (with the spaces inside brackets and tags), and each is judged alone, so a stream and a whole text agree.
 
-import { withoutMarkPiles } from "../../retrieval/text/combining-marks.ts";
+import { limitCombiningMarks } from "../../retrieval/text/combining-marks.ts";
 import { isLocalHost, withoutPlaceholders } from "./local-hosts.ts";
 
 export interface LinkPolicy {
@@ -205,7 +205,7 @@ function readAsRenderer(text: string): string {
     })
     .replace(/&([a-z]{3,7});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
     .replace(/\\(?=[:/.@])/g, "");
-  return withoutMarkPiles(plain)
+  return limitCombiningMarks(plain)
     .normalize("NFKC")
     .replace(/\p{Cf}|\p{Variation_Selector}|\u034f/gu, "");
 }

@@ -31,4 +31,4 @@ export const KEY_HINT = "pass|pwd|secret|token|key";
 export const SEPARATOR = `\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:|%3d)[ \\t]{0,64}`;
 
 /** Blanks that may lie between two parts of one secret; a wider gap parts them. */
-export const WIDEST_GAP = 64;
+export const MAX_GAP_LENGTH = 64;

@@ -1,8 +1,8 @@
 // Owns where a text may be cut without parting a secret: into segments, mostly single words. Scrubbing works on one
 // segment at a time, so the cut is the same whether a text comes whole or in pieces. One pass, no backtracking.
 
-import { ANY_KEY_ENDING, SEPARATOR, WIDEST_GAP } from "./key-names.ts";
-import { SHORTEST_TOKEN } from "./token-formats.ts";
+import { ANY_KEY_ENDING, SEPARATOR, MAX_GAP_LENGTH } from "./key-names.ts";
+import { MIN_TOKEN_LENGTH } from "./token-formats.ts";
 
 /** What a segment holds, as bits, so that only the rules that can match it are tried. */
 export const TRAIT = {
@@ -110,7 +110,7 @@ class CharacterSegmenter implements Segmenter {
   /** Whether the word that begins with `code` after a gap belongs to what came before it. */
   #belongs(code: number, text: string, from: number, start: number): boolean {
     if (this.#quote !== 0) return true;
-    if (this.#gap > WIDEST_GAP) return false;
+    if (this.#gap > MAX_GAP_LENGTH) return false;
     if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
     if (this.#lastCode === GREATER && /[=]>\s*$/.test(this.#before(text, from, start))) return true;
     const isDigit = code >= 48 && code <= 57;
@@ -161,7 +161,7 @@ class CharacterSegmenter implements Segmenter {
 
   #countRun(length: number): void {
     this.#run += length;
-    if (this.#run >= SHORTEST_TOKEN) this.#traits |= TRAIT.longRun;
+    if (this.#run >= MIN_TOKEN_LENGTH) this.#traits |= TRAIT.longRun;
   }
 
   /** Passes over letters, digits, _ and - from `start` on, the bulk of every text; returns the last one's place. */

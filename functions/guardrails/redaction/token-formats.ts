@@ -7,7 +7,7 @@ import type { Rule } from "./redaction-rule.ts";
 const START = "(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-Fa-f]{2}|\\\\u00[0-9a-fA-F]{2}|\\x1b\\[[\\d;]{0,8}m)";
 
 /** Every format is at least this long, so shorter runs of word characters, dots and hyphens need no look. */
-export const SHORTEST_TOKEN = 20;
+export const MIN_TOKEN_LENGTH = 20;
 
 function format(name: string, hint: string, body: string, source: string, measure?: Rule["measure"]): Rule {
   return { name, hint, pattern: new RegExp(`${START}${body}`, "g"), source, ...(measure && { measure }) };

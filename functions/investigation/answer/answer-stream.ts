@@ -105,7 +105,7 @@ function readLeaves(
   const count = (path: string) => {
     const indexes = [...leaves.keys()]
       .filter((key) => key.startsWith(`${path}.`))
-      .map((key) => Number(key.slice(path.length + 1).split("../../triage", 1)[0]));
+      .map((key) => Number(key.slice(path.length + 1).split(".", 1)[0]));
     return indexes.length === 0 ? 0 : Math.max(...indexes) + 1;
   };
   return {

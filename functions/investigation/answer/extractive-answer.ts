@@ -4,8 +4,8 @@
 import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { firstParagraph } from "../../retrieval/chunking/markdown-sections.ts";
-import { withoutRepeated } from "../../retrieval/chunking/overlap.ts";
-import { logSignals } from "../../retrieval/text/error-lines.ts";
+import { withoutOverlap } from "../../retrieval/chunking/overlap.ts";
+import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
@@ -64,7 +64,7 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
   }
 
   const asked = new Set(
-    tokenize([incident.title, incident.question ?? "", ...logSignals(incident.logs ?? "")].join("\n")),
+    tokenize([incident.title, incident.question ?? "", ...errorLines(incident.logs ?? "")].join("\n")),
   );
   return {
     ...QUOTED,
@@ -143,7 +143,7 @@ function seenInLogs(recall: Recall, threshold: number): Evidence[] {
       if (!best) return [];
       const { id, body, headingPath } = best.document;
       const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
-      const line = truncate(logSignals(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
+      const line = truncate(errorLines(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
       return [{ text: `The log "${source}"${when} shows: ${line}`, quote: null, citations: [id], supported: true }];
     });
 }
@@ -226,7 +226,7 @@ function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookIt
     .filter((section) => sectionRole(section.headingPath) === role)
     .flatMap((section, i, sections) => {
       const before = sections[i - 1];
-      const body = before && continues(section, before) ? withoutRepeated(section.body, before.body) : section.body;
+      const body = before && continues(section, before) ? withoutOverlap(section.body, before.body) : section.body;
       return parseRunbookItems(body).map((item) => ({ item, section }));
     });
 }

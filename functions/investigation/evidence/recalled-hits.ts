@@ -110,7 +110,7 @@ export function explanation(hit: HybridHit) {
   const { dense, bm25, ...others } = hit.contributions;
   return {
     score: hit.score,
-    signals: {
+    features: {
       ...others,
       ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),

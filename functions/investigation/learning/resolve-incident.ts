@@ -10,7 +10,7 @@ import type { Observation } from "../../memory/observation.ts";
 import type { Memory } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
-import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
+import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { InvestigationServices } from "../run/services.ts";
@@ -66,7 +66,7 @@ async function record(
     });
     if (reply.state === "not_found") return null;
     if (reply.state === "resolved") {
-      runInBackground(remember(services, reply.owed));
+      runInBackground(flushOutbox(services, reply.owed));
       return reply.found;
     }
     if (tries === TRIES) throw new OutsideError("postgres", "busy", "others kept changing the same record");

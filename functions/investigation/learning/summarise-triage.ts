@@ -4,8 +4,8 @@
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
 import { UNANSWERED } from "../../memory/past-answers.ts";
-import { logSignals } from "../../retrieval/text/error-lines.ts";
-import { firsthand } from "../../retrieval/text/quoted-sentences.ts";
+import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -41,7 +41,7 @@ export function ownAnswer(
 }
 
 function ownWords({ answer }: Pick<Remembered, "answer">, known: readonly string[]): string {
-  const keep = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: firsthand(item.text, known) });
+  const keep = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: withoutQuotedSentences(item.text, known) });
   const likely_causes = answer.likely_causes.map(keep).filter(({ text }) => text !== "");
   return plainAnswer({ answer: { ...answer, summary: keep(answer.summary), likely_causes } }).trim();
 }
@@ -95,7 +95,7 @@ export function reportedFacts(incident: Incident): string[] {
     `Domain: ${incident.domain.name} (${incident.domain.rule})`,
     `Target: ${incident.target ?? "not named"}`,
     `Severity: ${incident.severity}`,
-    ...logSignals(incident.logs ?? "")
+    ...errorLines(incident.logs ?? "")
       .slice(-MAX_LOG_FACTS)
       .map((line) => `Log: ${line}`),
     ...labelFact(incident.labels),

@@ -5,11 +5,11 @@ import { parseReply } from "../../adapters/rpc-result.ts";
 import { OutsideError } from "../../dependencies.ts";
 import type { ObservationLesson } from "../../memory/memory-updates.ts";
 import { type Observation, observationDocument } from "../../memory/observation.ts";
-import { firsthand } from "../../retrieval/text/quoted-sentences.ts";
+import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import { type Incident, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import { claimUntil, remember } from "../../search-index/flush-outbox.ts";
-import { owedWritesSchema } from "../../search-index/outbox.ts";
+import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
+import { pendingWritesSchema } from "../../search-index/outbox.ts";
 import { documentRow } from "../../search-index/search-document.ts";
 import { plainAnswer } from "../answer/plain-answer.ts";
 import { ask, asModelFailure } from "../model/ask-model.ts";
@@ -88,7 +88,7 @@ async function compress(
 /** What may be remembered of a model's telling, its facts made up to five; null where nothing is left that tells it. */
 function keepOwn(told: Told, recalled: readonly string[], incident: Incident): Told | null {
   const own = (text: string, length: number): string =>
-    truncate(firsthand(fitToRemember(text).replace(/\s+/g, " ").trim(), recalled), length);
+    truncate(withoutQuotedSentences(fitToRemember(text).replace(/\s+/g, " ").trim(), recalled), length);
   const title = own(told.title, TITLE_LENGTH);
   const narrative = own(told.narrative, NARRATIVE_LENGTH);
   const facts = told.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
@@ -117,5 +117,5 @@ async function revise(
       document: documentRow(observationDocument(observation)),
     },
   });
-  await remember(services, parseReply(owedWritesSchema, reply, "revise_observation"));
+  await flushOutbox(services, parseReply(pendingWritesSchema, reply, "revise_observation"));
 }

@@ -5,7 +5,7 @@ import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
-/** More than all other signals together can add, so that an attached runbook outranks every found one. */
+/** More than all other features together can add, so that an attached runbook outranks every found one. */
 const ATTACHED_VALUE = 10;
 /** A person's word that this is the runbook; not certain, since alerts are copied and links grow old. */
 const ATTACHED_GROUNDING = 0.8;

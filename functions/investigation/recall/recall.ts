@@ -8,7 +8,7 @@ import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbook
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { failureKey } from "../../memory/fingerprint.ts";
 import { type LearntQuery, recallLearnt } from "../../memory/recall-memory.ts";
-import { logSignals } from "../../retrieval/text/error-lines.ts";
+import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
@@ -32,7 +32,7 @@ export async function recall(
   sessionMemories: SessionMemories,
 ): Promise<Recall> {
   const { config } = services;
-  const signals = incident.logs === null ? [] : logSignals(incident.logs);
+  const signals = incident.logs === null ? [] : errorLines(incident.logs);
   const query = recallQueryOf(services, incident, signals);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   const failure = failureQueryOf(services, incident, signals);

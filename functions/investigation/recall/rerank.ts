@@ -2,7 +2,7 @@
 // decides what stands first; whether that is an answer stays the grounding's to say. Without it, the recall's order stands.
 
 import { OutsideError } from "../../dependencies.ts";
-import { logSignals } from "../../retrieval/text/error-lines.ts";
+import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
@@ -68,7 +68,7 @@ function isAttached({ hits }: RecalledRunbook): boolean {
 
 /** What the searches looked for: a vague title may come with a telling log. */
 function queryOf(incident: Incident): string {
-  const signals = incident.logs === null ? [] : logSignals(incident.logs);
+  const signals = incident.logs === null ? [] : errorLines(incident.logs);
   return truncate([recallQuery(incident), ...signals].join("\n"), QUERY_LENGTH);
 }
 

@@ -2,7 +2,7 @@
 
 import { TIMESTAMP } from "../text/error-lines.ts";
 import { type FoldedLine, foldLines } from "../text/fold-lines.ts";
-import { splitByWeight, weightOf, withinBytes } from "../text/text-weight.ts";
+import { splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
 
 export interface LogChunk {
   /** The time stamps of its first and its last line that have one, such as "03:00:00 to 03:05:10"; null without any. */
@@ -26,7 +26,7 @@ export function chunkLog(log: string, size: number): LogChunk[] {
   let weight = 0;
   const close = () => {
     const times = timesOf(lines);
-    if (weight > 0) chunks.push(...withinBytes(withoutBlankEdges(lines)).map((body) => ({ times, body })));
+    if (weight > 0) chunks.push(...splitByBytes(withoutBlankEdges(lines)).map((body) => ({ times, body })));
     lines = [];
     weight = 0;
   };

@@ -1,7 +1,7 @@
 // Owns how a Markdown document becomes chunks: cut at headings first, then at blocks, then at words.
 // Knows nothing of stores, ids or embeddings.
 
-import { lastWords, splitByWeight, weightOf, withinBytes } from "../text/text-weight.ts";
+import { lastWords, splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
 import { parseSections } from "./markdown-sections.ts";
 
 export interface ChunkOptions {
@@ -55,7 +55,7 @@ function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions):
     weight += own;
   }
   if (weight > 0) bodies.push(current.join("\n\n"));
-  return bodies.flatMap(withinBytes);
+  return bodies.flatMap(splitByBytes);
 }
 
 /** Pieces that leave room for the overlap, which the very first of a section need not; a block that fits stays whole. */

@@ -1,6 +1,6 @@
 // Owns how plain text becomes chunks: whole paragraphs where they fit, else sentences, else words.
 
-import { lastWords, splitByWeight, weightOf, withinBytes } from "../text/text-weight.ts";
+import { lastWords, splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
 import type { ChunkOptions } from "./chunk-markdown.ts";
 
 /** Behind a blank line. */
@@ -26,7 +26,7 @@ export function chunkPlainText(text: string, { size, overlap }: ChunkOptions): s
     weight += own;
   }
   if (weight > 0) bodies.push(withoutBlankEdges(body));
-  return bodies.flatMap(withinBytes);
+  return bodies.flatMap(splitByBytes);
 }
 
 function units(paragraph: string, size: number): string[] {

@@ -5,7 +5,7 @@ const LEAST_REPEATED_WORDS = 4;
 const LIST_MARKER = /^(?:[-*+]|\d{1,3}[.)])$/;
 
 /** The body of a chunk without what the chunk before it ends with, so that nothing is quoted twice or by half. */
-export function withoutRepeated(body: string, before: string): string {
+export function withoutOverlap(body: string, before: string): string {
   const words = [...body.matchAll(/\S+\s*/g)];
   const ending = before.match(/\S+/g) ?? [];
   const isMarker = (i: number) => LIST_MARKER.test(words[i]?.[0].trimEnd() ?? "");

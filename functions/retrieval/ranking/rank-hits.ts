@@ -20,7 +20,7 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
  * - `dense`: nearness of the vectors, 1 for the nearest hit, 0 for the farthest.
  * - `type`: it is about the recognised type of incident.
  */
-export const SIGNAL_WEIGHTS = {
+export const FEATURE_WEIGHTS = {
   bm25: 1,
   document: 2,
   lead: 0.5,
@@ -31,7 +31,7 @@ export const SIGNAL_WEIGHTS = {
   type: 1,
 } as const;
 
-export type RankSignal = keyof typeof SIGNAL_WEIGHTS;
+export type RankingFeature = keyof typeof FEATURE_WEIGHTS;
 
 /** A chunk that one of the searches found, or a text that stands alone. */
 export interface Candidate {
@@ -73,10 +73,10 @@ const READ_CLOSELY = 9;
 const LEAD_WORDS = 80;
 
 /** Best first. */
-export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankSignal>[] {
+export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankingFeature>[] {
   const terms = corrected(tokenize(evidence.query), evidence.corrections);
-  const strengths = new Map<string, Strengths<RankSignal>>(candidates.map(({ id }) => [id, {}]));
-  const give = (signal: RankSignal, strengthOf: (candidate: Candidate) => number) => {
+  const strengths = new Map<string, Strengths<RankingFeature>>(candidates.map(({ id }) => [id, {}]));
+  const give = (signal: RankingFeature, strengthOf: (candidate: Candidate) => number) => {
     for (const candidate of candidates) {
       const strength = strengthOf(candidate);
       const known = strengths.get(candidate.id);
@@ -91,10 +91,10 @@ export function rankHits(candidates: readonly Candidate[], evidence: RankingEvid
   give("dense", nearness(candidates));
   give("type", ({ isSameType }) => Number(isSameType));
 
-  const closely = bestOfEachText(fuse(strengths, SIGNAL_WEIGHTS), candidates, READ_CLOSELY);
+  const closely = bestOfEachText(fuse(strengths, FEATURE_WEIGHTS), candidates, READ_CLOSELY);
   const pairs = pairsOf(terms, evidence.statistics);
   give("proximity", ({ id, title, body }) => (closely.has(id) ? proximity(pairs, `${title}\n${body}`) : 0));
-  return fuse(strengths, SIGNAL_WEIGHTS);
+  return fuse(strengths, FEATURE_WEIGHTS);
 }
 
 /** The terms with what misspelt ones were taken for in their places. */
@@ -102,7 +102,7 @@ export function corrected(terms: readonly string[], corrections: Readonly<Record
   return terms.map((term) => (Object.hasOwn(corrections, term) ? corrections[term] : undefined) ?? term);
 }
 
-type Give = (signal: RankSignal, strengthOf: (candidate: Candidate) => number) => void;
+type Give = (signal: RankingFeature, strengthOf: (candidate: Candidate) => number) => void;
 
 /** What is true of a text as a whole, and so of each of its chunks. */
 function giveWholeTexts(
@@ -196,7 +196,7 @@ function nearness(candidates: readonly Candidate[]): (candidate: Candidate) => n
 
 /** Ids of the best chunk of each of the best texts. */
 function bestOfEachText(
-  ranked: readonly Fused<RankSignal>[],
+  ranked: readonly Fused<RankingFeature>[],
   candidates: readonly Candidate[],
   limit: number,
 ): ReadonlySet<string> {

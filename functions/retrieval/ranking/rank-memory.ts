@@ -72,7 +72,7 @@ export function rankObservation(
   return { score: (0.7 * parts.similarity + 0.3 * parts.quality) * parts.adjust * parts.decay, parts };
 }
 
-export interface MemoryParts {
+export interface PastAnswerParts {
   /** −1 to 1. */
   readonly cosine: number;
   /** 0.1 × tanh of the rating: above −0.1, below 0.1. */
@@ -83,7 +83,7 @@ export interface MemoryParts {
   readonly decay: number;
 }
 
-export interface MemoryFacts {
+export interface PastAnswerFacts {
   readonly cosine: number;
   /** Thumbs up less thumbs down. */
   readonly rating: number;
@@ -95,15 +95,15 @@ export interface MemoryFacts {
  * How much an earlier answer is worth for a new question: (cosine + 0.1 × tanh(rating) + session boost) × decay. People
  * nudge the ranking and never overrule similarity.
  */
-export function rankMemory(
-  { cosine, rating, isSameSession, createdAt }: MemoryFacts,
+export function rankPastAnswer(
+  { cosine, rating, isSameSession, createdAt }: PastAnswerFacts,
   {
     now,
     halfLifeDays,
     sessionBoost,
   }: { readonly now: Date; readonly halfLifeDays: number; readonly sessionBoost: number },
-): { readonly score: number; readonly parts: MemoryParts } {
-  const parts: MemoryParts = {
+): { readonly score: number; readonly parts: PastAnswerParts } {
+  const parts: PastAnswerParts = {
     cosine,
     rating: RATING_WEIGHT * Math.tanh(rating),
     session: isSameSession ? sessionBoost : 0,

@@ -5,6 +5,6 @@
 const MARK_PILE = /([\p{M}\uFF9E\uFF9F]{8})[\p{M}\uFF9E\uFF9F]+/gu;
 
 /** The text with eight combining marks on a letter at most. */
-export function withoutMarkPiles(text: string): string {
+export function limitCombiningMarks(text: string): string {
   return text.replace(MARK_PILE, "$1");
 }

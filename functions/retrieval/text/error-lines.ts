@@ -19,12 +19,12 @@ export const TIMESTAMP =
 export const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
 
 /** The distinct failure lines nearest to the end of a log, oldest first, without time stamps and unique ids. */
-export function logSignals(logs: string): string[] {
+export function errorLines(logs: string): string[] {
   const lines = logs.slice(-MAX_SCAN_LENGTH).split(/\r?\n/);
   const found = new Set<string>();
   for (let i = lines.length - 1; i >= 0 && found.size < MAX_LINES; i--) {
     const line = lines[i] ?? "";
-    if (!isFailureLine(line)) continue;
+    if (!isErrorLine(line)) continue;
     const head = line.slice(0, MAX_LINE_LENGTH);
     found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
   }
@@ -32,7 +32,7 @@ export function logSignals(logs: string): string[] {
 }
 
 /** Whether a line reports a failure, by its first 240 characters. */
-export function isFailureLine(line: string): boolean {
+export function isErrorLine(line: string): boolean {
   const head = line.slice(0, MAX_LINE_LENGTH);
   return FAILURE_WORDS.test(head) || FAILURE_NAMES.test(head);
 }

@@ -1,6 +1,6 @@
 // Owns how repeated lines of a log are folded: which lines are equal but for time, ids and counters. Pure, linear.
 
-import { isFailureLine, TIMESTAMP, UNIQUE_IDS } from "./error-lines.ts";
+import { isErrorLine, TIMESTAMP, UNIQUE_IDS } from "./error-lines.ts";
 
 /** A line of the log, or the mark that stands for lines that repeat those above it. */
 export interface FoldedLine {
@@ -35,7 +35,7 @@ export function foldLines(lines: readonly string[]): FoldedLine[] {
     const best = longestRepetition(lines, keys, at);
     const size = best?.size ?? 1;
     for (const text of lines.slice(at, at + size))
-      folded.push({ text, lines: 1, repeats: 0, isFailure: isFailureLine(text) });
+      folded.push({ text, lines: 1, repeats: 0, isFailure: isErrorLine(text) });
     if (best) folded.push({ text: best.mark, lines: best.lines, repeats: size, isFailure: false });
     at += size + (best?.lines ?? 0);
   }

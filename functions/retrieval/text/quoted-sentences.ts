@@ -9,7 +9,7 @@ const REPEATED_SHARE = 0.6;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** The lines of a text, each without the sentences that repeat one of the known texts nearly word for word. */
-export function firsthand(text: string, known: readonly string[]): string {
+export function withoutQuotedSentences(text: string, known: readonly string[]): string {
   const knownRuns = new Set(known.flatMap((each) => runsOf(wordsOf(each))));
   const isRepeated = (sentence: string): boolean => {
     const words = wordsOf(sentence);

@@ -42,7 +42,7 @@ export function bytesOf(text: string): number {
 const MAX_BODY_BYTES = 14_000;
 
 /** The body, or the pieces of one that has more bytes than a chunk may have; cut between words where it can. */
-export function withinBytes(body: string): string[] {
+export function splitByBytes(body: string): string[] {
   if (bytesOf(body) <= MAX_BODY_BYTES) return [body];
   const pieces: string[] = [];
   let piece = "";

@@ -1,7 +1,7 @@
 // Owns the keyword index's idea of a term. Both sides of the BM25 search, documents and queries, pass through
 // `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
 
-import { withoutMarkPiles } from "./combining-marks.ts";
+import { limitCombiningMarks } from "./combining-marks.ts";
 import { stem } from "./stem.ts";
 
 /** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
@@ -62,7 +62,7 @@ export function tokenizeWords(text: string): string[] {
 }
 
 function compoundsOf(text: string): IterableIterator<RegExpExecArray> {
-  return withoutMarkPiles(text).normalize("NFKC").matchAll(COMPOUND);
+  return limitCombiningMarks(text).normalize("NFKC").matchAll(COMPOUND);
 }
 
 /** How often each term is among them. */

@@ -145,6 +145,6 @@ async function nothing(): Promise<void> {}
 function read<T>(schema: z.ZodType<T>, payload: unknown): T {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({ field: path.join(".."), message }));
+  const errors = parsed.error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
   throw new Problem("invalid-request", "The payload lacks what Slack documents.", { errors });
 }

@@ -3,14 +3,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { loadKnowledge, removeKnowledge, syncKnowledge } from "../../knowledge/inventory.ts";
 import { MAX_KNOWLEDGE_DOCUMENTS, MAX_KNOWLEDGE_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
-import { KNOWLEDGE_COLLECTIONS } from "../../search-index/collections.ts";
+import { INVENTORY_COLLECTIONS } from "../../search-index/collections.ts";
 import { requireJsonBody, text } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const collectionParam = z.object({
-  collection: z.enum(KNOWLEDGE_COLLECTIONS).openapi({ example: "instances" }),
+  collection: z.enum(INVENTORY_COLLECTIONS).openapi({ example: "instances" }),
 });
 
 const syncId = z

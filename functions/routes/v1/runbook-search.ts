@@ -30,7 +30,7 @@ export const runbookSearchSchema = z
           heading: "Mitigate",
           text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
           score: 5.63,
-          signals: {
+          features: {
             document: { rank: 1, value: 2 },
             lead: { rank: 1, value: 0.5 },
             title: { rank: 1, value: 0.84 },

@@ -43,7 +43,7 @@ export function figuresOf(rankings: readonly Ranking[]): Figures {
 
 export const SIGNALS = ["vectors only", "BM25 only", "RRF of both"] as const;
 
-/** The same hits in the order of one signal, or of both by reciprocal rank. */
+/** The same hits in the order of one feature, or of both by reciprocal rank. */
 export function orderBy(signal: (typeof SIGNALS)[number], incidents: readonly RecalledIncident[]): string[] {
   const hits = incidents.map(({ hit }) => hit);
   const dense = hits

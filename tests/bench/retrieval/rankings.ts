@@ -14,7 +14,7 @@ export interface Rankings {
   readonly dense: readonly string[];
   readonly rrf: readonly string[];
   readonly shipped: readonly string[];
-  /** What the shipped ranking found, with what each signal gave. */
+  /** What the shipped ranking found, with what each feature gave. */
   readonly hits: readonly HybridHit[];
 }
 

@@ -1,12 +1,12 @@
-// Owns what the signals' weights are worth: the ranking without one of them, and weights that are fitted on some
+// Owns what the features' weights are worth: the ranking without one of them, and weights that are fitted on some
 // questions and judged on others.
 
-import { type RankSignal, SIGNAL_WEIGHTS } from "../../../functions/retrieval/ranking/rank-hits.ts";
+import { type RankingFeature, FEATURE_WEIGHTS } from "../../../functions/retrieval/ranking/rank-hits.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import { nameOf } from "./data-set.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 
-export const SIGNALS = Object.keys(SIGNAL_WEIGHTS) as RankSignal[];
+export const FEATURES = Object.keys(FEATURE_WEIGHTS) as RankingFeature[];
 
 /** What was found for a question, and the runbook that is right. */
 export interface Found {
@@ -14,14 +14,14 @@ export interface Found {
   readonly runbook: string;
 }
 
-export type Factors = Readonly<Partial<Record<RankSignal, number>>>;
+export type Factors = Readonly<Partial<Record<RankingFeature, number>>>;
 
-/** The rank of the right runbook where each signal counts its factor times its weight; 1 where no factor is given. */
+/** The rank of the right runbook where each feature counts its factor times its weight; 1 where no factor is given. */
 export function rankWith({ hits, runbook }: Found, factors: Factors): number {
   const best = new Map<string, number>();
   for (const { document, contributions } of hits) {
     let score = 0;
-    for (const signal of SIGNALS) score += (contributions[signal]?.value ?? 0) * (factors[signal] ?? 1);
+    for (const feature of FEATURES) score += (contributions[feature]?.value ?? 0) * (factors[feature] ?? 1);
     const name = nameOf(document.source ?? "");
     best.set(name, Math.max(score, best.get(name) ?? Number.NEGATIVE_INFINITY));
   }
@@ -44,9 +44,9 @@ function fitFactors(found: readonly Found[]): Factors {
   let factors: Factors = {};
   let best = figuresWith(found, factors)["MRR@10"];
   for (let pass = 0; pass < PASSES; pass++) {
-    for (const signal of SIGNALS) {
+    for (const feature of FEATURES) {
       for (const factor of TRIED) {
-        const tried = { ...factors, [signal]: factor };
+        const tried = { ...factors, [feature]: factor };
         const reached = figuresWith(found, tried)["MRR@10"];
         if (reached > best) [factors, best] = [tried, reached];
       }

@@ -92,7 +92,7 @@ async function lookAt(screenshot: Buffer): Promise<{ colors: number; brightness:
 const TOO_WIDE = `[...document.querySelectorAll("body *")]
   .filter((each) => !each.closest("svg") && getComputedStyle(each).display !== "inline")
   .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.getBoundingClientRect().right > innerWidth + 0.5)
-  .map((each) => each.tagName + ".." + each.className + ": " + each.textContent.slice(0, 60))`;
+  .map((each) => each.tagName + "." + each.className + ": " + each.textContent.slice(0, 60))`;
 
 /** Words of charts that lie over each other or beyond their chart. */
 const MISPLACED_WORDS = `[...document.querySelectorAll("svg")].filter((svg) => svg.checkVisibility()).flatMap((svg) => {

@@ -25,15 +25,15 @@ describe("a runbook that the report came with", () => {
     expect(first).toMatchObject({
       source: "docker/host-disk-full.md",
       relevant: true,
-      signals: { attached: { rank: 1, value: 10 } },
+      features: { attached: { rank: 1, value: 10 } },
     });
     expect(answer.summary.text).toContain(first?.title);
   });
 
-  it("has a score that is the sum of its signals", async () => {
+  it("has a score that is the sum of its features", async () => {
     const { all } = await recalledWith("host-disk-full");
-    for (const { score, signals } of all) {
-      const sum = Object.values(signals).reduce((total, signal) => total + (signal?.value ?? 0), 0);
+    for (const { score, features } of all) {
+      const sum = Object.values(features).reduce((total, feature) => total + (feature?.value ?? 0), 0);
       expect(sum).toBeCloseTo(score, 12);
     }
   });
@@ -51,7 +51,7 @@ describe("a runbook that the report came with", () => {
   ])("changes nothing where it is none of this domain's: %s", async (address) => {
     const { first } = await recalledWith(address);
     expect(first?.source).toBe((await recalledWith()).first?.source);
-    expect(first?.signals.attached).toBeUndefined();
+    expect(first?.features.attached).toBeUndefined();
   });
 
   it("is on record with the incident", async () => {

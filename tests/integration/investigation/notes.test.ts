@@ -102,8 +102,8 @@ describe("what people noted down", () => {
     await send("api-gateway container exited with code 137 as the cache grew", "note");
     const scores = async () => {
       const { recalled } = await harness.triage({ ...OOM, target: `t${harness.clock.now().getTime()}` });
-      for (const { score, signals } of recalled.runbooks) {
-        const parts = Object.values(signals).reduce((sum, signal) => sum + (signal?.value ?? 0), 0);
+      for (const { score, features } of recalled.runbooks) {
+        const parts = Object.values(features).reduce((sum, feature) => sum + (feature?.value ?? 0), 0);
         expect(parts).toBeCloseTo(score, 9);
       }
       const best = (kind: string) => recalled.runbooks.find((hit) => hit.kind === kind)?.score ?? Number.NaN;

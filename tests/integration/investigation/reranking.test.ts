@@ -96,7 +96,7 @@ describe("a reranker", () => {
   it("leaves an attached runbook where the reporter put it", async () => {
     await using server = await rerankServer(preferRestarts);
     const { recalled } = await createHarness(server.env).triage({ ...OOM, runbook_url: "exit-137-out-of-memory" });
-    expect(recalled.runbooks[0]).toMatchObject({ source: KILLED, signals: { attached: { rank: 1 } } });
+    expect(recalled.runbooks[0]).toMatchObject({ source: KILLED, features: { attached: { rank: 1 } } });
     expect(recalled.reranking?.documents.map(({ source }) => source)).toEqual([LOOP, DISK]);
   });
 

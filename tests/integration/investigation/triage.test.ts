@@ -60,8 +60,8 @@ describe("a triage", () => {
     const { recalled } = await triage(OOM);
     expect(recalled.runbooks.length).toBe(5);
     expect(recalled.incidents.length).toBe(1);
-    for (const { score, signals } of recalled.runbooks) {
-      const sum = Object.values(signals).reduce((total, signal) => total + (signal?.value ?? 0), 0);
+    for (const { score, features } of recalled.runbooks) {
+      const sum = Object.values(features).reduce((total, feature) => total + (feature?.value ?? 0), 0);
       expect(score).toBeCloseTo(sum, 9);
     }
     for (const { score, ranking } of recalled.incidents) {
@@ -128,7 +128,7 @@ describe("memory", () => {
     harness.clock.advance(60_000);
     const second = await triage(OOM);
     expect(second.recalled.incidents).toMatchObject([{ id: first.incident_id, relevant: true, resolution: null }]);
-    expect(second.recalled.incidents[0]?.signals).toMatchObject({ dense: { rank: 1 }, bm25: { rank: 1 } });
+    expect(second.recalled.incidents[0]?.features).toMatchObject({ dense: { rank: 1 }, bm25: { rank: 1 } });
     expect(second.answer.worked_before[0]).toMatchObject({
       citations: [first.incident_id],
       text: expect.stringContaining("No fix was recorded"),

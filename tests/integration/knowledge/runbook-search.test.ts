@@ -37,11 +37,11 @@ describe("a search of runbooks", () => {
   it("explains each hit: the parts sum to the score, the terms to BM25's", async () => {
     const { hits } = await found({ query: OOM });
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
-    for (const { score, signals } of hits) {
-      const parts = Object.values(signals).map((part) => part?.value ?? 0);
+    for (const { score, features } of hits) {
+      const parts = Object.values(features).map((part) => part?.value ?? 0);
       expect(parts.reduce((sum, value) => sum + value, 0)).toBeCloseTo(score, 10);
     }
-    const { dense, bm25 } = hits[0]?.signals ?? {};
+    const { dense, bm25 } = hits[0]?.features ?? {};
     expect(dense?.distance).toBeGreaterThan(0);
     expect(Object.keys(bm25?.terms ?? {})).toContain("137");
     const terms = Object.values(bm25?.terms ?? {});
@@ -66,11 +66,11 @@ describe("a search of runbooks", () => {
     const withoutVectors = await found({ query: OOM }, createHarness({ CHROMA_URL: NOWHERE }));
     expect(withoutVectors.warnings).toMatchObject([{ system: "chroma" }]);
     expect(withoutVectors.hits[0]?.source).toBe("docker/exit-137-out-of-memory.md");
-    expect(withoutVectors.hits.every(({ signals }) => signals.dense === undefined)).toBe(true);
+    expect(withoutVectors.hits.every(({ features }) => features.dense === undefined)).toBe(true);
     const withoutKeywords = await found({ query: OOM }, createHarness({ SUPABASE_URL: NOWHERE }));
     expect(withoutKeywords.warnings).toMatchObject([{ system: "postgres" }]);
     expect(withoutKeywords.hits.length).toBeGreaterThan(0);
-    expect(withoutKeywords.hits.every(({ signals }) => signals.bm25 === undefined)).toBe(true);
+    expect(withoutKeywords.hits.every(({ features }) => features.bm25 === undefined)).toBe(true);
   });
 
   it("is 503 with the names of both where neither answers", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { remember } from "../../../functions/search-index/flush-outbox.ts";
+import { flushOutbox } from "../../../functions/search-index/flush-outbox.ts";
 import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
@@ -48,7 +48,7 @@ describe("a memory write that fails", () => {
     expect(await retryOutbox(at(31_000))).toEqual({ written: 2, failed: 0 });
     expect((await outbox())[0]).toMatchObject({ attempts: 2, done: true, last_error: null });
     const { recalled } = await triage(harness);
-    expect(recalled.incidents).toMatchObject([{ id: incident_id, signals: { dense: { rank: 1 } } }]);
+    expect(recalled.incidents).toMatchObject([{ id: incident_id, features: { dense: { rank: 1 } } }]);
     expect(await retryOutbox(at(3_600_000))).toEqual({ written: 0, failed: 0 });
   });
 
@@ -105,7 +105,7 @@ describe("a memory write that fails", () => {
       writtenAt: new Date(0),
     };
     const write = { outboxId: Number(row?.id), collection: "incidents-docker", documentId: incident_id, attempts: 1 };
-    await remember(slow.services, [{ ...write, document }]);
+    await flushOutbox(slow.services, [{ ...write, document }]);
     expect((await outbox())[0]).toMatchObject({ done: false, last_error: "chroma timeout" });
   });
 });

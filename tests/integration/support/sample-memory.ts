@@ -6,7 +6,7 @@ import { observationDocument, observationRow } from "../../../functions/memory/o
 import { memoryRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
-import { owedWritesSchema, performOwedWrites } from "../../../functions/search-index/outbox.ts";
+import { pendingWritesSchema, performPendingWrites } from "../../../functions/search-index/outbox.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
 import type { Services } from "../../../functions/services.ts";
 import { sql } from "./harness.ts";
@@ -167,5 +167,5 @@ export async function collectionsHolding({ vectors }: Services, word: string): P
 }
 
 async function copyToIndex({ background, now }: Services, owed: unknown): Promise<void> {
-  await performOwedWrites(background, owedWritesSchema.parse(owed), now);
+  await performPendingWrites(background, pendingWritesSchema.parse(owed), now);
 }

@@ -60,7 +60,7 @@ const incident = incidentHitSchema.parse({
   id: observation.id,
   title: observation.title,
   score: 0.808,
-  signals: {},
+  features: {},
   grounding: 0.5,
   relevant: true,
   ranking: { similarity: 0.86, quality: 0.93, adjust: 1.15, decay: 0.99 },

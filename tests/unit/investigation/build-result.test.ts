@@ -167,7 +167,7 @@ describe("the explanation of a hit", () => {
     bm25: { score: 5, terms: { "137": 3, exit: 2 } },
   };
 
-  it("holds what each signal added, and the parts sum to the score", () => {
+  it("holds what each feature added, and the parts sum to the score", () => {
     const [shown] = render(withHits([hit])).recalled.runbooks;
     expect(shown).toMatchObject({
       id: "exit-137.md#0",
@@ -176,21 +176,21 @@ describe("the explanation of a hit", () => {
       heading: "",
       text: "The kernel did it.",
       score: hit.score,
-      signals: {
+      features: {
         type: { rank: 1, value: 1 / 61 },
         dense: { rank: 2, value: 1 / 62, distance: 0.4 },
         bm25: { rank: 3, value: 1 / 63, score: 5, terms: { "137": 3, exit: 2 } },
       },
     });
-    const { type, dense, bm25 } = shown?.signals ?? {};
+    const { type, dense, bm25 } = shown?.features ?? {};
     const sum = (type?.value ?? 0) + (dense?.value ?? 0) + (bm25?.value ?? 0);
     expect(sum).toBeCloseTo(shown?.score ?? 0, 12);
     expect(Object.values(bm25?.terms ?? {}).reduce((a, b) => a + b, 0)).toBeCloseTo(bm25?.score ?? 0, 12);
   });
 
-  it("leaves out a signal that did not find it", () => {
+  it("leaves out a feature that did not find it", () => {
     const dense: HybridHit = { document, score: 0.1, contributions: { dense: { rank: 1, value: 0.1 } }, distance: 0 };
-    expect(render(withHits([dense])).recalled.runbooks[0]?.signals).toEqual({
+    expect(render(withHits([dense])).recalled.runbooks[0]?.features).toEqual({
       dense: { rank: 1, value: 0.1, distance: 0 },
     });
   });

@@ -4,15 +4,15 @@ import {
   COLLECTIONS,
   collectionOf,
   isKeywordSearched,
-  KNOWLEDGE_COLLECTIONS,
+  INVENTORY_COLLECTIONS,
   LAYERS,
   SEARCHABLE_COLLECTIONS,
 } from "../../../functions/search-index/collections.ts";
 
 describe("the collections", () => {
   it("are one for each layer and domain, and two for what is known of clusters", () => {
-    expect(COLLECTIONS).toHaveLength(LAYERS.length * DOMAIN_NAMES.length + KNOWLEDGE_COLLECTIONS.length);
-    expect(COLLECTIONS).toEqual(expect.arrayContaining([...KNOWLEDGE_COLLECTIONS]));
+    expect(COLLECTIONS).toHaveLength(LAYERS.length * DOMAIN_NAMES.length + INVENTORY_COLLECTIONS.length);
+    expect(COLLECTIONS).toEqual(expect.arrayContaining([...INVENTORY_COLLECTIONS]));
     expect(new Set(COLLECTIONS).size).toBe(COLLECTIONS.length);
     expect(COLLECTIONS).toContain("runbooks-kubernetes");
     expect(COLLECTIONS).toContain("procedures-postgres");
@@ -28,7 +28,7 @@ describe("the collections", () => {
     for (const domain of DOMAIN_NAMES) expect(isKeywordSearched(collectionOf(layer, domain))).toBe(isFound);
   });
 
-  it.each(KNOWLEDGE_COLLECTIONS)("of %s are found by the vector store alone", (collection) => {
+  it.each(INVENTORY_COLLECTIONS)("of %s are found by the vector store alone", (collection) => {
     expect(isKeywordSearched(collection)).toBe(false);
   });
 

@@ -80,7 +80,7 @@ export function expectKept(written: Draft, sent: readonly Sent[]): void {
   const { answer } = verifyDraft(draft, verifier);
   const finished = new Map(leavesOf(answer));
   for (const [path, text] of joined(sent)) {
-    const item = path.slice(0, path.lastIndexOf("../../triage"));
+    const item = path.slice(0, path.lastIndexOf("."));
     expect([path, finished.get(`${item}.supported`) ?? true]).toEqual([path, true]);
     const final = finished.get(path);
     if (final === REMOVED_STATEMENT || (path === "summary.text" && isRemoved(draft.summary.text))) {

@@ -54,7 +54,7 @@ describe("what was learnt before", () => {
         ],
         ranking: { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 },
         score: 0.016,
-        signals: { bm25: { rank: 1, value: 0.016, score: 7.5, terms: { "137": 7.5 } } },
+        features: { bm25: { rank: 1, value: 0.016, score: 7.5, terms: { "137": 7.5 } } },
         grounding: 0.8,
         relevant: true,
       },

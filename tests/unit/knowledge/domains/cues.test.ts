@@ -23,7 +23,7 @@ function hostileTexts(pattern: RegExp): string[] {
     "1",
     "_",
     "-",
-    "../../domains",
+    ".",
     "exit ",
     "fail",
     "fail ",

@@ -3,7 +3,7 @@ import {
   type Candidate,
   corrected,
   type RankingEvidence,
-  type RankSignal,
+  type RankingFeature,
   rankHits,
   type SourceText,
 } from "../../../../functions/retrieval/ranking/rank-hits.ts";
@@ -25,12 +25,12 @@ function rank(candidates: readonly Candidate[], evidence: Partial<RankingEvidenc
 }
 
 /** What each hit has of one signal, by id. */
-function valuesOf(signal: RankSignal, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
+function valuesOf(signal: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
   return Object.fromEntries(hits.map(({ id, contributions }) => [id, contributions[signal]?.value]));
 }
 
 interface Duel {
-  readonly signal: RankSignal;
+  readonly signal: RankingFeature;
   readonly why: string;
   readonly query: string;
   /** The first one is to lead; by its id alone it would come second. */
@@ -151,7 +151,7 @@ describe("the chunks of a text", () => {
   const bodies = ["disk full", "node down", "slow disk"];
   const candidates = bodies.map((body, i) => chunk("runbooks/disk-full.md", i, { title: "Disk full", body, bm25: i }));
   const other = alone("z", { title: "Node down", body: "The node is down", bm25: 1 });
-  const shared: readonly RankSignal[] = ["document", "lead", "title", "name"];
+  const shared: readonly RankingFeature[] = ["document", "lead", "title", "name"];
   const sources = [
     textOf("runbooks/disk-full.md", { frequencies: { disk: 2, full: 1 }, lead: "When the disk is full." }),
   ];

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   cosineSimilarity,
-  type MemoryFacts,
+  type PastAnswerFacts,
   type ObservationFacts,
-  rankMemory,
+  rankPastAnswer,
   rankObservation,
 } from "../../../../functions/retrieval/ranking/rank-memory.ts";
 
@@ -97,8 +97,8 @@ describe("the rank of an observation", () => {
 });
 
 describe("the rank of an earlier answer", () => {
-  const rank = (facts: Partial<MemoryFacts>) =>
-    rankMemory(
+  const rank = (facts: Partial<PastAnswerFacts>) =>
+    rankPastAnswer(
       { cosine: 0.8, rating: 0, isSameSession: false, createdAt: NOW, ...facts },
       { now: NOW, halfLifeDays: HALF_LIFE_DAYS, sessionBoost: 0.2 },
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { logSignals } from "../../../../functions/retrieval/text/error-lines.ts";
+import { errorLines } from "../../../../functions/retrieval/text/error-lines.ts";
 
 describe("what counts as a failure", () => {
   it.each([
@@ -33,13 +33,13 @@ describe("what counts as a failure", () => {
     "Caused by: org.example.NullPointerException",
     "read: connection reset by peer",
   ])("takes %j", (line) => {
-    expect(logSignals(line)).toEqual([line]);
+    expect(errorLines(line)).toEqual([line]);
   });
 
   it.each(["", "GET /health 200", "server started", "terror and mirror", "listening on port 8080"])(
     "passes over %j",
     (line) => {
-      expect(logSignals(line)).toEqual([]);
+      expect(errorLines(line)).toEqual([]);
     },
   );
 });
@@ -47,26 +47,26 @@ describe("what counts as a failure", () => {
 describe("which lines are taken", () => {
   it("takes the last four, oldest first", () => {
     const log = ["error one", "fine", "error two", "error three", "error four", "fine", "error five"].join("\n");
-    expect(logSignals(log)).toEqual(["error two", "error three", "error four", "error five"]);
+    expect(errorLines(log)).toEqual(["error two", "error three", "error four", "error five"]);
   });
 
   it("takes equal lines once, so that a flood hides nothing", () => {
     const log = ["error: root cause", ...Array<string>(500).fill("error: retry failed")].join("\n");
-    expect(logSignals(log)).toEqual(["error: root cause", "error: retry failed"]);
+    expect(errorLines(log)).toEqual(["error: root cause", "error: retry failed"]);
   });
 
   it("reads Windows line ends", () => {
-    expect(logSignals("error one\r\nfine\r\nerror two\r\n")).toEqual(["error one", "error two"]);
+    expect(errorLines("error one\r\nfine\r\nerror two\r\n")).toEqual(["error one", "error two"]);
   });
 
   it("looks at the first 240 characters of a line", () => {
-    expect(logSignals(`error ${"x".repeat(500)}`)).toEqual([`error ${"x".repeat(234)}`]);
-    expect(logSignals(`${"x".repeat(240)} error`)).toEqual([]);
+    expect(errorLines(`error ${"x".repeat(500)}`)).toEqual([`error ${"x".repeat(234)}`]);
+    expect(errorLines(`${"x".repeat(240)} error`)).toEqual([]);
   });
 
   it("looks at the end of a log that is too long", () => {
     const filler = "all is well\n".repeat(20_000);
-    expect(logSignals(`error: long ago\n${filler}error: just now`)).toEqual(["error: just now"]);
+    expect(errorLines(`error: long ago\n${filler}error: just now`)).toEqual(["error: just now"]);
   });
 });
 
@@ -80,7 +80,7 @@ describe("what is left out of a line", () => {
     [`error in container ${"0123456789ab".repeat(2)} now`, "error in container now"],
     ["error\tin   two\t\tplaces", "error in two places"],
   ])("reads %j as %j", (line, signal) => {
-    expect(logSignals(line)).toEqual([signal]);
+    expect(errorLines(line)).toEqual([signal]);
   });
 
   it("takes lines that differ in time and id only for one", () => {
@@ -88,11 +88,11 @@ describe("what is left out of a line", () => {
       "2026-11-21T10:00:00Z error: job 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed",
       "2026-11-21T10:00:01Z error: job 7c9e6679-7425-40de-944b-e07fc1f90ae7 failed",
     ].join("\n");
-    expect(logSignals(log)).toEqual(["error: job failed"]);
+    expect(errorLines(log)).toEqual(["error: job failed"]);
   });
 
   it("keeps the codes that are worth searching for", () => {
-    expect(logSignals("error: exit 137, SQLSTATE 53300, deadbeef")).toEqual([
+    expect(errorLines("error: exit 137, SQLSTATE 53300, deadbeef")).toEqual([
       "error: exit 137, SQLSTATE 53300, deadbeef",
     ]);
   });
@@ -103,7 +103,7 @@ describe("any log", () => {
     const line = fc.oneof(fc.string(), fc.constantFrom("error a", "error b", "failed c", "fatal d", "panic e"));
     fc.assert(
       fc.property(fc.array(line), (lines) => {
-        const signals = logSignals(lines.join("\n"));
+        const signals = errorLines(lines.join("\n"));
         expect(signals.length).toBeLessThanOrEqual(4);
         expect(new Set(signals).size).toBe(signals.length);
         for (const signal of signals) expect(signal.length).toBeLessThanOrEqual(240);
@@ -114,7 +114,7 @@ describe("any log", () => {
   it.each(["error ", "1", "a", " ", "2026-11-21 ", "10:00:00.", "\n", "exit ", "a-"])(
     "gets through 200 kB of %j",
     (unit) => {
-      expect(logSignals(unit.repeat(200_000 / unit.length)).length).toBeLessThanOrEqual(4);
+      expect(errorLines(unit.repeat(200_000 / unit.length)).length).toBeLessThanOrEqual(4);
     },
   );
 });

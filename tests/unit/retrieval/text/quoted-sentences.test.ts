@@ -1,75 +1,75 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firsthand } from "../../../../functions/retrieval/text/quoted-sentences.ts";
+import { withoutQuotedSentences } from "../../../../functions/retrieval/text/quoted-sentences.ts";
 
 const RUNBOOK =
   "The kernel kills a container that goes over its memory limit. Raise the limit of the container with docker update.\n\nLook at the events first.";
 
 describe("what of a text is its own", () => {
   it("is all of it where nothing is known", () => {
-    expect(firsthand("The limit is 512 MiB. It leaks.", [])).toBe("The limit is 512 MiB. It leaks.");
+    expect(withoutQuotedSentences("The limit is 512 MiB. It leaks.", [])).toBe("The limit is 512 MiB. It leaks.");
   });
 
   it("is the sentence that nobody said, between two that were", () => {
     const text =
       "The kernel kills a container that goes over its memory limit. Here the new cache took 600 MiB. Raise the limit of the container with docker update.";
-    expect(firsthand(text, [RUNBOOK])).toBe("Here the new cache took 600 MiB.");
+    expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("Here the new cache took 600 MiB.");
   });
 
   it("is nothing where it only repeats", () => {
-    expect(firsthand("The kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
+    expect(withoutQuotedSentences("The kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
   });
 
   it("is not a sentence in other capitals and with other signs", () => {
-    expect(firsthand("- THE KERNEL kills a container (that goes) over its `memory` limit!", [RUNBOOK])).toBe("");
+    expect(withoutQuotedSentences("- THE KERNEL kills a container (that goes) over its `memory` limit!", [RUNBOOK])).toBe("");
   });
 
   it("is not a sentence of which most is known", () => {
-    expect(firsthand("So the kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
+    expect(withoutQuotedSentences("So the kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
   });
 
   it("is a sentence of which only a part is known", () => {
     const text = "The kernel kills a container whenever some other process on this host takes all the memory.";
-    expect(firsthand(text, [RUNBOOK])).toBe(text);
+    expect(withoutQuotedSentences(text, [RUNBOOK])).toBe(text);
   });
 
   it("is told by runs of five words, three in five of which are known", () => {
     const known = "one two three four five six seven";
     // Five runs, of which three are known, and then two.
-    expect(firsthand("one two three four five six seven eight nine", [known])).toBe("");
-    expect(firsthand("one two three four five six other eight nine", [known])).not.toBe("");
+    expect(withoutQuotedSentences("one two three four five six seven eight nine", [known])).toBe("");
+    expect(withoutQuotedSentences("one two three four five six other eight nine", [known])).not.toBe("");
   });
 
   it("is not a sentence that two known texts say together, run by run", () => {
     const halves = ["one two three four five six", "three four five six seven eight"];
-    expect(firsthand("one two three four five six seven eight", halves)).toBe("");
+    expect(withoutQuotedSentences("one two three four five six seven eight", halves)).toBe("");
   });
 
   it("is any sentence of less than eight words, which names something and takes nothing over", () => {
-    expect(firsthand("Look at the events first.", [RUNBOOK])).toBe("Look at the events first.");
+    expect(withoutQuotedSentences("Look at the events first.", [RUNBOOK])).toBe("Look at the events first.");
     const seven = "one two three four five six seven";
-    expect(firsthand(seven, [`${seven} eight`])).toBe(seven);
-    expect(firsthand(`${seven} eight`, [`${seven} eight`])).toBe("");
+    expect(withoutQuotedSentences(seven, [`${seven} eight`])).toBe(seven);
+    expect(withoutQuotedSentences(`${seven} eight`, [`${seven} eight`])).toBe("");
   });
 
   it("keeps its lines, and loses those of which nothing is left", () => {
     const repeated = "Raise the limit of the container with docker update.";
     const text = `It leaks since the release.\n\n${repeated}\n- ${repeated} The cache grew.`;
-    expect(firsthand(text, [RUNBOOK])).toBe("It leaks since the release.\nThe cache grew.");
+    expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("It leaks since the release.\nThe cache grew.");
   });
 
   it.each(["", " ", "\n\n", "...", "- \n- "])("is nothing of a text without a word: %j", (text) => {
-    expect(firsthand(text, [])).toBe("");
-    expect(firsthand(text, [RUNBOOK])).toBe("");
+    expect(withoutQuotedSentences(text, [])).toBe("");
+    expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("");
   });
 
   it.each([[[""]], [[" \n"]], [["..."]]])("is all of it where what is known has no word: %j", (known) => {
-    expect(firsthand("It leaks. Slowly.", known)).toBe("It leaks. Slowly.");
+    expect(withoutQuotedSentences("It leaks. Slowly.", known)).toBe("It leaks. Slowly.");
   });
 
   it("is told in any script", () => {
     const known = "Контейнер был убит ядром из-за нехватки памяти на узле.";
-    expect(firsthand(`${known} Помог перезапуск.`, [known])).toBe("Помог перезапуск.");
+    expect(withoutQuotedSentences(`${known} Помог перезапуск.`, [known])).toBe("Помог перезапуск.");
   });
 });
 
@@ -89,7 +89,7 @@ describe("any text", () => {
   it("is never longer than before, and holds no word that was not there", () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, known) => {
-        const own = firsthand(text, known);
+        const own = withoutQuotedSentences(text, known);
         expect(own.length).toBeLessThanOrEqual(text.length);
         let at = 0;
         for (const each of wordsOf(own)) {
@@ -106,7 +106,7 @@ describe("any text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const lines = text.split("\n").filter((line) => wordsOf(line).length > 0);
-        expect(withoutSpace(firsthand(text, []))).toBe(withoutSpace(lines.join("\n")));
+        expect(withoutSpace(withoutQuotedSentences(text, []))).toBe(withoutSpace(lines.join("\n")));
       }),
     );
   });
@@ -114,10 +114,10 @@ describe("any text", () => {
   it("has beside itself nothing but short sentences, and what is its own stays its own", () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, known) => {
-        const short = firsthand(text, [text]).split(/\n|(?<=[.!?])\s/);
+        const short = withoutQuotedSentences(text, [text]).split(/\n|(?<=[.!?])\s/);
         for (const sentence of short) expect(wordsOf(sentence).length).toBeLessThan(8);
-        const own = firsthand(text, known);
-        expect(firsthand(own, known)).toBe(own);
+        const own = withoutQuotedSentences(text, known);
+        expect(withoutQuotedSentences(own, known)).toBe(own);
       }),
     );
   });
@@ -135,6 +135,6 @@ describe("any text", () => {
       Array.from({ length: 3_000 }, (_, i) => `The pod number ${i} is down yet again.`).join(" "),
     ],
   ])("comes to an end at 100 kB of %s", (_case, text) => {
-    expect(firsthand(text, [text]).length).toBeLessThanOrEqual(text.length);
+    expect(withoutQuotedSentences(text, [text]).length).toBeLessThanOrEqual(text.length);
   });
 });

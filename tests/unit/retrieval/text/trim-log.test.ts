@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isFailureLine } from "../../../../functions/retrieval/text/error-lines.ts";
+import { isErrorLine } from "../../../../functions/retrieval/text/error-lines.ts";
 import { trimLog } from "../../../../functions/retrieval/text/trim-log.ts";
 
 const numbered = (count: number, word = "step") =>
@@ -232,7 +232,7 @@ describe("any log", () => {
         const log = [...lines, "and so it ended"];
         const kept = keptLines(trimLog(log.join("\n"), length).text).map(blank);
         expect(kept.at(-1)).toBe(blank("and so it ended"));
-        const failure = log.findLast(isFailureLine);
+        const failure = log.findLast(isErrorLine);
         if (failure !== undefined) expect(kept).toContain(blank(failure));
       }),
     );

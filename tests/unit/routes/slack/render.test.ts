@@ -42,7 +42,7 @@ function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
       resolved_by: null,
       resolved_at: null,
       score: 0.8,
-      signals: {},
+      features: {},
       grounding: 0.8,
       relevant: true,
     }),

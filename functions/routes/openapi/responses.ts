@@ -47,7 +47,7 @@ export function commonResponsesOf({ scopes, hasBody, hasParameters }: RouteTrait
   return {
     ...(scopes && {
       401: shared("Unauthorized"),
-      ...(scopes.length > 0 && { 403: problemOf(403, `The token lacks the scope \`${scopes.join("` or `")}\`..`) }),
+      ...(scopes.length > 0 && { 403: problemOf(403, `The token lacks the scope \`${scopes.join("` or `")}\`.`) }),
       429: shared("RateLimited"),
     }),
     ...(hasBody && {

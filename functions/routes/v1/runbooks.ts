@@ -59,7 +59,7 @@ const putRoute = createRoute({
     params,
     body: {
       required: true,
-      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Front matter may give \`incident_type\` and \`tags\`..`,
+      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Front matter may give \`incident_type\` and \`tags\`.`,
       content: { "text/markdown": { schema: runbookText }, "text/plain": { schema: runbookText } },
     },
   },

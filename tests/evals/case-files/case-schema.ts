@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/detect-injection.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");

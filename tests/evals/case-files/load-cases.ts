@@ -5,8 +5,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
-import { caseSchema, type EvalCase } from "./case-schema.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
+import { caseSchema, type EvalCase } from "./case-schema.ts";
 
 /** @throws Error that names file, line and field of all that is wrong, or that there is no case */
 export async function loadCases(folders: readonly string[]): Promise<EvalCase[]> {

@@ -1,9 +1,9 @@
 // Owns what each deterministic metric says of one answer to one case. Pure; run-file.ts says in words what they mean.
 
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
-import { answerText, states } from "./answer-text.ts";
 import type { EvalCase, Expectation } from "../case-files/case-schema.ts";
 import type { DETERMINISTIC_METRICS, Trial } from "../runs/run-file.ts";
+import { answerText, states } from "./answer-text.ts";
 
 export type DeterministicMetric = keyof typeof DETERMINISTIC_METRICS;
 export type Metrics = Partial<Record<DeterministicMetric, number>>;

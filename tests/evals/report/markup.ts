@@ -2,7 +2,7 @@
 
 import { html, raw } from "hono/html";
 import { type Drawing, drawChart } from "./charts/chart.ts";
-import { shown } from "./words.ts";
+import { shown } from "./format.ts";
 
 export type Markup = ReturnType<typeof html>;
 

@@ -5,16 +5,16 @@ import { html, raw } from "hono/html";
 import type { EvalRun } from "../runs/run-file.ts";
 import { type Comparison, compareRuns } from "../statistics/changes.ts";
 import { casePassed } from "../statistics/metric-figures.ts";
+import { count, list, moment } from "./format.ts";
 import type { Markup } from "./markup.ts";
 import { calibrationSection } from "./sections/calibration.ts";
 import { failingSection, passedSection } from "./sections/cases.ts";
 import { categoriesSection } from "./sections/categories.ts";
 import { changesSection } from "./sections/changes.ts";
 import { latencySection } from "./sections/latency.ts";
-import { measuredSection } from "./sections/measured.ts";
 import { metricsSection } from "./sections/metrics.ts";
+import { measuredSection } from "./sections/run-details.ts";
 import { trendsSection } from "./sections/trends.ts";
-import { count, list, moment } from "./words.ts";
 
 /** Later ones refine what earlier ones say. */
 const STYLE = ["page", "parts", "media"]

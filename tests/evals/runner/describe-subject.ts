@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
-import type { Dejavu } from "./dejavu-client.ts";
 import type { EvalRun } from "../runs/run-file.ts";
+import type { Dejavu } from "./dejavu-client.ts";
 
 const readySchema = z.object({
   version: z.string(),

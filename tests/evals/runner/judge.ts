@@ -6,8 +6,8 @@ import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../func
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
 import { OutsideError } from "../../../functions/dependencies.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
-import { answerText } from "../metrics/answer-text.ts";
 import type { AskBody, EvalCase } from "../case-files/case-schema.ts";
+import { answerText } from "../metrics/answer-text.ts";
 import type { JUDGED_METRICS, Trial } from "../runs/run-file.ts";
 
 export interface Judge {

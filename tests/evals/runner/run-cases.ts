@@ -2,9 +2,9 @@
 // memory belongs to one domain and a trial forgets what it made, so no trial sees what another reported.
 
 import type { EvalCase } from "../case-files/case-schema.ts";
+import type { CaseResult, Trial } from "../runs/run-file.ts";
 import type { Clock, Dejavu } from "./dejavu-client.ts";
 import type { Judge } from "./judge.ts";
-import type { CaseResult, Trial } from "../runs/run-file.ts";
 import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./run-trial.ts";
 
 export interface RunOptions {

@@ -2,9 +2,7 @@
 
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { EvalCase } from "../case-files/case-schema.ts";
-import type { Clock, Dejavu } from "./dejavu-client.ts";
 import { distractorsFor } from "../case-files/distractors.ts";
-import type { Judge } from "./judge.ts";
 import {
   type Asked,
   consistency,
@@ -19,6 +17,8 @@ import {
   retrievedBy,
 } from "../metrics/metrics.ts";
 import type { Trial } from "../runs/run-file.ts";
+import type { Clock, Dejavu } from "./dejavu-client.ts";
+import type { Judge } from "./judge.ts";
 
 export interface TrialTools {
   readonly dejavu: Dejavu;

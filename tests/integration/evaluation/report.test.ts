@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { writeReport } from "../../evals/report/report.ts";
+import { writeReport } from "../../evals/report/write-report.ts";
 import type { EvalRun } from "../../evals/runs/run-file.ts";
 import { calibrationOf, judgementsOf } from "../../evals/statistics/calibration.ts";
 import { timedTrials } from "../../evals/statistics/latency.ts";

@@ -1,6 +1,6 @@
 // Owns the chart of one metric over runs.
 
-import { share } from "../words.ts";
+import { share } from "../format.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 

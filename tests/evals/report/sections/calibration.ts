@@ -4,8 +4,8 @@ import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
 import { type Calibration, type CalibrationBin, calibrationOf, judgementsOf } from "../../statistics/calibration.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
+import { count, share } from "../format.ts";
 import { chartInTwoWidths, nothing, type Section, table } from "../markup.ts";
-import { count, share } from "../words.ts";
 
 /** Below so many cases a reliability diagram shows chance more than anything else. */
 const FEW_CASES = 100;

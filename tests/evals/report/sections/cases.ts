@@ -5,8 +5,8 @@ import type { CaseResult, EvalRun, Retrieved, Trial } from "../../runs/run-file.
 import { latencyOf } from "../../statistics/latency.ts";
 import { mean, present } from "../../statistics/mean.ts";
 import { casePassed } from "../../statistics/metric-figures.ts";
+import { count, duration, share } from "../format.ts";
 import { code, type Markup, nothing, type Section, table, text } from "../markup.ts";
-import { count, duration, share } from "../words.ts";
 
 /** What a failing case is by the side of the run before. */
 type Since = "now" | "before" | "first asked" | "first run";

@@ -4,9 +4,9 @@ import { html } from "hono/html";
 import { type EvalRun, METRIC_NAMES, type MetricName } from "../../runs/run-file.ts";
 import { metricFigure } from "../../statistics/metric-figures.ts";
 import { type TrendPoint, trendChart } from "../charts/trend-chart.ts";
+import { list, moments, share } from "../format.ts";
 import { chart, nothing, type Section } from "../markup.ts";
 import { REFERENCE_FIGURES } from "../reference-figures.ts";
-import { list, moments, share } from "../words.ts";
 
 /** The vertical axes begin here where no figure is lower, so that differences are seen. */
 const HIGH_FLOOR = 0.5;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { states } from "../../../evals/metrics/answer-text.ts";
 import { caseSchema, type EvalCase } from "../../../evals/case-files/case-schema.ts";
 import { distractorsFor } from "../../../evals/case-files/distractors.ts";
+import { states } from "../../../evals/metrics/answer-text.ts";
 import { consistency, failuresOf, isRight, measure, metricsOf, type Names } from "../../../evals/metrics/metrics.ts";
 import { failedTrial } from "../../../evals/runner/run-trial.ts";
 import { sampleResult } from "../../investigation/samples.ts";

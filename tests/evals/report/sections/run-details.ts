@@ -2,8 +2,8 @@
 
 import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
+import { count, duration, moment } from "../format.ts";
 import { code, type Section, text } from "../markup.ts";
-import { count, duration, moment } from "../words.ts";
 
 /** Enough of a commit's name to find it. */
 const COMMIT_LENGTH = 12;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference, duration, moment, moments, share, shown } from "../../../evals/report/words.ts";
+import { difference, duration, moment, moments, share, shown } from "../../../evals/report/format.ts";
 
 describe("the words of a report", () => {
   it("never call all what is not quite all, nor nothing what is something", () => {

@@ -3,11 +3,11 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { oneLine } from "../../../cli/table.ts";
-import { storedRuns } from "../runs/run-store.ts";
-import { REPORTED_RUNS, writeReport } from "./report.ts";
+import { oneLine } from "../../cli/table.ts";
+import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
+import { storedRuns } from "./runs/run-store.ts";
 
-const DEFAULT_FOLDER = join(import.meta.dirname, "../../../.dejavu/evals");
+const DEFAULT_FOLDER = join(import.meta.dirname, "../../.dejavu/evals");
 
 const USAGE = `Usage: npm run eval:report [-- options]
 

@@ -14,7 +14,7 @@ import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { resolve } from "../../functions/investigation/learning/resolve-incident.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
-import { type RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
+import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
 import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
@@ -22,10 +22,10 @@ import {
   type Asked,
   type Figures,
   figuresOf,
+  ORDERS,
   orderBy,
   orderOf,
   type Ranking,
-  SIGNALS,
   withoutQuality,
 } from "./retrieval/incident-figures.ts";
 
@@ -152,9 +152,9 @@ async function ask(questions: readonly Question[], shipped: Services, wide: Serv
 
 function printFinding(answers: readonly Answer[]): void {
   const ways: [string, (answer: Answer) => readonly string[]][] = [
-    ...SIGNALS.map((signal): [string, (answer: Answer) => readonly string[]] => [
-      signal,
-      ({ wide }) => orderBy(signal, wide),
+    ...ORDERS.map((order): [string, (answer: Answer) => readonly string[]] => [
+      order,
+      ({ wide }) => orderBy(order, wide),
     ]),
     ["shipped, quality left out", ({ wide }) => withoutQuality(wide)],
     ["shipped", ({ shipped }) => orderOf(shipped)],

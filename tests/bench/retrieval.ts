@@ -13,7 +13,7 @@ import { createServices, type Services } from "../../functions/services.ts";
 import { nameOf, type Question, readDataSet } from "./retrieval/data-set.ts";
 import { FIGURES, type Figures, figureCells, figuresOf } from "./retrieval/figures.ts";
 import { noVector, randomVector, rank, runbooksOf, shippedHits } from "./retrieval/rankings.ts";
-import { crossValidate, type Found, figuresWith, SIGNALS } from "./retrieval/weights.ts";
+import { crossValidate, FEATURES, type Found, figuresWith } from "./retrieval/weights.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../shared/bench/alerts");
 const DOMAIN = "kubernetes";
@@ -161,16 +161,16 @@ function printAblation(unnamed: readonly Found[], named: readonly Found[]): void
     ...figureCells(figuresWith(unnamed, factors)),
     figuresWith(named, factors)["R@1"].toFixed(3),
   ];
-  const only = (signal: string) => Object.fromEntries(SIGNALS.map((each) => [each, Number(each === signal)]));
-  console.log("\nWithout a signal, and with one alone\n");
+  const only = (feature: string) => Object.fromEntries(FEATURES.map((each) => [each, Number(each === feature)]));
+  console.log("\nWithout a feature, and with one alone\n");
   printTable(
     ["", ...FIGURES, "R@1 named"],
     [
       row("all", {}),
-      ...SIGNALS.map((signal) => row(`without ${signal}`, { [signal]: 0 })),
-      ...SIGNALS.map((signal) => row(`${signal} × 2`, { [signal]: 2 })),
-      ...SIGNALS.map((signal) => row(`${signal} ÷ 2`, { [signal]: 0.5 })),
-      ...SIGNALS.map((signal) => row(`${signal} alone`, only(signal))),
+      ...FEATURES.map((feature) => row(`without ${feature}`, { [feature]: 0 })),
+      ...FEATURES.map((feature) => row(`${feature} × 2`, { [feature]: 2 })),
+      ...FEATURES.map((feature) => row(`${feature} ÷ 2`, { [feature]: 0.5 })),
+      ...FEATURES.map((feature) => row(`${feature} alone`, only(feature))),
     ],
   );
 }

@@ -41,10 +41,10 @@ export function figuresOf(rankings: readonly Ranking[]): Figures {
   };
 }
 
-export const SIGNALS = ["vectors only", "BM25 only", "RRF of both"] as const;
+export const ORDERS = ["vectors only", "BM25 only", "RRF of both"] as const;
 
 /** The same hits in the order of one feature, or of both by reciprocal rank. */
-export function orderBy(signal: (typeof SIGNALS)[number], incidents: readonly RecalledIncident[]): string[] {
+export function orderBy(order: (typeof ORDERS)[number], incidents: readonly RecalledIncident[]): string[] {
   const hits = incidents.map(({ hit }) => hit);
   const dense = hits
     .filter(({ distance }) => distance !== undefined)
@@ -54,8 +54,8 @@ export function orderBy(signal: (typeof SIGNALS)[number], incidents: readonly Re
     .filter((hit) => hit.bm25 !== undefined)
     .sort((a, b) => (b.bm25?.score ?? 0) - (a.bm25?.score ?? 0))
     .map(({ document }) => document.id);
-  if (signal === "vectors only") return dense;
-  if (signal === "BM25 only") return bm25;
+  if (order === "vectors only") return dense;
+  if (order === "BM25 only") return bm25;
   return reciprocalRankFusion([dense, bm25]);
 }
 

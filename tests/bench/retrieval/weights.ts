@@ -1,7 +1,7 @@
 // Owns what the features' weights are worth: the ranking without one of them, and weights that are fitted on some
 // questions and judged on others.
 
-import { type RankingFeature, FEATURE_WEIGHTS } from "../../../functions/retrieval/ranking/rank-hits.ts";
+import { FEATURE_WEIGHTS, type RankingFeature } from "../../../functions/retrieval/ranking/rank-hits.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import { nameOf } from "./data-set.ts";
 import { type Figures, figuresOf } from "./figures.ts";

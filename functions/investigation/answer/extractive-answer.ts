@@ -3,9 +3,9 @@
 
 import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
-import { firstParagraph } from "../../retrieval/chunking/markdown-sections.ts";
 import { withoutOverlap } from "../../retrieval/chunking/overlap.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";

@@ -1,8 +1,8 @@
 // Owns how a Markdown document becomes chunks: cut at headings first, then at blocks, then at words.
 // Knows nothing of stores, ids or embeddings.
 
-import { lastWords, splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
-import { parseSections } from "./markdown-sections.ts";
+import { parseSections } from "../text/markdown-sections.ts";
+import { lastWords, splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 
 export interface ChunkOptions {
   /** What a chunk's body counts for at most, in words; a word of more than 16 characters counts for several. */

@@ -1,6 +1,6 @@
 // Owns how the list items of a runbook section are read: a sentence, its command, whether it changes anything, its undo.
 
-import { fenceAfter } from "../chunking/markdown-sections.ts";
+import { fenceAfter } from "./markdown-sections.ts";
 
 export interface RunbookItem {
   /** The sentence or paragraph, on one line, without list marker, emphasis or effect mark. */

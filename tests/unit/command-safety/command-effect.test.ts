@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRunbooks } from "../../../cli/runbook-files.ts";
 import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
-import { parseSections } from "../../../functions/retrieval/chunking/markdown-sections.ts";
+import { parseSections } from "../../../functions/retrieval/text/markdown-sections.ts";
 import { parseRunbookItems } from "../../../functions/retrieval/text/runbook-items.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 
 const READING = [
   "docker ps -a",

@@ -1,8 +1,7 @@
 // Owns which stores a command works on: those that the environment names, else the running local stack's.
 
 import { fileURLToPath } from "node:url";
-import { workerEnvOf } from "../dev/stack/settings.ts";
-import { readStackInfo, type StackInfo } from "../dev/stack/stack-info.ts";
+import { readStackInfo, type StackInfo, workerEnvOf } from "../dev/stack/stack-info.ts";
 
 const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
 

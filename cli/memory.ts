@@ -3,18 +3,18 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import {
-  memoryEntrySchema,
   observationEntrySchema,
-  owedSchema,
+  outboxEntrySchema,
+  pastAnswerEntrySchema,
   procedureEntrySchema,
   sessionSchema,
 } from "../functions/memory/memory-lists.ts";
 import { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
 import { findService, problemIn, terminal } from "./find-service.ts";
 import {
-  renderMemories,
   renderObservations,
   renderOutbox,
+  renderPastAnswers,
   renderProcedures,
   renderSearch,
   renderSessions,
@@ -52,8 +52,8 @@ const VIEWS = {
       withMore(renderObservations(observations, options), next_cursor),
   }),
   memories: view("memories", ["domain", "session_id", "limit"], {
-    schema: z.object({ memories: z.array(memoryEntrySchema), ...paged }),
-    render: ({ memories, next_cursor }, options) => withMore(renderMemories(memories, options), next_cursor),
+    schema: z.object({ memories: z.array(pastAnswerEntrySchema), ...paged }),
+    render: ({ memories, next_cursor }, options) => withMore(renderPastAnswers(memories, options), next_cursor),
   }),
   sessions: view("sessions", ["limit"], {
     schema: z.object({ sessions: z.array(sessionSchema), ...paged }),
@@ -64,7 +64,7 @@ const VIEWS = {
     render: ({ procedures, next_cursor }, options) => withMore(renderProcedures(procedures, options), next_cursor),
   }),
   outbox: view("outbox", ["limit"], {
-    schema: z.object({ owed: z.array(owedSchema), total: z.number().int() }),
+    schema: z.object({ owed: z.array(outboxEntrySchema), total: z.number().int() }),
     render: ({ owed, total }, options) => renderOutbox(owed, total, options),
   }),
   search: view("search", ["query", "domain", "session_id"], {

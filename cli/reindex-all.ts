@@ -6,7 +6,7 @@ import { reindexCollection } from "../functions/search-index/reindex.ts";
 import { createServices } from "../functions/services.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
-/** @returns how many documents were embedded @throws OutsideError; a run that was stopped goes on where it was */
+/** @returns how many documents were embedded @throws DependencyError; a run that was stopped goes on where it was */
 export async function reindexAll(
   environment: Environment,
   onProgress: (done: number, total: number, collection: string) => void,

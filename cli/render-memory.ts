@@ -3,13 +3,19 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import type { z } from "zod";
-import type { MemoryEntry, ObservationEntry, Owed, ProcedureEntry, Session } from "../functions/memory/memory-lists.ts";
+import type {
+  ObservationEntry,
+  OutboxEntry,
+  PastAnswerEntry,
+  ProcedureEntry,
+  Session,
+} from "../functions/memory/memory-lists.ts";
 import type { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
-import type { IncidentHit, MemoryHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
+import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
 import type { RenderOptions } from "./render-triage.ts";
 import { oneLine, renderTable } from "./table.ts";
 
-export type SearchedMemory = z.infer<typeof memorySearchSchema>;
+export type MemorySearchResult = z.infer<typeof memorySearchSchema>;
 
 export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "No investigation is remembered yet.";
@@ -27,7 +33,7 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
   return renderTable(header, cells, options);
 }
 
-export function renderMemories(rows: readonly MemoryEntry[], options: RenderOptions): string {
+export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "No question and answer is remembered yet.";
   const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
   const cells = rows.map((row) => [
@@ -71,7 +77,7 @@ export function renderProcedures(rows: readonly ProcedureEntry[], options: Rende
 }
 
 /** @param total writes that are owed, shown or not */
-export function renderOutbox(rows: readonly Owed[], total: number, options: RenderOptions): string {
+export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderOptions): string {
   if (total === 0) return "The vector store is owed nothing.";
   const header = ["owed since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
   const cells = rows.map((row) => [
@@ -86,7 +92,7 @@ export function renderOutbox(rows: readonly Owed[], total: number, options: Rend
 }
 
 /** What a query recalls, each hit with the sum behind its score. */
-export function renderSearch(found: SearchedMemory, { width, color }: RenderOptions): string {
+export function renderSearch(found: MemorySearchResult, { width, color }: RenderOptions): string {
   const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
   const hit = (first: string, score: string, rest: readonly string[]) => [
     ...indented(first, 5, width, "   - "),
@@ -132,7 +138,7 @@ function incidentScore({ score, ranking }: IncidentHit): string {
   return `${score.toFixed(2)} = (0.7 × ${similarity.toFixed(2)} similarity + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
 }
 
-function memoryScore({ score, ranking: { cosine, rating, session, decay } }: MemoryHit): string {
+function memoryScore({ score, ranking: { cosine, rating, session, decay } }: PastAnswerHit): string {
   const part = (value: number, name: string) => `${value < 0 ? "−" : "+"} ${Math.abs(value).toFixed(2)} ${name}`;
   return `${score.toFixed(2)} = (${cosine.toFixed(2)} cosine ${part(rating, "rating")} ${part(session, "session")}) × ${decay.toFixed(2)} decay`;
 }
@@ -141,7 +147,7 @@ function procedureScore({ cosine, confidence, use_count }: ProcedureHit): string
   return `${cosine.toFixed(2)} cosine, ${confidence.toFixed(2)} confidence, used ${use_count.toFixed(1)} times`;
 }
 
-function stateOf({ is_summary, summary_id, compressed_at }: MemoryEntry): string {
+function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): string {
   if (is_summary) return "summary";
   if (compressed_at !== null) return "summed up";
   return summary_id === null ? "in use" : "being summed up";

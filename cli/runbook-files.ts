@@ -4,8 +4,8 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
+import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 
 const frontMatterSchema = z.strictObject({
   incident_type: z
@@ -42,9 +42,7 @@ export function parseRunbook(source: string, content: string): Runbook {
   const match = FRONT_MATTER.exec(content);
   const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(
-      (issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`,
-    );
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
     throw new Error(`${source}: the front matter is not valid (${faults.join("; ")}).`);
   }
   const { incident_type, tags } = parsed.data;

@@ -2,7 +2,6 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
-import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type SyncReport,
   syncRunbooks,
 } from "../functions/knowledge/sync-runbooks.ts";
+import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
 import { createServices, type Services } from "../functions/services.ts";
 import { readRunbooks } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
@@ -49,13 +49,13 @@ export async function readRunbookFolder(directory?: string): Promise<RunbookFold
 /**
  * Adds the folder's runbooks and updates those that changed. Touches no other. Idempotent: unchanged chunks are neither
  * embedded nor written.
- * @throws OutsideError, Error on a bad folder or file
+ * @throws DependencyError, Error on a bad folder or file
  */
 export async function seedRunbooks({ directory, ...options }: SeedOptions): Promise<SeedReport> {
   return loadRunbooks(await readRunbookFolder(directory), options);
 }
 
-/** As `seedRunbooks`, for a folder that has been read. @throws OutsideError */
+/** As `seedRunbooks`, for a folder that has been read. @throws DependencyError */
 export async function loadRunbooks(
   { origin, byDomain }: RunbookFolder,
   { env, onProgress }: Omit<SeedOptions, "directory">,
@@ -81,7 +81,7 @@ export async function loadRunbooks(
   return skipped.length > 0 ? { ...total, skipped } : total;
 }
 
-/** Runbooks on record of the folder's origin that the folder does not hold. @throws OutsideError */
+/** Runbooks on record of the folder's origin that the folder does not hold. @throws DependencyError */
 export async function findMissing({ origin, byDomain }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
   const { database } = createSlowServices(env).background;
   const present = new Set(DOMAIN_NAMES.flatMap((domain) => byDomain[domain].map(({ source }) => source)));
@@ -94,7 +94,7 @@ export async function findMissing({ origin, byDomain }: RunbookFolder, env: Envi
   }
 }
 
-/** Removes these runbooks. Skips one whose origin has changed since it was listed. @throws OutsideError */
+/** Removes these runbooks. Skips one whose origin has changed since it was listed. @throws DependencyError */
 export async function removeRunbooks(entries: readonly SourceEntry[], env: Environment): Promise<void> {
   const services = createSlowServices(env);
   for (const { id, origin } of entries) await removeSource(services, { id, origin, kinds: ["runbook"] });

@@ -9,16 +9,16 @@ import { renderTrace, renderTraceList } from "./render-trace.ts";
 
 /** Columns beyond which a bar is hard to follow. */
 const WIDTH = 140;
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 /** Characters of an id that name it. */
-const SHORTEST_ID = 6;
+const MIN_ID_LENGTH = 6;
 
 const USAGE = `Usage: npm run trace [-- <id>] [options]
 
 Shows the newest triage step by step: what was searched, found, asked and decided, and how long each step took.
 
   <id>            of a triage, an incident or a trace, or how it begins
-  --list          the last ${MOST_LISTED} traces, newest first
+  --list          the last ${MAX_LISTED} traces, newest first
   --json          print what is kept of it
   --dir <folder>  the stack's data, where it is not .dejavu
   --help          print this
@@ -42,7 +42,7 @@ function main(): void {
     return;
   }
   const traces = readTraces(stackPaths(values.dir).traces).sort((a, b) => startOf(b) - startOf(a));
-  const chosen = values.list ? traces.slice(0, MOST_LISTED) : [id === undefined ? newest(traces) : find(traces, id)];
+  const chosen = values.list ? traces.slice(0, MAX_LISTED) : [id === undefined ? newest(traces) : find(traces, id)];
   if (values.json) console.log(JSON.stringify(values.list ? chosen : chosen[0], null, 2));
   else if (values.list) console.log(renderTraceList(chosen, terminal(WIDTH)));
   else for (const trace of chosen) console.log(renderTrace(trace, terminal(WIDTH)));
@@ -55,7 +55,7 @@ function newest(traces: readonly TraceRecord[]): TraceRecord {
 }
 
 function find(traces: readonly TraceRecord[], id: string): TraceRecord {
-  if (id.length < SHORTEST_ID) throw new Error(`${SHORTEST_ID} characters of an id are the least.`);
+  if (id.length < MIN_ID_LENGTH) throw new Error(`${MIN_ID_LENGTH} characters of an id are the least.`);
   const found = traces.find((trace) => idsOf(trace).some((each) => each.startsWith(id.toLowerCase())));
   if (found) return found;
   throw new Error(`No trace of ${id} is kept. npm run trace -- --list shows which are.`);

@@ -5,8 +5,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
 import { createRunInBackground } from "./background-tasks.ts";
-import type { AppEnv } from "./routes/http/app-env.ts";
 import { healthRoutes } from "./routes/health.ts";
+import type { AppEnv } from "./routes/http/app-env.ts";
+import { problem, problemOfError } from "./routes/http/problem.ts";
+import { routedPath } from "./routes/http/routed-path.ts";
 import { mcpRoutes } from "./routes/mcp/index.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
 import { auditChanges } from "./routes/middleware/audit.ts";
@@ -16,16 +18,14 @@ import { limitRequests } from "./routes/middleware/rate-limit.ts";
 import { describeApi } from "./routes/openapi/document.ts";
 import examples from "./routes/openapi/examples.json" with { type: "json" };
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
-import { problem, problemOfError } from "./routes/http/problem.ts";
-import { routedPath } from "./routes/http/routed-path.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { alertRoutes, pagerDutyRoutes } from "./routes/v1/alerts.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
-import { incidentIntakeRoutes } from "./routes/v1/enqueue-incident.ts";
+import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
-import { voteRoutes } from "./routes/v1/feedback-list.ts";
+import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
-import { knowledgeRoutes } from "./routes/v1/inventory.ts";
+import { inventoryRoutes } from "./routes/v1/inventory.ts";
 import { adminRoutes } from "./routes/v1/jobs.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
@@ -83,16 +83,16 @@ export function createApp(services: Services) {
   app.use(requireToken, limitRequests, auditChanges);
   const api = open
     .route("/", triageRoutes)
-    .route("/", incidentIntakeRoutes)
+    .route("/", enqueueIncidentRoutes)
     .route("/", alertRoutes)
     .route("/", incidentRoutes)
     .route("/", feedbackRoutes)
-    .route("/", voteRoutes)
+    .route("/", feedbackListRoutes)
     .route("/", memoryRoutes)
     .route("/", memoryRecordRoutes)
     .route("/", memorySearchRoutes)
     .route("/", searchRoutes)
-    .route("/", knowledgeRoutes)
+    .route("/", inventoryRoutes)
     .route("/", runbookSearchRoutes)
     .route("/", runbookRoutes)
     .route("/", documentRoutes)

@@ -9,8 +9,8 @@ import { runJob } from "./jobs/run-job.ts";
 import { jobOfCron } from "./jobs/schedule.ts";
 import { problemResponse } from "./routes/http/problem.ts";
 import { createServices, type Services, startLog } from "./services.ts";
-import type { PlatformTracing } from "./telemetry/trace-types.ts";
 import { withContext } from "./telemetry/request-context.ts";
+import type { PlatformTracing } from "./telemetry/trace-types.ts";
 
 interface Runtime {
   readonly services: Services;
@@ -48,7 +48,7 @@ export default {
   },
 
   async queue(batch: QueueBatch, environment: Environment, context: Context): Promise<void> {
-    await withoutWords(async () => {
+    await withRedactedErrors(async () => {
       const { services } = runtimeFor(environment);
       const runInBackground = createRunInBackground(services.log, (work) => context.waitUntil(work));
       await withContext({ platform: context.tracing }, () => consume(services, batch, runInBackground));
@@ -56,7 +56,7 @@ export default {
   },
 
   async scheduled({ cron }: { readonly cron: string }, environment: Environment, context: Context): Promise<void> {
-    await withoutWords(async () => {
+    await withRedactedErrors(async () => {
       const { services } = runtimeFor(environment);
       const job = jobOfCron(cron);
       if (job === undefined) {
@@ -73,7 +73,7 @@ export default {
 };
 
 /** The platform has to see a failure, and prints its words, which of a bug may hold content. */
-async function withoutWords(work: () => Promise<void>): Promise<void> {
+async function withRedactedErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

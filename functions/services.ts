@@ -19,14 +19,14 @@ import { createSlack, type Slack } from "./adapters/slack.ts";
 import { createWorkersAiEmbedder } from "./adapters/workers-ai-embedder.ts";
 import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
-import { OutsideError } from "./dependencies.ts";
+import { DependencyError } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
-import type { Models, InvestigationServices } from "./investigation/run/services.ts";
+import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
-import type { Tracer } from "./telemetry/trace-types.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
+import type { Tracer } from "./telemetry/trace-types.ts";
 
 /** The longest delay that Cloudflare Queues accept. */
 const MAX_QUEUE_DELAY_SECONDS = 43_200;
@@ -65,8 +65,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
   // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
-  const patience = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
-  const embeddingMs = patience(config.EMBEDDINGS_TIMEOUT_MS);
+  const withinBudget = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
+  const embeddingMs = withinBudget(config.EMBEDDINGS_TIMEOUT_MS);
   const embeddings = createEmbedder(config, environment, embeddingMs);
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
@@ -77,7 +77,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     fingerprint: indexFingerprint(config, embeddings),
     cache: createChromaCache(),
   };
-  const database = createDatabase({ ...supabase, timeoutMs: patience(config.POSTGRES_TIMEOUT_MS) });
+  const database = createDatabase({ ...supabase, timeoutMs: withinBudget(config.POSTGRES_TIMEOUT_MS) });
   const backgroundDatabase = createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS });
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
@@ -114,15 +114,15 @@ export function createServices(environment: Environment, overrides: ServiceOverr
             apiKey: config.PHOENIX_API_KEY,
             timeoutMs: config.PHOENIX_TIMEOUT_MS,
           }),
-    scheduleOutboxDrain: createWakeOutbox(environment.OUTBOX_QUEUE, log),
-    enqueueRuns: createQueueTriages(environment.TRIAGE_QUEUE, log),
+    scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
+    enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
-    reranker: createReranker(config, environment, patience(config.RERANK_TIMEOUT_MS)),
+    reranker: createReranker(config, environment, withinBudget(config.RERANK_TIMEOUT_MS)),
     database,
     embeddings,
     // Questions alone: what is loaded has a text of its own each, and would push them out.
     embedder: createCachedEmbedder(embeddings, embeddingMs),
-    vectors: createChromaStore({ ...chroma, timeoutMs: patience(config.CHROMA_TIMEOUT_MS) }),
+    vectors: createChromaStore({ ...chroma, timeoutMs: withinBudget(config.CHROMA_TIMEOUT_MS) }),
     background: {
       database: backgroundDatabase,
       embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
@@ -181,7 +181,7 @@ function createSpanTracer(
     try {
       await countDroppedSpans(database, spans);
     } catch (failure) {
-      if (!(failure instanceof OutsideError)) throw failure;
+      if (!(failure instanceof DependencyError)) throw failure;
       log("debug", "traces.uncounted", { spans, error: failure.message });
     }
   };
@@ -244,7 +244,7 @@ function isNearby(url: string): boolean {
 }
 
 /** A message without content: it says when to look, the outbox says at what. */
-function createWakeOutbox(queue: unknown, log: Log): Services["scheduleOutboxDrain"] {
+function createScheduleOutboxDrain(queue: unknown, log: Log): Services["scheduleOutboxDrain"] {
   if (!isQueue(queue)) return async () => {};
   return async (delaySeconds) => {
     try {
@@ -260,7 +260,7 @@ function createWakeOutbox(queue: unknown, log: Log): Services["scheduleOutboxDra
 const MAX_QUEUE_BATCH = 100;
 
 /** A message names an incident and holds nothing of it: the row is the truth. */
-function createQueueTriages(queue: unknown, log: Log): Services["enqueueRuns"] {
+function createEnqueueRuns(queue: unknown, log: Log): Services["enqueueRuns"] {
   if (!isQueue(queue)) return async () => {};
   return async (incidentIds) => {
     for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {

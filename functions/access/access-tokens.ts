@@ -39,7 +39,7 @@ export interface NewToken {
 /** What is put in place of a secret may be longer than the secret. */
 const NAME_LENGTH = 128;
 
-/** Keeps it with an audit event, its name scrubbed. @throws OutsideError */
+/** Keeps it with an audit event, its name scrubbed. @throws DependencyError */
 export async function createAccessToken(
   database: Database,
   { id, name, scopes, hash, expiresAt, now, by }: NewToken,
@@ -57,13 +57,13 @@ export async function createAccessToken(
   return parseReply(accessTokenSchema, await database.call("create_access_token", { p }, 1), "create_access_token");
 }
 
-/** Revoked and expired ones too; null when there is none. @throws OutsideError */
+/** Revoked and expired ones too; null when there is none. @throws DependencyError */
 export async function findAccessToken(database: Database, hash: string): Promise<AccessToken | null> {
   const reply = await database.call("find_access_token", { p_hash: hash }, 1);
   return parseReply(accessTokenSchema.nullable(), reply, "find_access_token");
 }
 
-/** Revoked and expired ones too, newest first. @throws OutsideError */
+/** Revoked and expired ones too, newest first. @throws DependencyError */
 export async function listAccessTokens(
   database: Database,
   { limit, before }: { readonly limit: number; readonly before: { readonly at: string; readonly id: string } | null },
@@ -73,7 +73,7 @@ export async function listAccessTokens(
   return parseReply(z.array(accessTokenSchema), reply, "list_access_tokens");
 }
 
-/** Takes it back, with an audit event; again changes nothing. @returns whether there is such a token. @throws OutsideError */
+/** Takes it back, with an audit event; again changes nothing. @returns whether there is such a token. @throws DependencyError */
 export async function revokeAccessToken(
   database: Database,
   { id, now, by }: { readonly id: string; readonly now: Date; readonly by: Actor },
@@ -82,7 +82,7 @@ export async function revokeAccessToken(
   return parseReply(z.boolean(), await database.call("revoke_access_token", { p }, 1), "revoke_access_token");
 }
 
-/** @throws OutsideError */
+/** @throws DependencyError */
 export async function recordUse(database: Database, id: string, now: Date): Promise<void> {
   await database.call("touch_access_token", { p_id: id, p_now: now.toISOString() }, 1);
 }

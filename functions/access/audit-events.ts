@@ -1,7 +1,7 @@
 // Owns the record of changes through the API: who, when, which route, of what. Nothing of what was said.
 
 import type { Database } from "../adapters/database.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import type { Actor } from "./access-tokens.ts";
 
@@ -24,7 +24,7 @@ export function subjectOf(parameters: Readonly<Record<string, string>>, route: s
   return redact(Object.values(parameters).join("/") || route).text.slice(0, SUBJECT_LENGTH);
 }
 
-/** Writes the event; one more attempt where the first fails, which never makes a second event. @throws OutsideError */
+/** Writes the event; one more attempt where the first fails, which never makes a second event. @throws DependencyError */
 export async function recordChange(database: Database, change: Change): Promise<void> {
   const p = {
     now: change.at.toISOString(),
@@ -36,7 +36,7 @@ export async function recordChange(database: Database, change: Change): Promise<
   try {
     await database.call("record_change", { p });
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     await database.call("record_change", { p });
   }
 }

@@ -22,7 +22,7 @@ export type Authentication =
   | {
       readonly state: "accepted";
       readonly caller: Caller;
-      /** Work for behind the answer; null where nothing is due. Throws OutsideError. */
+      /** Work for behind the answer; null where nothing is due. Throws DependencyError. */
       readonly recordUse: (() => Promise<void>) | null;
     }
   | { readonly state: "refused"; readonly reason: Refusal };
@@ -30,7 +30,7 @@ export type Authentication =
 export interface Authenticator {
   /**
    * @param header the header Authorization @param address where the request comes from, undefined where nobody knows
-   * @throws OutsideError where the database has to be asked and is away
+   * @throws DependencyError where the database has to be asked and is away
    */
   authenticate(header: string | undefined, address: string | undefined): Promise<Authentication>;
   /** Makes this isolate ask anew for a token that was changed. */
@@ -55,7 +55,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 const USE_RECORDED_MS = 60_000;
 /** The window of the limit that was passed. */
 const BLOCK_MS = 60_000;
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 /** As long as a token on record goes on without the database. */
 const SERVICE_SEEN_MS = 3_600_000;
 
@@ -70,14 +70,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const wrong = async (reason: Refusal, network: string | undefined): Promise<Authentication> => {
     if (network === undefined || (await limitFailures(network))) return { state: "refused", reason };
-    setBounded(blockedUntil, network, now().getTime() + BLOCK_MS, MOST_ENTRIES);
+    setBounded(blockedUntil, network, now().getTime() + BLOCK_MS, MAX_ENTRIES);
     return { state: "refused", reason: "too_many_failures" };
   };
 
   const dueUse = (id: string): (() => Promise<void>) | null => {
     const time = now();
     if (time.getTime() < (usedAt.get(id) ?? 0) + USE_RECORDED_MS) return null;
-    setBounded(usedAt, id, time.getTime(), MOST_ENTRIES);
+    setBounded(usedAt, id, time.getTime(), MAX_ENTRIES);
     return () => recordUse(backgroundDatabase, id, time);
   };
 
@@ -95,7 +95,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (isBlocked && !isNeighbour && !cache.knows(hash, now()))
         return { state: "refused", reason: "too_many_failures" };
       if (serviceToken !== undefined && sameSecret(presented, serviceToken)) {
-        setBounded(serviceSeenAt, network ?? "", now().getTime(), MOST_ENTRIES);
+        setBounded(serviceSeenAt, network ?? "", now().getTime(), MAX_ENTRIES);
         return { state: "accepted", caller: SERVICE_CALLER, recordUse: null };
       }
       if (isBlocked && !cache.knows(hash, now())) return { state: "refused", reason: "too_many_failures" };

@@ -2,13 +2,13 @@
 // lately still get in while the database is away.
 
 import { setBounded } from "../bounded-map.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import type { AccessToken } from "./access-tokens.ts";
 
 /** Some 300 bytes each. More callers than that an hour only cost a look into the database. */
-const MOST_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 /** Apart from the known ones, so that a flood of guesses pushes nobody out. */
-const MOST_UNKNOWN = 1_000;
+const MAX_UNKNOWN = 1_000;
 /** Long enough that a client which insists costs nothing, and no longer: nobody waits for a token to become known. */
 const UNKNOWN_MS = 10_000;
 /** How long a token stays good that cannot be asked for: a database away must not silence the alarms. */
@@ -28,7 +28,7 @@ export interface TokenCache {
   knows(hash: string, now: Date): boolean;
   /**
    * What is known, as long as it is fresh, else what `ask` finds; null for an unknown token.
-   * @throws OutsideError from `ask`, where the token was not seen within the last hour
+   * @throws DependencyError from `ask`, where the token was not seen within the last hour
    */
   find(hash: string, now: Date, ask: () => Promise<AccessToken | null>): Promise<AccessToken | null>;
   /** Lets the next request ask anew. */
@@ -56,16 +56,16 @@ export function createTokenCache(freshSeconds: number): TokenCache {
       try {
         token = await ask();
       } catch (error) {
-        if (!seen || !(error instanceof OutsideError)) throw error;
+        if (!seen || !(error instanceof DependencyError)) throw error;
         seen.askAgainAt = time + PAUSE_MS;
         return seen.token;
       }
       if (token) {
         const entry = { token, confirmedAt: time, askAgainAt: time + freshSeconds * 1_000 };
-        setBounded(known, hash, entry, MOST_KNOWN);
+        setBounded(known, hash, entry, MAX_CACHED);
       } else {
         known.delete(hash);
-        setBounded(unknownUntil, hash, time + UNKNOWN_MS, MOST_UNKNOWN);
+        setBounded(unknownUntil, hash, time + UNKNOWN_MS, MAX_UNKNOWN);
       }
       return token;
     },

@@ -17,7 +17,7 @@ import {
 } from "ai";
 import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
 import { z } from "zod";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 import {
   estimateTokens,
   type LanguageModel,
@@ -132,7 +132,7 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
           messages: request.turns.map(({ role, text }) => ({ role, content: text })),
           output: textOf(jsonSchema),
           maxOutputTokens: request.maxOutputTokens,
-          maxRetries: 0, // Retries are callOutside's, under one deadline.
+          maxRetries: 0, // Retries are callDependency's, under one deadline.
           abortSignal: signal,
         };
         if (!streams || !onPartial) return readWhole(settings);
@@ -142,22 +142,25 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
           if (value !== undefined && !signal.aborted) onPartial(value, attempt);
         });
       };
-      const answer = await callOutside({ system: "model", timeoutMs, retries: RETRIES, cancelled }, async (signal) => {
-        attempt += 1;
-        open = true;
-        received = "";
-        try {
-          const raw = await send(signal);
-          received = raw.text;
-          count(usageOf(raw.usage, { input: sent, output: received }));
-          if (raw.finish === "interrupted") throw new OutsideError("model", "unreachable", "the answer broke off");
-          return raw;
-        } catch (error) {
-          count(wasNotServed(error) ? NOTHING_USED : estimate());
-          throw translate(error, signal);
-        }
-      }).finally(() => count(estimate()));
-      if (answer.finish === "content-filter") throw new OutsideError("model", "refused", "it declined to answer");
+      const answer = await callDependency(
+        { system: "model", timeoutMs, retries: RETRIES, cancelled },
+        async (signal) => {
+          attempt += 1;
+          open = true;
+          received = "";
+          try {
+            const raw = await send(signal);
+            received = raw.text;
+            count(usageOf(raw.usage, { input: sent, output: received }));
+            if (raw.finish === "interrupted") throw new DependencyError("model", "unreachable", "the answer broke off");
+            return raw;
+          } catch (error) {
+            count(wasNotServed(error) ? NOTHING_USED : estimate());
+            throw translate(error, signal);
+          }
+        },
+      ).finally(() => count(estimate()));
+      if (answer.finish === "content-filter") throw new DependencyError("model", "refused", "it declined to answer");
       const reply = readAnswer(schema, answer.text);
       if (!reply.ok && answer.finish === "length") return { ...reply, error: `${reply.error} ${TOO_LONG}` };
       return reply;
@@ -189,7 +192,7 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
   let reported = 0;
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new OutsideError("model", "unreachable", "the stream was aborted");
+    if (part.type === "abort") throw new DependencyError("model", "unreachable", "the stream was aborted");
     if (part.type === "text-delta") {
       text += part.text;
       if (text.length - reported < Math.max(PARTIAL_STEP, PARTIAL_SHARE * reported)) continue;
@@ -198,7 +201,7 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
     }
     if (part.type === "finish") return { text, finish: part.finishReason, usage: part.totalUsage };
   }
-  throw new OutsideError("model", "unreachable", "the stream ended before the answer did");
+  throw new DependencyError("model", "unreachable", "the stream ended before the answer did");
 }
 
 /** The object as far as its text has come, with texts that can be stored; undefined where nothing can be read yet. */
@@ -244,25 +247,25 @@ const BUSY = new Set([429, 503, 529]);
 const PASSING = new Set([408, 409, 425, 500, 502, 504]);
 
 function translate(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof OutsideError) return error;
+  if (signal.aborted || error instanceof DependencyError) return error;
   if (!APICallError.isInstance(error)) {
-    return new OutsideError("model", "unreachable", "the connection failed or the reply could not be read", {
+    return new DependencyError("model", "unreachable", "the connection failed or the reply could not be read", {
       cause: error,
     });
   }
   const { statusCode, responseHeaders } = error;
   // Without a status there was no connection; an error with a success's status came while the answer was read.
-  if (statusCode === undefined) return new OutsideError("model", "unreachable", "no connection", { cause: error });
+  if (statusCode === undefined) return new DependencyError("model", "unreachable", "no connection", { cause: error });
   if (statusCode < 400) {
     return error.isRetryable
-      ? new OutsideError("model", "unreachable", "the connection was cut", { cause: error })
-      : new OutsideError("model", "invalid_reply", "the reply is not in the wire format", { cause: error });
+      ? new DependencyError("model", "unreachable", "the connection was cut", { cause: error })
+      : new DependencyError("model", "invalid_response", "the reply is not in the wire format", { cause: error });
   }
   const retryAfterMs = readRetryAfter(responseHeaders ?? {});
   const options = { cause: error, retryAfterMs };
-  if (BUSY.has(statusCode)) return new OutsideError("model", "busy", `the server answered ${statusCode}`, options);
+  if (BUSY.has(statusCode)) return new DependencyError("model", "busy", `the server answered ${statusCode}`, options);
   const failure = PASSING.has(statusCode) ? "unreachable" : "refused";
-  return new OutsideError("model", failure, `the server answered ${statusCode}`, options);
+  return new DependencyError("model", failure, `the server answered ${statusCode}`, options);
 }
 
 /** Seconds, or a date to be held against the server's own. */

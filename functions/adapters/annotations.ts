@@ -1,6 +1,6 @@
 // Owns what is asked of a server of traces beside taking spans: to hold what people say of an answer. Knows no vendor.
 
-export interface VoteAnnotation {
+export interface FeedbackAnnotation {
   /** Of the triage's root span, in hexadecimal. */
   readonly spanId: string;
   /** A digest of who says it; empty for people who are not told apart. A span has one word of each. */
@@ -21,6 +21,6 @@ export interface VoteAnnotation {
 export type AnnotationOutcome = "stored" | "no_such_span" | "not_allowed";
 
 export interface Annotations {
-  /** May be repeated. @throws OutsideError, `refused` where the same annotation would be refused again */
-  put(annotation: VoteAnnotation): Promise<AnnotationOutcome>;
+  /** May be repeated. @throws DependencyError, `refused` where the same annotation would be refused again */
+  put(annotation: FeedbackAnnotation): Promise<AnnotationOutcome>;
 }

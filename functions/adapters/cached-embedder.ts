@@ -3,15 +3,15 @@
 
 import { createHash } from "node:crypto";
 import { setBounded } from "../bounded-map.ts";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 import type { Embedder } from "./embedder.ts";
 
 type Vector = readonly number[];
 
 /** Of all vectors together, 8 bytes each: 4 MB of the 128 that an isolate has; 1,000 texts of 512 dimensions. */
-const MOST_NUMBERS = 512_000;
+const MAX_NUMBERS = 512_000;
 /** Texts being embedded. A dropped call never ends and leaves only by this; one pushed out too early is asked twice. */
-const MOST_UNDER_WAY = 1_000;
+const MAX_IN_FLIGHT = 1_000;
 
 /**
  * An embedder that asks another one for each text once. The texts used longest ago leave first; a text is kept as its
@@ -22,8 +22,8 @@ const MOST_UNDER_WAY = 1_000;
  */
 export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Embedder {
   const { model, dimensions } = embedder;
-  const most = Math.max(1, Math.floor(MOST_NUMBERS / dimensions));
-  const patienceMs = Math.ceil(timeoutMs / 3);
+  const most = Math.max(1, Math.floor(MAX_NUMBERS / dimensions));
+  const joinTimeoutMs = Math.ceil(timeoutMs / 3);
   const known = new Map<string, Vector>();
   const underWay = new Map<string, Promise<Vector>>();
 
@@ -34,7 +34,7 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
     });
     // The earlier call may only be slow: its answer is as good.
     const asked = earlier ? Promise.race([own, earlier.catch(() => own)]) : own;
-    setBounded(underWay, key, asked, MOST_UNDER_WAY);
+    setBounded(underWay, key, asked, MAX_IN_FLIGHT);
     const forget = () => {
       if (underWay.get(key) === asked) underWay.delete(key);
     };
@@ -47,7 +47,7 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
   const vectorOf = async (text: string): Promise<Vector> => {
     const key = createHash("sha256").update(text).digest("base64");
     let awaited: Promise<Vector> | undefined;
-    for (let leftMs = timeoutMs; ; leftMs -= patienceMs) {
+    for (let leftMs = timeoutMs; ; leftMs -= joinTimeoutMs) {
       const vector = known.get(key);
       if (vector) {
         setBounded(known, key, vector, most);
@@ -56,10 +56,10 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
       const asked = underWay.get(key);
       if (asked === undefined || asked === awaited) return within(leftMs, ask(key, text, asked));
       try {
-        return await within(Math.min(patienceMs, leftMs), asked);
+        return await within(Math.min(joinTimeoutMs, leftMs), asked);
       } catch (error) {
-        const isLate = error instanceof OutsideError && error.failure === "timeout";
-        if (!isLate || leftMs <= patienceMs) throw error;
+        const isLate = error instanceof DependencyError && error.failure === "timeout";
+        if (!isLate || leftMs <= joinTimeoutMs) throw error;
         awaited = asked;
       }
     }
@@ -70,5 +70,5 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
 }
 
 function within(timeoutMs: number, answer: Promise<Vector>): Promise<Vector> {
-  return callOutside({ system: "embeddings", timeoutMs, retries: 0 }, () => answer);
+  return callDependency({ system: "embeddings", timeoutMs, retries: 0 }, () => answer);
 }

@@ -14,10 +14,10 @@ import {
   type Where,
 } from "chromadb";
 import { z } from "zod";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 import {
   type Filter,
-  type KeywordQuery,
+  type FindQuery,
   type Metadata,
   type MetadataValue,
   relevanceOfCosineDistance,
@@ -74,7 +74,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
   const ssl = server.protocol === "https:";
 
   const call = <T>(retries: number, work: (client: CallClient) => Promise<T>): Promise<T> =>
-    callOutside({ system: "chroma", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+    callDependency({ system: "chroma", timeoutMs: options.timeoutMs, retries }, async (signal) => {
       const client = new CallClient(
         {
           host: server.hostname,
@@ -108,7 +108,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     });
     const made = collection.metadata?.fingerprint;
     if (made !== fingerprint) {
-      throw new OutsideError(
+      throw new DependencyError(
         "chroma",
         "model_mismatch",
         `the vectors of ${name} were made by "${String(made)}" and the configuration says "${fingerprint}"; ` +
@@ -165,7 +165,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         SEARCH_RETRIES,
       ),
 
-    keywordSearch: (name, query) =>
+    find: (name, query) =>
       onCollection(name, async (collection) => {
         const result = await collection.get({
           limit: query.limit,
@@ -197,7 +197,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         );
         result.ids.forEach((id, i) => {
           const vector = result.embeddings?.[i];
-          if (!vector) throw new OutsideError("chroma", "invalid_reply", "fewer vectors than ids came back");
+          if (!vector) throw new DependencyError("chroma", "invalid_response", "fewer vectors than ids came back");
           found.set(asked.get(id) ?? id, vector);
         });
       }
@@ -266,7 +266,7 @@ function columns(records: readonly VectorRecord[]) {
   };
 }
 
-function conditions(query: KeywordQuery | VectorQuery) {
+function conditions(query: FindQuery | VectorQuery) {
   return {
     ...(query.filter ? { where: toWhere(query.filter) } : {}),
     ...(query.containing !== undefined ? { whereDocument: { $contains: query.containing } } : {}),
@@ -282,7 +282,7 @@ function toWhere(filter: Filter): Where {
     case "and": {
       // Chroma refuses an $and of fewer than two conditions.
       const [only] = filter.filters;
-      if (only === undefined) throw new OutsideError("chroma", "refused", "an empty `and` filter matches nothing");
+      if (only === undefined) throw new DependencyError("chroma", "refused", "an empty `and` filter matches nothing");
       return filter.filters.length === 1 ? toWhere(only) : { $and: filter.filters.map(toWhere) };
     }
   }
@@ -296,7 +296,7 @@ function oneOf(field: string, values: readonly MetadataValue[]): Where {
     ...(others.length > 0 ? [{ [field]: { $in: others } }] : []),
     ...(fractions.length > 0 ? [oneOfFractions(field, fractions)] : []),
   ];
-  if (either === undefined) throw new OutsideError("chroma", "refused", "an empty `in` filter matches nothing");
+  if (either === undefined) throw new DependencyError("chroma", "refused", "an empty `in` filter matches nothing");
   return or === undefined ? either : { $or: [either, or] };
 }
 
@@ -311,7 +311,11 @@ function readTexts(
   metadatas: readonly unknown[] | undefined,
 ): StoredText[] {
   if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
-    throw new OutsideError("chroma", "invalid_reply", "ids, documents and metadata of different number came back");
+    throw new DependencyError(
+      "chroma",
+      "invalid_response",
+      "ids, documents and metadata of different number came back",
+    );
   }
   return ids.map((id, i) => ({
     id: ownId(id, metadatas[i]),
@@ -328,21 +332,23 @@ function readHits(
 ): VectorHit[] {
   return readTexts(ids, documents, metadatas).map((text, i) => {
     const distance = distances?.[i];
-    if (typeof distance !== "number") throw new OutsideError("chroma", "invalid_reply", "a hit came without distance");
+    if (typeof distance !== "number")
+      throw new DependencyError("chroma", "invalid_response", "a hit came without distance");
     return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
   });
 }
 
 function readMetadata(value: unknown): Metadata {
   const parsed = metadataSchema.safeParse(value ?? {});
-  if (!parsed.success) throw new OutsideError("chroma", "invalid_reply", "metadata is not flat");
+  if (!parsed.success) throw new DependencyError("chroma", "invalid_response", "metadata is not flat");
   const { "dejavu:no_metadata": _none, [OWN_ID]: _id, ...metadata } = parsed.data;
   return metadata;
 }
 
 function translate(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof OutsideError) return error;
-  if (signal.aborted) return new OutsideError("chroma", "timeout", "no answer before the deadline", { cause: error });
+  if (error instanceof DependencyError) return error;
+  if (signal.aborted)
+    return new DependencyError("chroma", "timeout", "no answer before the deadline", { cause: error });
   const passing =
     error instanceof ChromaConnectionError ||
     error instanceof ChromaServerError ||
@@ -351,6 +357,8 @@ function translate(error: unknown, signal: AbortSignal): unknown {
     error instanceof ChromaUnauthorizedError ||
     error instanceof ChromaForbiddenError;
   if (passing)
-    return new OutsideError("chroma", "unreachable", "no connection, a server error or a wrong key", { cause: error });
-  return new OutsideError("chroma", "refused", "the request was refused", { cause: error });
+    return new DependencyError("chroma", "unreachable", "no connection, a server error or a wrong key", {
+      cause: error,
+    });
+  return new DependencyError("chroma", "refused", "the request was refused", { cause: error });
 }

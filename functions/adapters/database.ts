@@ -2,7 +2,7 @@
 
 import { PostgrestClient } from "@supabase/postgrest-js";
 import type { Database as Schema } from "../../supabase/database-types.ts";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 
 type Functions = Schema["public"]["Functions"];
 export type FunctionName = keyof Functions;
@@ -12,7 +12,7 @@ export interface Database {
    * Calls one SQL function and returns what it returned, unparsed: the caller knows the shape.
    *
    * @param retries further tries when the database is unreachable; 1 only for what may happen twice
-   * @throws OutsideError
+   * @throws DependencyError
    */
   call<F extends FunctionName>(name: F, args: Functions[F]["Args"], retries?: number): Promise<unknown>;
 }
@@ -34,11 +34,11 @@ const ROLLED_BACK_TRIES = 3;
 export function createDatabase(options: DatabaseOptions): Database {
   const client = new PostgrestClient<Schema>(`${options.url.replace(/\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
-    retry: false, // Retries are callOutside's, under one deadline.
+    retry: false, // Retries are callDependency's, under one deadline.
   });
   return {
     call: (name, args, retries = 0) =>
-      callOutside({ system: "postgres", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+      callDependency({ system: "postgres", timeoutMs: options.timeoutMs, retries }, async (signal) => {
         for (let triesLeft = ROLLED_BACK_TRIES; ; triesLeft--) {
           const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
           if (!error) return data;
@@ -50,14 +50,15 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function translate(error: { code?: string }, status: number, signal: AbortSignal): OutsideError {
-  if (signal.aborted) return new OutsideError("postgres", "timeout", "no answer before the deadline", { cause: error });
+function translate(error: { code?: string }, status: number, signal: AbortSignal): DependencyError {
+  if (signal.aborted)
+    return new DependencyError("postgres", "timeout", "no answer before the deadline", { cause: error });
   // A SQLSTATE or PostgREST's own; anything else might hold content.
   const code = /^(?:[0-9A-Z]{5}|PGRST[0-9A-Z]{1,4})$/.test(error.code ?? "") ? (error.code ?? "") : "";
   const passing = status === 0 || (status >= 502 && status <= 504) || PASSING_CLASSES.has(code.slice(0, 2));
   return passing
-    ? new OutsideError("postgres", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {
+    ? new DependencyError("postgres", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {
         cause: error,
       })
-    : new OutsideError("postgres", "refused", `status ${status}, code ${code || "none"}`, { cause: error });
+    : new DependencyError("postgres", "refused", `status ${status}, code ${code || "none"}`, { cause: error });
 }

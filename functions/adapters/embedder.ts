@@ -1,13 +1,13 @@
 // Owns the interface of an embedding function and the checks that hold for every one of them.
 
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 
 export interface Embedder {
   /** The model's own name, without the provider: the same model through two doors makes the same vectors. */
   readonly model: string;
   /** Length of each vector. */
   readonly dimensions: number;
-  /** One vector a text, in the texts' order. @throws OutsideError */
+  /** One vector a text, in the texts' order. @throws DependencyError */
   embed(texts: readonly string[]): Promise<number[][]>;
 }
 
@@ -33,7 +33,7 @@ export function createBatchingEmbedder(
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
         const batch = texts.slice(start, start + batchSize);
-        const reply = await callOutside({ system: "embeddings", timeoutMs, retries: 1 }, (signal) =>
+        const reply = await callDependency({ system: "embeddings", timeoutMs, retries: 1 }, (signal) =>
           embedBatch(batch, signal),
         );
         vectors.push(...checkVectors(reply, batch.length, dimensions));
@@ -45,18 +45,18 @@ export function createBatchingEmbedder(
 
 function checkVectors(reply: readonly (readonly number[])[], expected: number, dimensions: number): number[][] {
   if (reply.length !== expected) {
-    throw new OutsideError("embeddings", "invalid_reply", `${expected} texts gave ${reply.length} vectors`);
+    throw new DependencyError("embeddings", "invalid_response", `${expected} texts gave ${reply.length} vectors`);
   }
   return reply.map((vector) => {
     if (vector.length !== dimensions) {
-      throw new OutsideError(
+      throw new DependencyError(
         "embeddings",
-        "invalid_reply",
+        "invalid_response",
         `a vector has ${vector.length} numbers and EMBEDDING_DIMENSIONS says ${dimensions}`,
       );
     }
     if (!vector.every(Number.isFinite)) {
-      throw new OutsideError("embeddings", "invalid_reply", "a vector holds something that is no number");
+      throw new DependencyError("embeddings", "invalid_response", "a vector holds something that is no number");
     }
     return [...vector];
   });

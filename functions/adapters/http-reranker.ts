@@ -2,7 +2,7 @@
 // and LiteLLM.
 
 import { z } from "zod";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 import { createReranker, type Reranker, type RerankerOptions } from "./reranker.ts";
 
@@ -35,7 +35,7 @@ export function createHttpReranker(options: HttpRerankerOptions): Reranker {
       throw failureOf("reranker", response);
     }
     const reply = replySchema.safeParse(parseJson(await readStart(response, MAX_REPLY_BYTES)));
-    if (!reply.success) throw new OutsideError("reranker", "invalid_reply", "the reply is not a list of scores");
+    if (!reply.success) throw new DependencyError("reranker", "invalid_response", "the reply is not a list of scores");
     const judgements = "results" in reply.data ? reply.data.results : reply.data.data;
     return judgements.map(({ index, relevance_score }) => ({ index, score: relevance_score }));
   });

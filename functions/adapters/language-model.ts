@@ -54,7 +54,7 @@ export type ModelReply<T> =
 export interface LanguageModel {
   /** As configured: `anthropic:claude-haiku-4-5`. */
   readonly name: string;
-  /** @throws OutsideError of the system `model`; `refused` also when the model declines to answer */
+  /** @throws DependencyError of the system `model`; `refused` also when the model declines to answer */
   ask<T>(request: ModelRequest<T>): Promise<ModelReply<T>>;
 }
 

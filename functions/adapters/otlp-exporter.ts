@@ -3,7 +3,7 @@
 
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { z } from "zod";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 import { failureOf, parseJson, readBytes } from "./http-response.ts";
 import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
 
@@ -45,7 +45,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
       });
       const body = ProtobufTraceSerializer.serializeRequest(spans.map((span) => readable(span, { resource, scope })));
       if (body === undefined) return spans.length;
-      return callOutside(call, async (signal) => {
+      return callDependency(call, async (signal) => {
         // A redirect could lead the spans elsewhere.
         const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
         if (!response.ok) {
@@ -68,7 +68,7 @@ async function rejectedBy(response: Response): Promise<number> {
     return said.success ? (said.data.partialSuccess?.rejectedSpans ?? 0) : 0;
   }
   const unreadable = (cause?: unknown) =>
-    new OutsideError("collector", "invalid_reply", "the reply is not in the protocol's form", { cause });
+    new DependencyError("collector", "invalid_response", "the reply is not in the protocol's form", { cause });
   if (!type.startsWith(PROTOBUF)) throw unreadable();
   try {
     return Number(ProtobufTraceSerializer.deserializeResponse(bytes).partialSuccess?.rejectedSpans ?? 0);

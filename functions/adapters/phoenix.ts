@@ -1,8 +1,8 @@
 // Owns the way to Phoenix: what people say of an answer as annotations of its span, through `POST /v1/span_annotations`.
 
 import { z } from "zod";
-import { callOutside, OutsideError } from "../dependencies.ts";
-import type { AnnotationOutcome, Annotations, VoteAnnotation } from "./annotations.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
+import type { AnnotationOutcome, Annotations, FeedbackAnnotation } from "./annotations.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface PhoenixOptions {
@@ -29,27 +29,27 @@ export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annot
   };
   return {
     put: (annotation) =>
-      callOutside({ system: "phoenix", timeoutMs, retries: 1 }, async (signal): Promise<AnnotationOutcome> => {
+      callDependency({ system: "phoenix", timeoutMs, retries: 1 }, async (signal): Promise<AnnotationOutcome> => {
         const body = JSON.stringify({ data: [annotationData(annotation)] });
         // A redirect could lead the key and the words elsewhere.
         const response = await fetch(endpoint, { method: "POST", headers, body, redirect: "manual", signal });
         if (response.ok) {
           const reply = replySchema.safeParse(parseJson(await readStart(response, MAX_REPLY_BYTES)));
           if (reply.success) return "stored";
-          throw new OutsideError("phoenix", "invalid_reply", "the reply does not name the one annotation");
+          throw new DependencyError("phoenix", "invalid_response", "the reply does not name the one annotation");
         }
         await response.body?.cancel();
         if (response.status === 404) return "no_such_span";
         if (response.status === 401 || response.status === 403) return "not_allowed";
         // 507 is its full disk, and what else there may be above 500 is no judgement of the annotation either.
         if (response.status > 500)
-          throw new OutsideError("phoenix", "unreachable", `the server answered ${response.status}`);
+          throw new DependencyError("phoenix", "unreachable", `the server answered ${response.status}`);
         throw failureOf("phoenix", response);
       }),
   };
 }
 
-function annotationData({ spanId, person, vote, comment, triageId, incidentId }: VoteAnnotation) {
+function annotationData({ spanId, person, vote, comment, triageId, incidentId }: FeedbackAnnotation) {
   return {
     span_id: spanId,
     name: ANNOTATION_NAME,

@@ -8,7 +8,7 @@ interface RateLimitBinding {
 }
 
 /** The counters are on the same machine and answer within a millisecond. */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 /**
  * Without a binding, as on other hosts, there is no limit. One that fails or hangs lets through: a limit protects the
@@ -20,7 +20,7 @@ export function createRateLimiter(binding: unknown, onFailure: () => void): Rate
   return async (key) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("The rate limit did not answer.")), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error("The rate limit did not answer.")), TIMEOUT_MS);
     });
     try {
       return (await Promise.race([binding.limit({ key }), late])).success;

@@ -1,10 +1,10 @@
 // Owns the interface of a reranker, a model that reads question and text together, and the checks that hold for every one.
 
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 
 export interface RerankLimits {
   /** Milliseconds that the caller has left; the reranker's own time-out holds besides. */
-  readonly timeLeftMs?: number;
+  readonly remainingMs?: number;
   /** Fires when nobody waits for the answer any more. */
   readonly cancelled?: AbortSignal | undefined;
 }
@@ -15,7 +15,7 @@ export interface Reranker {
   /**
    * The relevance of each text, in the texts' order; higher is better. It is finite and on the model's own scale (0 to 1
    * for most, any number for some), so that only values of one call can be compared.
-   * @throws OutsideError of the system `reranker`
+   * @throws DependencyError of the system `reranker`
    */
   rerank(query: string, texts: readonly string[], limits?: RerankLimits): Promise<readonly number[]>;
 }
@@ -40,11 +40,11 @@ export function createReranker(
 ): Reranker {
   return {
     model,
-    async rerank(query, texts, { timeLeftMs = timeoutMs, cancelled } = {}) {
+    async rerank(query, texts, { remainingMs = timeoutMs, cancelled } = {}) {
       if (texts.length === 0) return [];
-      if (timeLeftMs <= 0) throw new OutsideError("reranker", "timeout", "there is no time left for it");
-      const call = { system: "reranker", timeoutMs: Math.min(timeoutMs, timeLeftMs), retries: 1, cancelled } as const;
-      return inRequestOrder(await callOutside(call, (signal) => judge(query, texts, signal)), texts.length);
+      if (remainingMs <= 0) throw new DependencyError("reranker", "timeout", "there is no time left for it");
+      const call = { system: "reranker", timeoutMs: Math.min(timeoutMs, remainingMs), retries: 1, cancelled } as const;
+      return inRequestOrder(await callDependency(call, (signal) => judge(query, texts, signal)), texts.length);
     },
   };
 }
@@ -62,6 +62,6 @@ function inRequestOrder(judgements: readonly Judgement[], expected: number): num
   });
 }
 
-function unusable(detail: string): OutsideError {
-  return new OutsideError("reranker", "invalid_reply", detail);
+function unusable(detail: string): DependencyError {
+  return new DependencyError("reranker", "invalid_response", detail);
 }

@@ -1,11 +1,11 @@
 // Owns how a reply of the database is read: parsed once, at the border.
 
 import type { z } from "zod";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 
-/** @throws OutsideError `invalid_reply` that names the SQL function */
+/** @throws DependencyError `invalid_response` that names the SQL function */
 export function parseReply<T>(schema: z.ZodType<T>, reply: unknown, from: string): T {
   const parsed = schema.safeParse(reply);
   if (parsed.success) return parsed.data;
-  throw new OutsideError("postgres", "invalid_reply", `${from} returned another shape`, { cause: parsed.error });
+  throw new DependencyError("postgres", "invalid_response", `${from} returned another shape`, { cause: parsed.error });
 }

@@ -2,7 +2,7 @@
 // says is not its business.
 
 import { z } from "zod";
-import { callOutside, OutsideError } from "../dependencies.ts";
+import { callDependency, DependencyError } from "../dependencies.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface SlackMessage {
@@ -20,10 +20,10 @@ export type SlackReply = (message: SlackMessage, audience: SlackAudience) => Pro
 export interface Slack {
   /**
    * The way back to who asked; null for a URL that is not Slack's, since whoever reads an answer must be in Slack.
-   * Slack lets a response_url be used 5 times within 30 minutes. The reply throws OutsideError.
+   * Slack lets a response_url be used 5 times within 30 minutes. The reply throws DependencyError.
    */
   replyTo(responseUrl: string): SlackReply | null;
-  /** Posts in a thread, as the bot. @throws OutsideError `refused` also where no bot token is configured */
+  /** Posts in a thread, as the bot. @throws DependencyError `refused` also where no bot token is configured */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
   const trusted = new URL(responseOrigin).origin;
 
   async function send(url: string, body: object, token?: string): Promise<void> {
-    await callOutside({ system: "slack", timeoutMs, retries: 1 }, async (signal) => {
+    await callDependency({ system: "slack", timeoutMs, retries: 1 }, async (signal) => {
       const headers = {
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -78,7 +78,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
         });
     },
     async post({ channel, ts }, message) {
-      if (botToken === undefined) throw new OutsideError("slack", "refused", "no bot token is configured");
+      if (botToken === undefined) throw new DependencyError("slack", "refused", "no bot token is configured");
       const url = `${apiUrl.replace(/\/+$/, "")}/chat.postMessage`;
       await send(url, { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message }, botToken);
     },
@@ -89,12 +89,12 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
 function checkReply(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
   const reply = replySchema.safeParse(parseJson(text));
   if (!reply.success) {
-    if (mustBeJson) throw new OutsideError("slack", "invalid_reply", "the reply is not one of the API's");
+    if (mustBeJson) throw new DependencyError("slack", "invalid_response", "the reply is not one of the API's");
     return;
   }
   if (reply.data.ok) return;
   const code = reply.data.error ?? "";
-  if (code === "ratelimited" || code === "rate_limited") throw new OutsideError("slack", "busy", "rate limited");
+  if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("slack", "busy", "rate limited");
   // A code is a word; anything else might hold content.
-  throw new OutsideError("slack", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
+  throw new DependencyError("slack", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
 }

@@ -17,6 +17,6 @@ export interface FinishedSpan {
 }
 
 export interface SpanExporter {
-  /** @returns how many of them were refused. @throws OutsideError of the system `collector` */
+  /** @returns how many of them were refused. @throws DependencyError of the system `collector` */
   send(spans: readonly FinishedSpan[], project: string): Promise<number>;
 }

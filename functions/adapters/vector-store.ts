@@ -48,13 +48,13 @@ export interface VectorQuery {
   readonly containing?: string;
 }
 
-export interface KeywordQuery {
+export interface FindQuery {
   readonly limit: number;
   readonly filter?: Filter;
   readonly containing?: string;
 }
 
-/** Every method throws OutsideError; collections come into being on first use. */
+/** Every method throws DependencyError; collections come into being on first use. */
 export interface VectorStore {
   /** What made the vectors: embedding model, its size, chunking. A collection of another make is refused. */
   readonly fingerprint: string;
@@ -65,7 +65,7 @@ export interface VectorStore {
   /** Nearest first. */
   search(collection: string, query: VectorQuery): Promise<VectorHit[]>;
   /** Texts by condition alone, in no particular order; no vector is needed. */
-  keywordSearch(collection: string, query: KeywordQuery): Promise<StoredText[]>;
+  find(collection: string, query: FindQuery): Promise<StoredText[]>;
   /** Removes by id; unknown ids are no error. */
   delete(collection: string, ids: readonly string[]): Promise<void>;
   /** Ids of what is stored, a page from `offset`; fewer than `limit` on the last one. */

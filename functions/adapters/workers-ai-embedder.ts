@@ -1,7 +1,7 @@
 // Owns the adapter to the embedding models of Cloudflare Workers AI, through the Worker's AI binding.
 
 import { z } from "zod";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { createBatchingEmbedder, type Embedder, type EmbedderOptions } from "./embedder.ts";
 
@@ -10,7 +10,8 @@ const replySchema = z.object({ data: z.array(z.array(z.number())) });
 export function createWorkersAiEmbedder(options: EmbedderOptions, ai: AiBinding): Embedder {
   return createBatchingEmbedder(options, async (texts) => {
     const parsed = replySchema.safeParse(await ai.run(options.model, { text: [...texts] }));
-    if (!parsed.success) throw new OutsideError("embeddings", "invalid_reply", "the reply is not an embedding list");
+    if (!parsed.success)
+      throw new DependencyError("embeddings", "invalid_response", "the reply is not an embedding list");
     return parsed.data.data;
   });
 }

@@ -1,7 +1,7 @@
 // Owns the adapter to the rerankers of Cloudflare Workers AI, such as @cf/baai/bge-reranker-base, through the AI binding.
 
 import { z } from "zod";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { createReranker, type Reranker, type RerankerOptions } from "./reranker.ts";
 
@@ -13,7 +13,7 @@ export function createWorkersAiReranker(options: RerankerOptions, ai: AiBinding)
   return createReranker(options, async (query, texts) => {
     const contexts = texts.map((text) => ({ text }));
     const reply = replySchema.safeParse(await ai.run(options.model, { query, contexts, top_k: contexts.length }));
-    if (!reply.success) throw new OutsideError("reranker", "invalid_reply", "the reply is not a list of scores");
+    if (!reply.success) throw new DependencyError("reranker", "invalid_response", "the reply is not a list of scores");
     return reply.data.response.map(({ id, score }) => ({ index: id, score }));
   });
 }

@@ -29,7 +29,7 @@ export interface AlertReport {
   readonly scrubbed: ScrubbedReport;
 }
 
-const receiveReplySchema = z.object({
+const ingestResultSchema = z.object({
   stored: z.number().int(),
   alerts: z.array(
     z
@@ -51,10 +51,10 @@ const receiveReplySchema = z.object({
 });
 
 /** What became of the alerts, in the order in which they were sent, and the incidents that were opened. */
-export type ReceiveReply = z.infer<typeof receiveReplySchema>;
+export type IngestResult = z.infer<typeof ingestResultSchema>;
 
-/** Stores alerts, opens incidents for them and ends what ended, all or nothing; may be repeated. @throws OutsideError */
-export async function receiveAlerts(
+/** Stores alerts, opens incidents for them and ends what ended, all or nothing; may be repeated. @throws DependencyError */
+export async function recordAlerts(
   database: Database,
   {
     now,
@@ -66,7 +66,7 @@ export async function receiveAlerts(
     readonly windowSeconds: number;
     readonly reports: readonly AlertReport[];
   },
-): Promise<ReceiveReply> {
+): Promise<IngestResult> {
   const p = {
     now: now.toISOString(),
     window_seconds: windowSeconds,
@@ -83,5 +83,5 @@ export async function receiveAlerts(
       namespace: alert.namespace,
     })),
   };
-  return parseReply(receiveReplySchema, await database.call("receive_alerts", { p }, 1), "receive_alerts");
+  return parseReply(ingestResultSchema, await database.call("receive_alerts", { p }, 1), "receive_alerts");
 }

@@ -20,7 +20,7 @@ export interface TriageRequest {
 }
 
 /** The rule of a type that the caller knew. */
-export const GIVEN_TYPE = "given by the caller";
+export const GIVEN_BY_CALLER = "given by the caller";
 
 const DEFAULT_SEVERITY: Severity = "medium";
 
@@ -53,6 +53,6 @@ export function createIncident(request: TriageRequest, now: Date, newId: () => s
     type:
       request.incident_type === undefined
         ? classifyIncident(domain.name, headline, details)
-        : { name: request.incident_type, rule: GIVEN_TYPE },
+        : { name: request.incident_type, rule: GIVEN_BY_CALLER },
   };
 }

@@ -2,12 +2,12 @@
 // all that stands between the report and its receipt.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import type { IncidentServices } from "./services.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
-import { acceptIncident } from "./incident-queue.ts";
+import { recordQueuedIncident } from "./incident-queue.ts";
 import type { IncidentRow } from "./incident-records.ts";
 import type { IdempotencyKey } from "./run-records.ts";
+import type { IncidentServices } from "./services.ts";
 
 export type Receipt =
   | {
@@ -20,8 +20,8 @@ export type Receipt =
   /** The key stands for another request. */
   | { readonly state: "mismatch" };
 
-/** @throws OutsideError when it could not be stored: then the sender has to try again */
-export async function accept(
+/** @throws DependencyError when it could not be stored: then the sender has to try again */
+export async function enqueueIncident(
   services: IncidentServices,
   request: TriageRequest,
   {
@@ -32,7 +32,7 @@ export async function accept(
   const { request: guarded, findings } = guardRequest(request);
   const incident = createIncident(guarded, services.now(), services.newId);
   const { lines_removed, redacted } = findings;
-  const reply = await acceptIncident(services.database, {
+  const reply = await recordQueuedIncident(services.database, {
     now: services.now(),
     incident,
     scrubbed: { lines_removed, redacted },

@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 
 /** Hex digits that a name needs: as many as a UUID has before its first hyphen. */
-export const SHORTEST_NAME = 8;
+export const MIN_NAME_LENGTH = 8;
 const DIGITS_OF_AN_ID = 32;
 
 export type FoundIncident =
@@ -16,11 +16,11 @@ export type FoundIncident =
 /** The digits of such a name in lower case, without hyphens; undefined where it is none. */
 export function incidentDigits(name: string): string | undefined {
   const digits = name.toLowerCase().replaceAll("-", "");
-  const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= SHORTEST_NAME && digits.length <= DIGITS_OF_AN_ID;
+  const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= MIN_NAME_LENGTH && digits.length <= DIGITS_OF_AN_ID;
   return isName ? digits : undefined;
 }
 
-/** @param digits of `incidentDigits` @throws OutsideError */
+/** @param digits of `incidentDigits` @throws DependencyError */
 export async function findIncident(database: Database, digits: string): Promise<FoundIncident> {
   const reply = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, 1);
   const [id, another] = parseReply(z.array(z.uuid()), reply, "find_incidents");

@@ -5,16 +5,16 @@ import { ALERT_SOURCES, ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 
 /** As the SQL function `covered_alerts` has it. */
-const MOST_TARGETS = 50;
+const MAX_TARGETS = 50;
 
-export const coveredAlertsSchema = z.object({
+export const groupedAlertsSchema = z.object({
   total: z.number().int(),
   firing: z.number().int(),
-  targets: z.array(z.string()).describe(`The first ${MOST_TARGETS} in the order of arrival.`),
+  targets: z.array(z.string()).describe(`The first ${MAX_TARGETS} in the order of arrival.`),
 });
-export type CoveredAlerts = z.infer<typeof coveredAlertsSchema>;
+export type GroupedAlerts = z.infer<typeof groupedAlertsSchema>;
 
-export const incidentAlertsSchema = coveredAlertsSchema.extend({
+export const incidentAlertsSchema = groupedAlertsSchema.extend({
   latest: z
     .array(
       z.object({
@@ -38,11 +38,11 @@ export const incidentAlertsSchema = coveredAlertsSchema.extend({
 });
 
 /** The incident, told of all its alerts: a report of one of them says nothing of the others. */
-export function withAlerts(incident: Incident, { total, firing, targets }: CoveredAlerts): Incident {
+export function withAlerts(incident: Incident, { total, firing, targets }: GroupedAlerts): Incident {
   if (total < 2) return incident;
   const ended = firing === total ? "" : `, ${total - firing} have ended`;
   const where =
-    targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MOST_TARGETS ? "" : ", …"}`;
+    targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MAX_TARGETS ? "" : ", …"}`;
   const told = `${firing} alerts of this kind fire${ended}${where}`;
   return { ...incident, logs: incident.logs === null ? told : `${told}\n${incident.logs}` };
 }

@@ -5,13 +5,13 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { coveredAlertsSchema } from "./grouped-alerts.ts";
+import { groupedAlertsSchema } from "./grouped-alerts.ts";
 import { incidentRowSchema } from "./incident-records.ts";
 import {
-  type EpisodeFinish,
   finishColumns,
   type IdempotencyKey,
   incidentColumns,
+  type RunFinish,
   type RunUsage,
   usageColumns,
 } from "./run-records.ts";
@@ -28,23 +28,23 @@ export const queuedRunSchema = z
   .object({
     run_id: z.string(),
     incident: incidentRowSchema.extend({ logs: z.string().nullable(), guardrails: scrubbedReportSchema }),
-    alerts: coveredAlertsSchema,
+    alerts: groupedAlertsSchema,
     attempt: z.number().int(),
   })
   .transform(({ run_id, ...run }) => ({ runId: run_id, ...run }));
 export type QueuedRun = z.infer<typeof queuedRunSchema>;
 
-const acceptReplySchema = z.discriminatedUnion("state", [
+const enqueueResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("queued") }),
   z.object({ state: z.literal("known"), incident: incidentRowSchema }),
   z.object({ state: z.literal("mismatch") }),
 ]);
 
 /** `known`: the key stands for this incident already. */
-export type AcceptReply = z.infer<typeof acceptReplySchema>;
+export type EnqueueResult = z.infer<typeof enqueueResultSchema>;
 
-/** Stores an incident for later, unless its key is known. @throws OutsideError */
-export async function acceptIncident(
+/** Stores an incident for later, unless its key is known. @throws DependencyError */
+export async function recordQueuedIncident(
   database: Database,
   input: {
     readonly now: Date;
@@ -52,24 +52,24 @@ export async function acceptIncident(
     readonly scrubbed: ScrubbedReport;
     readonly idempotency: IdempotencyKey | null;
   },
-): Promise<AcceptReply> {
+): Promise<EnqueueResult> {
   const { now, incident, scrubbed, idempotency } = input;
   const p = {
     now: now.toISOString(),
     incident: { ...incidentColumns(incident), guardrails: scrubbed },
     ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
   };
-  return parseReply(acceptReplySchema, await database.call("accept_incident", { p }, 1), "accept_incident");
+  return parseReply(enqueueResultSchema, await database.call("accept_incident", { p }, 1), "accept_incident");
 }
 
-const claimReplySchema = z.discriminatedUnion("state", [
+const claimResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("claimed"), run: queuedRunSchema }),
   z.object({ state: z.literal("running") }),
   z.object({ state: z.literal("done") }),
   z.object({ state: z.literal("gone") }),
 ]);
 
-/** Takes an incident that waits; null where another has it, it was answered, or it is gone. @throws OutsideError */
+/** Takes an incident that waits; null where another has it, it was answered, or it is gone. @throws DependencyError */
 export async function claimIncident(
   database: Database,
   claim: { readonly incidentId: string; readonly runId: string; readonly now: Date; readonly maxAttempts: number },
@@ -81,18 +81,18 @@ export async function claimIncident(
     p_now: claim.now.toISOString(),
     p_max_attempts: claim.maxAttempts,
   });
-  const parsed = parseReply(claimReplySchema, reply, "claim_incident");
+  const parsed = parseReply(claimResultSchema, reply, "claim_incident");
   return parsed.state === "claimed" ? parsed.run : null;
 }
 
-const releaseReplySchema = z.object({ state: z.enum(["queued", "failed", "ended"]) });
+const requeueResultSchema = z.object({ state: z.enum(["queued", "failed", "ended"]) });
 
 /**
  * Closes a run that came to nothing.
  * @returns `queued` where the incident waits for its next run, `failed` where that was its last, `ended` where it needs none
- * @throws OutsideError
+ * @throws DependencyError
  */
-export async function releaseRun(
+export async function recordRequeue(
   database: Database,
   run: {
     readonly now: Date;
@@ -103,10 +103,10 @@ export async function releaseRun(
     /** Until then its next run has time; afterwards the sweep may begin it. */
     readonly againAt: Date;
     readonly maxAttempts: number;
-    readonly finish: EpisodeFinish;
+    readonly finish: RunFinish;
     readonly usage: RunUsage;
   },
-): Promise<z.infer<typeof releaseReplySchema>["state"]> {
+): Promise<z.infer<typeof requeueResultSchema>["state"]> {
   const p = {
     now: run.now.toISOString(),
     incident_id: run.incidentId,
@@ -116,12 +116,12 @@ export async function releaseRun(
     episode_finish: { run_id: run.runId, ...finishColumns(run.finish) },
     usage: usageColumns(run.usage),
   };
-  return parseReply(releaseReplySchema, await database.call("release_run", { p }), "release_run").state;
+  return parseReply(requeueResultSchema, await database.call("release_run", { p }), "release_run").state;
 }
 
 /**
  * Ends an incident that waits in vain, with the reason of its last run, or this one where it had none.
- * @returns false where it does not wait @throws OutsideError
+ * @returns false where it does not wait @throws DependencyError
  */
 export async function failIncident(
   database: Database,

@@ -4,8 +4,8 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { observationSchema } from "../memory/observation.ts";
+import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
 
@@ -48,7 +48,7 @@ export const incidentWithHistorySchema = z.object({
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 
-/** @throws OutsideError */
+/** @throws DependencyError */
 export async function getIncident(database: Database, id: string): Promise<IncidentWithHistory | null> {
   const reply = await database.call("get_incident", { p_id: id }, 1);
   return reply === null ? null : parseReply(incidentWithHistorySchema, reply, "get_incident");
@@ -65,7 +65,7 @@ export interface IncidentPage {
   readonly sessionId?: string | undefined;
 }
 
-/** Newest first. @throws OutsideError */
+/** Newest first. @throws DependencyError */
 export async function listIncidents(database: Database, page: IncidentPage): Promise<IncidentRow[]> {
   const reply = await database.call(
     "list_incidents",

@@ -2,11 +2,11 @@
 // that belong together, to be investigated in the background.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import type { IncidentServices } from "./services.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
-import { type AlertDecision, type AlertReport, receiveAlerts } from "./alert-records.ts";
+import { type AlertDecision, type AlertReport, recordAlerts } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";
 import { guardRequest, guardText } from "./guard-request.ts";
+import type { IncidentServices } from "./services.ts";
 
 export interface AlertReceipt {
   /** Alerts that were sent, ignored ones included. */
@@ -31,8 +31,8 @@ export interface HandledAlert {
   readonly relatedTo: string | null;
 }
 
-/** @throws OutsideError when they could not be stored: then the sender has to try again, and nothing is doubled */
-export async function receive(
+/** @throws DependencyError when they could not be stored: then the sender has to try again, and nothing is doubled */
+export async function ingestAlerts(
   services: IncidentServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
   { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
@@ -42,7 +42,7 @@ export async function receive(
     alerts.length === 0
       ? { stored: 0, alerts: [], incidents: [] }
       : // Nobody reads along: in a storm a sender waits for its turn rather than being sent away.
-        await receiveAlerts(background.database, {
+        await recordAlerts(background.database, {
           now: now(),
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
           reports: alerts.map((alert) => reportOf(services, alert, reportedBy)),

@@ -3,21 +3,26 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
+import {
+  type MemoryUpdates,
+  memoryUpdateColumns,
+  type ObservationUpdate,
+  observationColumns,
+} from "../memory/memory-updates.ts";
+import { type PastAnswer, pastAnswerRow } from "../memory/past-answers.ts";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
-import { type Lessons, lessonColumns, type ObservationLesson, observationColumns } from "../memory/memory-updates.ts";
-import { type Memory, memoryRow } from "../memory/past-answers.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
-export interface EpisodeStart {
+export interface RunStart {
   readonly runId: string;
   readonly sessionId: string;
   readonly startedAt: Date;
   readonly query: string;
 }
 
-export interface EpisodeFinish {
+export interface RunFinish {
   readonly finishedAt: Date;
   readonly injectionBlocked: boolean;
   readonly retrievalHitCount: number;
@@ -53,9 +58,9 @@ export interface RunUsage {
 }
 
 /** Ids of a session's newest memories, by domain. */
-export type SessionMemories = Readonly<Partial<Record<DomainName, readonly string[]>>>;
+export type SessionPastAnswers = Readonly<Partial<Record<DomainName, readonly string[]>>>;
 
-export type BeginReply =
+export type RunStartResult =
   /**
    * `turns` are the session's last ones, oldest first; `memories` the ids of its newest memories, by domain;
    * `tokensToday` is what all runs of the day (UTC) used.
@@ -63,7 +68,7 @@ export type BeginReply =
   | {
       readonly state: "started";
       readonly turns: readonly SessionTurn[];
-      readonly memories: SessionMemories;
+      readonly memories: SessionPastAnswers;
       readonly tokensToday: number;
     }
   | { readonly state: "replayed"; readonly result: unknown }
@@ -73,8 +78,8 @@ export type BeginReply =
 export interface FinishedTriage {
   readonly now: Date;
   readonly incident: Incident;
-  readonly episode: EpisodeStart;
-  readonly finish: EpisodeFinish;
+  readonly episode: RunStart;
+  readonly finish: RunFinish;
   readonly triage: {
     readonly id: string;
     readonly mode: "extractive" | "model";
@@ -91,19 +96,19 @@ export interface FinishedTriage {
   /** Whether the key is free again, in place of standing for this result. */
   readonly releasesKey: boolean;
   /** What is to be remembered of it. */
-  readonly lessons: Lessons;
+  readonly updates: MemoryUpdates;
   /** Until then the caller copies that to the index itself; afterwards the outbox may. */
   readonly claimUntil: string;
 }
 
-const sessionMemoriesSchema = z.partialRecord(z.enum(DOMAIN_NAMES), z.array(z.string()));
+const sessionPastAnswersSchema = z.partialRecord(z.enum(DOMAIN_NAMES), z.array(z.string()));
 
-const beginReplySchema = z.discriminatedUnion("state", [
+const runStartResultSchema = z.discriminatedUnion("state", [
   z
     .object({
       state: z.literal("started"),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
-      memories: sessionMemoriesSchema,
+      memories: sessionPastAnswersSchema,
       tokens_today: z.number(),
     })
     .transform(({ tokens_today, ...rest }) => ({ ...rest, tokensToday: tokens_today })),
@@ -112,32 +117,32 @@ const beginReplySchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-const finishReplySchema = z.object({ owed: pendingWritesSchema });
+const runFinishResultSchema = z.object({ owed: pendingWritesSchema });
 
-const resolveReplySchema = z.discriminatedUnion("state", [
+const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("changed") }),
   z.object({ state: z.literal("resolved"), owed: pendingWritesSchema, found: z.unknown() }),
 ]);
 
 /** The newest memories of a session, in one domain, that are held against a query however far away they are. */
-const SESSION_MEMORIES = 40;
+const SESSION_PAST_ANSWERS = 40;
 
 /**
  * Writes the incident and the episode's start row. With an idempotency key that is known it writes nothing and says so.
- * @throws OutsideError
+ * @throws DependencyError
  */
-export async function beginTriage(
+export async function recordRunStart(
   database: Database,
   input: {
     readonly now: Date;
     readonly incident: Incident;
-    readonly episode: EpisodeStart;
+    readonly episode: RunStart;
     /** Turns of the session that are wanted. */
     readonly turnLimit: number;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
-): Promise<BeginReply> {
+): Promise<RunStartResult> {
   const { now, incident, episode, turnLimit, idempotency } = input;
   const reply = await database.call(
     "begin_triage",
@@ -147,7 +152,7 @@ export async function beginTriage(
         incident: incidentColumns(incident),
         episode: episodeColumns(episode),
         turn_limit: turnLimit,
-        memory_limit: SESSION_MEMORIES,
+        memory_limit: SESSION_PAST_ANSWERS,
         ...(idempotency
           ? {
               idempotency: {
@@ -161,16 +166,16 @@ export async function beginTriage(
     },
     1,
   );
-  return parseReply(beginReplySchema, reply, "begin_triage");
+  return parseReply(runStartResultSchema, reply, "begin_triage");
 }
 
 /**
  * Stores the finished triage and what is learnt from it, all or nothing.
  * @returns the memory writes that are owed, held by the caller
- * @throws OutsideError
+ * @throws DependencyError
  */
-export async function finishTriage(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
-  const { now, incident, episode, finish, triage, usage, idempotency, lessons, claimUntil } = finished;
+export async function recordRunFinish(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
+  const { now, incident, episode, finish, triage, usage, idempotency, updates, claimUntil } = finished;
   const reply = await database.call(
     "finish_triage",
     {
@@ -199,16 +204,16 @@ export async function finishTriage(database: Database, finished: FinishedTriage)
               },
             }
           : {}),
-        ...lessonColumns(lessons),
+        ...memoryUpdateColumns(updates),
       },
     },
     1,
   );
-  return parseReply(finishReplySchema, reply, "finish_triage").owed;
+  return parseReply(runFinishResultSchema, reply, "finish_triage").owed;
 }
 
-/** Closes a triage that came to nothing; its idempotency key can be used again. @throws OutsideError */
-export async function abandonTriage(
+/** Closes a triage that came to nothing; its idempotency key can be used again. @throws DependencyError */
+export async function recordAbandonedRun(
   database: Database,
   abandoned: {
     readonly now: Date;
@@ -217,7 +222,7 @@ export async function abandonTriage(
     readonly reason: string;
     readonly idempotencyKey: string | null;
     readonly runId: string;
-    readonly finish: EpisodeFinish;
+    readonly finish: RunFinish;
     readonly usage: RunUsage;
   },
 ): Promise<void> {
@@ -232,14 +237,14 @@ export async function abandonTriage(
   await database.call("abandon_triage", { p }, 1);
 }
 
-export type ResolveReply =
+export type ResolveResult =
   | { readonly state: "not_found" }
   /** The record is not as it was read: read it again. */
   | { readonly state: "changed" }
   | { readonly state: "resolved"; readonly owed: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
-/** @throws OutsideError */
-export async function resolveIncident(
+/** @throws DependencyError */
+export async function recordResolution(
   database: Database,
   input: {
     readonly now: Date;
@@ -252,10 +257,10 @@ export async function resolveIncident(
     /** Whether a resolution that is on record stays; it is then told by the state `changed`. */
     readonly onlyOpen: boolean;
     /** Null for what is not remembered. */
-    readonly observation: ObservationLesson | null;
-    readonly memory: Memory | null;
+    readonly observation: ObservationUpdate | null;
+    readonly memory: PastAnswer | null;
   },
-): Promise<ResolveReply> {
+): Promise<ResolveResult> {
   const { observation, memory } = input;
   const reply = await database.call(input.onlyOpen ? "resolve_open_incident" : "resolve_incident", {
     p: {
@@ -266,21 +271,21 @@ export async function resolveIncident(
       resolved_by: input.resolvedBy,
       worked: input.worked,
       ...(observation ? { observation: observationColumns(observation) } : {}),
-      ...(memory ? { memory: memoryRow(memory) } : {}),
+      ...(memory ? { memory: pastAnswerRow(memory) } : {}),
     },
   });
-  const parsed = parseReply(resolveReplySchema, reply, "resolve_incident");
+  const parsed = parseReply(resolveResultSchema, reply, "resolve_incident");
   if (parsed.state !== "resolved") return parsed;
   return { ...parsed, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
 }
 
-/** @throws OutsideError */
-export async function sessionMemories(database: Database, sessionId: string): Promise<SessionMemories> {
-  const args = { p_session_id: sessionId, p_limit: SESSION_MEMORIES };
-  return parseReply(sessionMemoriesSchema, await database.call("session_memories", args, 1), "session_memories");
+/** @throws DependencyError */
+export async function sessionPastAnswers(database: Database, sessionId: string): Promise<SessionPastAnswers> {
+  const args = { p_session_id: sessionId, p_limit: SESSION_PAST_ANSWERS };
+  return parseReply(sessionPastAnswersSchema, await database.call("session_memories", args, 1), "session_memories");
 }
 
-/** Books what was used beside a run: for compressing, for summing up. @throws OutsideError */
+/** Books what was used beside a run: for compressing, for summing up. @throws DependencyError */
 export async function recordModelUsage(
   database: Database,
   used: { readonly runId: string; readonly incidentId: string | null; readonly at: Date; readonly usage: RunUsage },
@@ -310,7 +315,7 @@ export function incidentColumns(incident: Incident) {
   };
 }
 
-function episodeColumns(episode: EpisodeStart) {
+function episodeColumns(episode: RunStart) {
   return {
     run_id: episode.runId,
     session_id: episode.sessionId,
@@ -319,7 +324,7 @@ function episodeColumns(episode: EpisodeStart) {
   };
 }
 
-export function finishColumns(finish: EpisodeFinish) {
+export function finishColumns(finish: RunFinish) {
   return {
     finished_at: finish.finishedAt.toISOString(),
     injection_blocked: finish.injectionBlocked,

@@ -13,8 +13,8 @@ export const sweptSchema = z.object({
 /** Runs that were closed, incidents that failed with them, and those that are to be investigated again. */
 export type Swept = z.infer<typeof sweptSchema>;
 
-/** Closes at most `limit` runs that began before `startedBefore` and have no end. @throws OutsideError */
-export async function sweepEpisodes(
+/** Closes at most `limit` runs that began before `startedBefore` and have no end. @throws DependencyError */
+export async function closeStuckRuns(
   database: Database,
   sweep: {
     readonly now: Date;

@@ -6,7 +6,7 @@ import { sourceKindOf } from "../knowledge/source-documents.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
-import type { Composition } from "./answer/composition.ts";
+import type { FinalAnswer } from "./answer/composition.ts";
 import { limitFor } from "./evidence/citable-texts.ts";
 import type { HitsConfig } from "./evidence/recalled-hits.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
@@ -28,7 +28,7 @@ export interface RecallParts {
 export interface ResultParts extends RecallParts {
   readonly triageId: string;
   readonly now: Date;
-  readonly composition: Composition;
+  readonly finalAnswer: FinalAnswer;
   readonly run: Pick<Run, "usage" | "startedAt" | "traffic">;
   readonly models: Models | null;
   readonly trace: TriageResult["trace"];
@@ -54,21 +54,21 @@ export function recallEvent(parts: RecallParts): RecallEvent {
 }
 
 export function buildResult(parts: ResultParts): TriageResult {
-  const { composition, incident, recall, models } = parts;
-  const { removed } = composition;
+  const { finalAnswer, incident, recall, models } = parts;
+  const { removed } = finalAnswer;
   const usage = parts.run.usage();
   const { guardrails, warnings, ...recalled } = recallEvent(parts).data;
   return {
     triage_id: parts.triageId,
     created_at: parts.now.toISOString(),
     ...recalled,
-    mode: composition.mode,
+    mode: finalAnswer.mode,
     target: incident.target,
     severity: incident.severity,
-    outcome: composition.outcome,
-    confidence: roundShare(composition.confidence),
-    answer: composition.answer,
-    sources: citedSources(recall, composition),
+    outcome: finalAnswer.outcome,
+    confidence: roundShare(finalAnswer.confidence),
+    answer: finalAnswer.answer,
+    sources: citedSources(recall, finalAnswer),
     guardrails: {
       ...guardrails,
       citations_removed: removed.citations,
@@ -76,10 +76,10 @@ export function buildResult(parts: ResultParts): TriageResult {
       statements_removed: removed.statements,
     },
     model:
-      composition.mode === "model" && models
+      finalAnswer.mode === "model" && models
         ? { answer: models.answer.model.name, small: models.small.model.name, prompt_version: PROMPT_VERSION }
         : null,
-    critique: composition.critique,
+    critique: finalAnswer.critique,
     usage: {
       calls: usage.calls,
       input_tokens: usage.inputTokens,
@@ -96,7 +96,7 @@ export function buildResult(parts: ResultParts): TriageResult {
 }
 
 /** What the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */
-function citedSources(recall: Recall, { answer }: Composition): TriageResult["sources"] {
+function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["sources"] {
   const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
   const cited = [

@@ -1,11 +1,11 @@
 // Step "classify": a small model says what a report is about where its labels and words do not, and turns a question
 // into a search query, all in one call. Whatever goes wrong, the report stays as intake took it.
 
-import type { OutsideError } from "../dependencies.ts";
+import type { DependencyError } from "../dependencies.ts";
 import { detectInjection } from "../guardrails/injection/detect-injection.ts";
 import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
-import { GIVEN_TYPE } from "../incidents/create-incident.ts";
+import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
 import type { SessionTurn } from "../incidents/run-records.ts";
 import { DOMAINS } from "../knowledge/domains/index.ts";
 import { labelledDomain } from "../knowledge/domains/route-domain.ts";
@@ -19,16 +19,16 @@ import {
   classifyPrompt,
 } from "./prompts/classify.ts";
 import type { Run } from "./run/run.ts";
-import type { Models, InvestigationServices } from "./run/services.ts";
+import type { InvestigationServices, Models } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;
   /** Why the model's help is missing; undefined where it is not, or was not needed. */
-  readonly failure?: OutsideError | undefined;
+  readonly failure?: DependencyError | undefined;
 }
 
 /** The share of the budget that it may take: an answer without a classification is worth more than the reverse. */
-const MOST_TIME = 0.2;
+const MAX_TIME = 0.2;
 const MAX_OUTPUT_TOKENS = 300;
 const QUERY_LENGTH = 300;
 
@@ -50,7 +50,7 @@ export async function classify(
       retries: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       leave: 0,
-      atMostMs: MOST_TIME * config.TRIAGE_BUDGET_MS,
+      atMostMs: MAX_TIME * config.TRIAGE_BUDGET_MS,
     });
     return { incident: applyClassification(incident, answer, models.small.model.name) };
   } catch (error) {
@@ -70,7 +70,7 @@ export function applyClassification(incident: Incident, answer: Classification, 
   const rule = `model ${model}`;
   const domain: DomainRoute = labelledDomain(incident.labels) ?? { name: answer.domain, rule, isDecided: true };
   const isKnown = DOMAINS[domain.name].incidentTypes.some(({ name }) => name === answer.incident_type);
-  const isSettled = incident.type.rule === GIVEN_TYPE || (!isKnown && domain.name === incident.domain.name);
+  const isSettled = incident.type.rule === GIVEN_BY_CALLER || (!isKnown && domain.name === incident.domain.name);
   const type = isSettled ? incident.type : { name: isKnown ? answer.incident_type : UNKNOWN_INCIDENT_TYPE, rule };
   const searchQuery = incident.question === null ? null : usable(answer.search_query);
   return { ...incident, domain, type, searchQuery };

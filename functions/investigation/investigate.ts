@@ -1,6 +1,7 @@
 // The investigation on one page: guard → begin → classify → recall → rerank → answer → persist → remember. A step that fails is
 // named in the warnings; only when nothing can be searched is there no answer.
 
+import type { RunInBackground } from "../background-tasks.ts";
 import { createIncident, type TriageRequest } from "../incidents/create-incident.ts";
 import { withAlerts } from "../incidents/grouped-alerts.ts";
 import {
@@ -12,26 +13,25 @@ import {
 } from "../incidents/guard-request.ts";
 import type { QueuedRun } from "../incidents/incident-queue.ts";
 import { incidentOf } from "../incidents/incident-records.ts";
-import type { EpisodeStart, IdempotencyKey } from "../incidents/run-records.ts";
+import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { input } from "../telemetry/openinference.ts";
-import { tellWhatItIsAbout, withContext } from "../telemetry/request-context.ts";
+import { setLogContext, withContext } from "../telemetry/request-context.ts";
 import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
-import { type Span } from "../telemetry/trace-types.ts";
-import { type Answered, answer } from "./answer/answer.ts";
-import { composeBenignAnswer, composeBlockedAnswer } from "./answer/extractive-answer.ts";
+import type { Span } from "../telemetry/trace-types.ts";
+import { type AnswerResult, answer } from "./answer/answer.ts";
+import { createBenignAnswer, createBlockedAnswer } from "./answer/extractive-answer.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
-import { abandon, begin, type Investigated, persistAndRemember, startOf } from "./persist.ts";
+import { abandonRun, type FinishedInvestigation, persistAndIndex, runStartOf, startRun } from "./persist.ts";
 import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
-import { giveBack } from "./requeue-run.ts";
+import { requeueRun } from "./requeue-run.ts";
 import type { EmitEvent } from "./run/events.ts";
 import { createRun, type Run } from "./run/run.ts";
-import type { Started, TriageOutcome } from "./run/run-outcome.ts";
-import type { RunInBackground } from "../background-tasks.ts";
+import type { StartedRun, TriageOutcome } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 import { findingAttributes, outcomeAttributes, removedAttributes, reportAttributes } from "./run-attributes.ts";
@@ -45,7 +45,7 @@ export interface TriageOptions {
   readonly cancelled?: AbortSignal;
 }
 
-/** @throws KnowledgeUnavailable when neither keywords nor vectors can be searched */
+/** @throws RecallUnavailable when neither keywords nor vectors can be searched */
 export function triage(
   services: InvestigationServices,
   request: TriageRequest,
@@ -56,7 +56,7 @@ export function triage(
     const guarded = guard(request);
     const reported = createIncident(guarded.request, services.now(), services.newId);
     const run = createRun(services, options);
-    const episode = startOf(reported, run.id, services.now());
+    const episode = runStartOf(reported, run.id, services.now());
     const task = { span, reported, guardrails: guarded.findings, run, episode, isStored: false };
     try {
       return await withContext({ incidentId: reported.id }, () => carryOut(services, task, options));
@@ -65,7 +65,7 @@ export function triage(
       const key = options.idempotency?.key ?? null;
       const end = { error, key, usage: run.usage() };
       const context = { incidentId: reported.id };
-      runInBackground(withContext(context, () => abandon(services, reported, episode, end)));
+      runInBackground(withContext(context, () => abandonRun(services, reported, episode, end)));
       throw error;
     }
   });
@@ -77,7 +77,7 @@ export type RunEnd = "answered" | "queued" | "failed";
 /**
  * Investigates a stored incident as the run that the database has begun for it. A run that comes to nothing is given
  * back; where that cannot be written down, it stays open for the sweep to find.
- * @throws OutsideError when a run that came to nothing could not be given back
+ * @throws DependencyError when a run that came to nothing could not be given back
  */
 export async function investigateStored(
   services: InvestigationServices,
@@ -86,7 +86,7 @@ export async function investigateStored(
 ): Promise<RunEnd> {
   const reported = withAlerts(incidentOf(incident), alerts);
   const run = createRun(services, { id: runId });
-  const episode = startOf(reported, runId, services.now());
+  const episode = runStartOf(reported, runId, services.now());
   try {
     await inTrace(services, { name: "triage", runInBackground }, (span) => {
       const { findings } = guard({
@@ -106,7 +106,7 @@ export async function investigateStored(
     return "answered";
   } catch (error) {
     const failed = { reported, episode, run, attempt, error };
-    return await withContext({ incidentId: reported.id }, () => giveBack(services, failed));
+    return await withContext({ incidentId: reported.id }, () => requeueRun(services, failed));
   }
 }
 
@@ -116,7 +116,7 @@ interface Task {
   readonly reported: Incident;
   readonly guardrails: GuardFindings;
   readonly run: Run;
-  readonly episode: EpisodeStart;
+  readonly episode: RunStart;
   /** Whether the incident was accepted before, to be investigated now. */
   readonly isStored: boolean;
 }
@@ -136,29 +136,33 @@ async function carryOut(
   options: TriageOptions,
 ): Promise<TriageOutcome> {
   span.set(() => ({ ...reportAttributes(reported, run.id), ...findingAttributes(guardrails) }));
-  tellWhatItIsAbout({ incidentId: reported.id, traceId: traceOf()?.trace_id });
+  setLogContext({ incidentId: reported.id, traceId: traceOf()?.trace_id });
   const told = (outcome: TriageOutcome) => {
-    if (outcome.state === "replayed") tellWhatItIsAbout({ incidentId: outcome.result.incident_id });
+    if (outcome.state === "replayed") setLogContext({ incidentId: outcome.result.incident_id });
     span.set(() => outcomeAttributes(outcome));
     return outcome;
   };
-  const begun = await begin(services, reported, episode, options.idempotency);
+  const begun = await startRun(services, reported, episode, options.idempotency);
   if (begun.state !== "started") return told(begun);
   const investigated = await investigate(services, run, reported, { guardrails, begun });
   const { models } = begun;
-  return told(await persistAndRemember(services, { episode, run, isStored, models, ...investigated, ...options }));
+  return told(await persistAndIndex(services, { episode, run, isStored, models, ...investigated, ...options }));
 }
 
 async function investigate(
   services: InvestigationServices,
   run: Run,
   reported: Incident,
-  { guardrails, begun }: { readonly guardrails: GuardFindings; readonly begun: Started },
-): Promise<Investigated> {
+  { guardrails, begun }: { readonly guardrails: GuardFindings; readonly begun: StartedRun },
+): Promise<FinishedInvestigation> {
   const { injection_blocked } = guardrails;
-  const finish = (incident: Incident, recalled: Recall, { composition, missing }: Answered): Investigated => {
+  const finish = (
+    incident: Incident,
+    recalled: Recall,
+    { finalAnswer, missing }: AnswerResult,
+  ): FinishedInvestigation => {
     const { config, now, newId } = services;
-    const parts = { incident, recall: recalled, composition, warnings: missing, guardrails, run, models: begun.models };
+    const parts = { incident, recall: recalled, finalAnswer, warnings: missing, guardrails, run, models: begun.models };
     const result = inSpan("GUARDRAIL", "guard output", (span) => {
       const built = buildResult({ ...parts, config, trace: traceOf(), triageId: newId(), now: now() });
       const scrubbed = scrubOutput(built);
@@ -169,20 +173,20 @@ async function investigate(
   };
   if (injection_blocked !== null) {
     services.log("warn", "triage.blocked", { injection_blocked });
-    const composition = composeBlockedAnswer(injection_blocked);
-    return finish(reported, NOTHING_RECALLED, { composition, missing: begun.warnings });
+    const finalAnswer = createBlockedAnswer(injection_blocked);
+    return finish(reported, NOTHING_RECALLED, { finalAnswer, missing: begun.warnings });
   }
   const benign = benignReason(reported.title, reported.labels);
   if (benign !== undefined)
-    return finish(reported, NOTHING_RECALLED, { composition: composeBenignAnswer(benign), missing: begun.warnings });
+    return finish(reported, NOTHING_RECALLED, { finalAnswer: createBenignAnswer(benign), missing: begun.warnings });
 
   const { incident, failure } = await classify(services, run, reported, begun);
-  const found = await recall(services, incident, begun.sessionMemories);
+  const found = await recall(services, incident, begun.sessionPastAnswers);
   const recalled = await rerank(services, run, incident, found);
   const warnings = [...begun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config: services.config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
 
-  const { composition, missing } = await answer(services, run, { incident, recalled, begun });
-  return finish(incident, recalled, { composition, missing: [...warnings, ...missing] });
+  const { finalAnswer, missing } = await answer(services, run, { incident, recalled, begun });
+  return finish(incident, recalled, { finalAnswer, missing: [...warnings, ...missing] });
 }

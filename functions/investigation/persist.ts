@@ -1,45 +1,45 @@
 // Owns what an investigation leaves behind: its start before all else, its end whatever happens in between. An
 // unreachable database costs the record, never the answer.
 
-import { OutsideError } from "../dependencies.ts";
+import type { RunInBackground } from "../background-tasks.ts";
+import { DependencyError } from "../dependencies.ts";
 import {
-  abandonTriage,
-  beginTriage,
-  type EpisodeFinish,
-  type EpisodeStart,
   type FinishedTriage,
-  finishTriage,
   type IdempotencyKey,
+  type RunFinish,
+  type RunStart,
   type RunUsage,
-  type SessionMemories,
+  recordAbandonedRun,
+  recordRunFinish,
+  recordRunStart,
+  type SessionPastAnswers,
   type SessionTurn,
 } from "../incidents/run-records.ts";
-import { NO_LESSONS } from "../memory/memory-updates.ts";
+import { NO_MEMORY_UPDATES } from "../memory/memory-updates.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { plainAnswer } from "./answer/plain-answer.ts";
-import { lessonsOf, memoryHitCount } from "./learning/memory-updates.ts";
-import { refine } from "./learning/summarise-with-model.ts";
+import { memoryHitCount, memoryUpdatesOf } from "./learning/memory-updates.ts";
+import { summariseWithModel } from "./learning/summarise-with-model.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import type { Run } from "./run/run.ts";
-import type { Begun, Started, TriageOutcome } from "./run/run-outcome.ts";
-import type { RunInBackground } from "../background-tasks.ts";
-import type { Models, InvestigationServices } from "./run/services.ts";
+import type { RunStartOutcome, StartedRun, TriageOutcome } from "./run/run-outcome.ts";
+import type { InvestigationServices, Models } from "./run/services.ts";
 import { beginWarning, persistWarning, tokenBudgetWarning } from "./run/warnings.ts";
 
 /** An unreachable database does not keep an engineer from an answer: the investigation goes on, unrecorded so far. */
-export async function begin(
+export async function startRun(
   services: InvestigationServices,
   incident: Incident,
-  episode: EpisodeStart,
+  episode: RunStart,
   idempotency: IdempotencyKey | null,
-): Promise<Begun> {
+): Promise<RunStartOutcome> {
   const { config } = services;
   try {
     const reply = await inSpan("CHAIN", "begin", () =>
-      beginTriage(services.database, {
+      recordRunStart(services.database, {
         now: services.now(),
         incident,
         episode,
@@ -51,9 +51,11 @@ export async function begin(
     if (reply.state !== "replayed") return reply;
     const first = triageResultSchema.safeParse(reply.result);
     if (first.success) return { state: "replayed", result: first.data };
-    throw new OutsideError("postgres", "invalid_reply", "a stored triage has another shape", { cause: first.error });
+    throw new DependencyError("postgres", "invalid_response", "a stored triage has another shape", {
+      cause: first.error,
+    });
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log("warn", "triage.begin_failed", { error: error.message });
     return startedWith(services, { turns: [], memories: {}, tokensToday: undefined }, [beginWarning(error)]);
   }
@@ -68,12 +70,12 @@ function startedWith(
     tokensToday,
   }: {
     readonly turns: readonly SessionTurn[];
-    readonly memories: SessionMemories;
+    readonly memories: SessionPastAnswers;
     readonly tokensToday: number | undefined;
   },
   warnings: readonly Warning[],
-): Started {
-  const session = { turns, sessionMemories: memories };
+): StartedRun {
+  const session = { turns, sessionPastAnswers: memories };
   const limit = config.DAILY_TOKEN_BUDGET;
   const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
   if (models === null || !isSpent) return { state: "started", ...session, models, warnings };
@@ -81,10 +83,10 @@ function startedWith(
   return { state: "started", ...session, models: null, warnings: [...warnings, spent] };
 }
 
-export async function persistAndRemember(
+export async function persistAndIndex(
   services: InvestigationServices,
-  work: Investigated & {
-    readonly episode: EpisodeStart;
+  work: FinishedInvestigation & {
+    readonly episode: RunStart;
     readonly run: Run;
     /** The models that may still be asked; null where there are none. */
     readonly models: Models | null;
@@ -100,9 +102,9 @@ export async function persistAndRemember(
   const isBlocked = result.guardrails.injection_blocked !== null;
   const isCancelled = result.warnings.some(({ code }) => code === "cancelled");
   // What an attacker asked, what was no incident, and what is about to be asked again are in the log and no knowledge.
-  const isLearnt = !isBlocked && result.outcome !== "benign" && !(isCancelled && work.idempotency !== null);
-  const taught = { incident, recalled: work.recalled, result, now, procedureId: services.newId() };
-  const lessons = isLearnt ? lessonsOf(taught, services.config) : NO_LESSONS;
+  const isRecalled = !isBlocked && result.outcome !== "benign" && !(isCancelled && work.idempotency !== null);
+  const input = { incident, recalled: work.recalled, result, now, procedureId: services.newId() };
+  const updates = isRecalled ? memoryUpdatesOf(input, services.config) : NO_MEMORY_UPDATES;
   const finished: FinishedTriage = {
     now,
     incident,
@@ -121,15 +123,16 @@ export async function persistAndRemember(
     idempotency: work.idempotency,
     // Who went away in the middle and asks again should get a whole answer.
     releasesKey: isCancelled,
-    lessons,
+    updates,
     claimUntil: claimUntil(services),
   };
   const persist = async () => {
-    const owed = await inSpan("CHAIN", "persist", () => finishTriage(services.database, finished));
-    const { observation } = lessons;
+    const owed = await inSpan("CHAIN", "persist", () => recordRunFinish(services.database, finished));
+    const { observation } = updates;
     const learn = async () => {
       await flushOutbox(services, owed);
-      if (observation?.isTold) await refine(services, work.models, { incident, result, lesson: observation });
+      if (observation?.isTold)
+        await summariseWithModel(services, work.models, { incident, result, update: observation });
     };
     work.runInBackground(inSpan("CHAIN", "learn", learn));
   };
@@ -137,7 +140,7 @@ export async function persistAndRemember(
     await persist();
     return { state: "answered", result };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log("error", "triage.persist_failed", { error: error.message });
     work.runInBackground(persistLate(services, work, persist));
     return {
@@ -152,7 +155,7 @@ async function persistLate(
   services: InvestigationServices,
   work: {
     readonly incident: Incident;
-    readonly episode: EpisodeStart;
+    readonly episode: RunStart;
     readonly idempotency: IdempotencyKey | null;
     readonly run: Run;
     readonly isStored: boolean;
@@ -164,13 +167,13 @@ async function persistLate(
     await persist();
     services.log("info", "triage.persisted_late");
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     if (work.isStored) return;
-    await abandon(services, incident, episode, { error, key: idempotency?.key ?? null, usage: run.usage() });
+    await abandonRun(services, incident, episode, { error, key: idempotency?.key ?? null, usage: run.usage() });
   }
 }
 
-export function startOf(incident: Incident, runId: string, now: Date): EpisodeStart {
+export function runStartOf(incident: Incident, runId: string, now: Date): RunStart {
   return {
     runId,
     sessionId: incident.sessionId,
@@ -187,7 +190,7 @@ function finishOf(
     readonly isBlocked: boolean;
     readonly answer: string;
   },
-): EpisodeFinish {
+): RunFinish {
   const { recalled, result, isBlocked, answer } = run;
   return {
     finishedAt: now,
@@ -202,36 +205,36 @@ function finishOf(
 }
 
 /** The end of a run that came to nothing. */
-export function failedFinish(now: Date): EpisodeFinish {
+export function failedRunFinish(now: Date): RunFinish {
   const result = { confidence: 0, critique: null };
   return finishOf(now, { recalled: NOTHING_RECALLED, result, isBlocked: false, answer: "" });
 }
 
 /** Closes a run that came to nothing, with confidence 0; never throws an expected failure. */
-export async function abandon(
+export async function abandonRun(
   services: InvestigationServices,
   incident: Incident,
-  episode: EpisodeStart,
+  episode: RunStart,
   { error, key, usage }: { readonly error: unknown; readonly key: string | null; readonly usage: RunUsage },
 ): Promise<void> {
   const now = services.now();
   try {
-    await abandonTriage(services.database, {
+    await recordAbandonedRun(services.database, {
       now,
       incidentId: incident.id,
       reason: error instanceof Error ? error.name : "unknown",
       idempotencyKey: key,
       runId: episode.runId,
-      finish: failedFinish(now),
+      finish: failedRunFinish(now),
       usage,
     });
   } catch (failure) {
-    if (!(failure instanceof OutsideError)) throw failure;
+    if (!(failure instanceof DependencyError)) throw failure;
     services.log("warn", "triage.abandon_failed", { run_id: episode.runId, error: failure.message });
   }
 }
 
-export interface Investigated {
+export interface FinishedInvestigation {
   /** As it was classified. */
   readonly incident: Incident;
   readonly recalled: Recall;

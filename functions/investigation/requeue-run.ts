@@ -1,11 +1,11 @@
 // Owns the end of a stored incident's run that came to nothing: it is closed, and its incident waits for the next one.
 
-import { OutsideError } from "../dependencies.ts";
-import { releaseRun } from "../incidents/incident-queue.ts";
-import type { EpisodeStart } from "../incidents/run-records.ts";
+import { DependencyError } from "../dependencies.ts";
+import { recordRequeue } from "../incidents/incident-queue.ts";
+import type { RunStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { failedFinish } from "./persist.ts";
-import { KnowledgeUnavailable } from "./recall/recall-result.ts";
+import { failedRunFinish } from "./persist.ts";
+import { RecallUnavailable } from "./recall/recall-result.ts";
 import type { Run } from "./run/run.ts";
 import type { InvestigationServices } from "./run/services.ts";
 
@@ -17,12 +17,12 @@ export function retryDelaySeconds(attempts: number): number {
   return Math.min(FIRST_DELAY_SECONDS * 2 ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
 }
 
-/** @throws OutsideError when the database is away: then the run stays open, and the sweep closes it */
-export async function giveBack(
+/** @throws DependencyError when the database is away: then the run stays open, and the sweep closes it */
+export async function requeueRun(
   services: InvestigationServices,
   failed: {
     readonly reported: Incident;
-    readonly episode: EpisodeStart;
+    readonly episode: RunStart;
     readonly run: Run;
     /** The number of this run of the incident, from 1. */
     readonly attempt: number;
@@ -32,17 +32,17 @@ export async function giveBack(
   const { reported, episode, run, attempt, error } = failed;
   const now = services.now();
   const reason = reasonOf(error);
-  const state = await releaseRun(services.background.database, {
+  const state = await recordRequeue(services.background.database, {
     now,
     incidentId: reported.id,
     runId: episode.runId,
     reason,
     againAt: new Date(now.getTime() + retryDelaySeconds(attempt) * 1_000),
     maxAttempts: services.config.MAX_TRIAGE_ATTEMPTS,
-    finish: failedFinish(now),
+    finish: failedRunFinish(now),
     usage: run.usage(),
   });
-  const expected = error instanceof KnowledgeUnavailable || error instanceof OutsideError;
+  const expected = error instanceof RecallUnavailable || error instanceof DependencyError;
   services.log(expected ? "warn" : "error", "triage.attempt_failed", {
     attempt,
     reason,
@@ -52,11 +52,11 @@ export async function giveBack(
   return state === "queued" ? "queued" : "failed";
 }
 
-/** "KnowledgeUnavailable: chroma unreachable, postgres timeout", for the timeline: codes, never content. */
+/** "RecallUnavailable: chroma unreachable, postgres timeout", for the timeline: codes, never content. */
 function reasonOf(error: unknown): string {
-  const codes = (failures: readonly OutsideError[]) =>
+  const codes = (failures: readonly DependencyError[]) =>
     [...new Set(failures.map(({ system, failure }) => `${system} ${failure}`))].join(", ");
-  if (error instanceof KnowledgeUnavailable) return `nothing could be searched: ${codes(error.failures)}`;
-  if (error instanceof OutsideError) return codes([error]);
+  if (error instanceof RecallUnavailable) return `nothing could be searched: ${codes(error.failures)}`;
+  if (error instanceof DependencyError) return codes([error]);
   return error instanceof Error ? error.name : "unknown";
 }

@@ -2,7 +2,7 @@
 
 import { createIncident } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
-import { type SessionMemories, sessionMemories } from "../incidents/run-records.ts";
+import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
 import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
 import type { DomainName, DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
@@ -13,7 +13,7 @@ import { recall } from "./recall/recall.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 
-export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
+export interface MemorySearchResult extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
   readonly domain: Pick<DomainRoute, "name" | "rule">;
   /** What could not be asked. */
   readonly warnings: Warning[];
@@ -21,7 +21,7 @@ export interface SearchedMemory extends Omit<TriageResult["recalled"], "runbooks
 
 /**
  * Past incidents, earlier answers and the proven approach for a query; nothing is stored and no model is asked.
- * @throws KnowledgeUnavailable when nothing can be searched
+ * @throws RecallUnavailable when nothing can be searched
  */
 export async function searchMemory(
   services: InvestigationServices,
@@ -30,7 +30,7 @@ export async function searchMemory(
     domain,
     sessionId,
   }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
-): Promise<SearchedMemory> {
+): Promise<MemorySearchResult> {
   const incident = incidentOfQuery(services, { query, domain, sessionId });
   const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
   const { incidents, memories, procedure } = scrubRecalled(recalledHits(recalled, services.config));
@@ -63,8 +63,11 @@ export function incidentOfQuery(
 }
 
 /** Without Postgres nobody knows them, and the search goes on without. */
-async function memoriesOf({ database }: InvestigationServices, sessionId: string | undefined): Promise<SessionMemories> {
+async function memoriesOf(
+  { database }: InvestigationServices,
+  sessionId: string | undefined,
+): Promise<SessionPastAnswers> {
   if (sessionId === undefined) return {};
-  const known = await settle(sessionMemories(database, sessionId));
+  const known = await settle(sessionPastAnswers(database, sessionId));
   return known.ok ? known.value : {};
 }

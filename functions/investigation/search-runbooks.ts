@@ -6,40 +6,40 @@ import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
 import type { DomainName, DomainRoute } from "../schemas/domain.ts";
 import type { Warning } from "../schemas/triage-result.ts";
 import { BothSearchesFailed } from "../search-index/hybrid-search.ts";
-import { type FoundRunbook, foundRunbook } from "./evidence/recalled-hits.ts";
+import { type SearchedRunbook, searchedRunbook } from "./evidence/recalled-hits.ts";
 import { recallQueryOf } from "./recall/recall.ts";
-import { KnowledgeUnavailable } from "./recall/recall-result.ts";
+import { RecallUnavailable } from "./recall/recall-result.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
 import { incidentOfQuery } from "./search-memory.ts";
 
-export interface SearchedRunbooks {
+export interface RunbookSearchResult {
   readonly domain: Pick<DomainRoute, "name" | "rule">;
   /** Best first. */
-  readonly hits: FoundRunbook[];
+  readonly hits: SearchedRunbook[];
   /** What could not be asked. */
   readonly warnings: Warning[];
 }
 
 /**
  * Chunks of runbooks, notes, logs and postmortems for a query; nothing is stored and no model is asked.
- * @throws KnowledgeUnavailable when nothing can be searched
+ * @throws RecallUnavailable when nothing can be searched
  */
 export async function searchRunbooks(
   services: InvestigationServices,
   search: { readonly query: string; readonly domain?: DomainName | undefined; readonly limit: number },
-): Promise<SearchedRunbooks> {
+): Promise<RunbookSearchResult> {
   const incident = incidentOfQuery(services, search);
   const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   try {
     const { hits, missing } = await recallRunbooks(services, recallQueryOf(services, incident, []), ageing);
     return {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
-      hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(foundRunbook(hit))),
+      hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(searchedRunbook(hit))),
       warnings: missing.map(recallWarning),
     };
   } catch (error) {
-    if (error instanceof BothSearchesFailed) throw new KnowledgeUnavailable(error.failures);
+    if (error instanceof BothSearchesFailed) throw new RecallUnavailable(error.failures);
     throw error;
   }
 }

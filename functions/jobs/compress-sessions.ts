@@ -1,8 +1,8 @@
 // Owns the job that puts one summary in the place of a long, idle session's memories. The originals leave the index
 // only after the summary is in it, so a run that dies anywhere leaves each turn to be recalled one way or the other.
 
-import { summariseSession } from "../investigation/learning/summarise-session.ts";
 import type { RunInBackground } from "../background-tasks.ts";
+import { summariseSession } from "../investigation/learning/summarise-session.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
@@ -28,7 +28,7 @@ export interface Compressed {
   readonly failed: number;
 }
 
-/** @throws OutsideError when the database fails; a session's own failure is logged and counted */
+/** @throws DependencyError when the database fails; a session's own failure is logged and counted */
 export async function compressSessions(
   services: InvestigationServices,
   runInBackground: RunInBackground,

@@ -8,7 +8,7 @@ import { inBatches, limitTime } from "./run-in-batches.ts";
 /** Rows that one statement locks. */
 const BATCH_SIZE = 5_000;
 
-/** @throws OutsideError when the database fails */
+/** @throws DependencyError when the database fails */
 export async function decayProcedures(services: InvestigationServices): Promise<Decayed> {
   const { config, background, now } = services;
   const total = { decayed: 0, archived: 0 };

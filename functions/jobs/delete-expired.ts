@@ -15,15 +15,15 @@ const RESULTS_A_BATCH = 200;
 const INCREMENTS_A_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
-export interface Retained extends Purged {
+export interface DeletedCounts extends Purged {
   /** Results that what was forgotten has left. */
   readonly results: number;
   /** Figures that were added to their counters, since nobody scrapes them. */
   readonly increments: number;
 }
 
-/** @throws OutsideError when the database fails */
-export async function retention(services: InvestigationServices): Promise<Retained> {
+/** @throws DependencyError when the database fails */
+export async function deleteExpired(services: InvestigationServices): Promise<DeletedCounts> {
   const { config, background, now } = services;
   const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
   const total = {

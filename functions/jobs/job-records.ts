@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 
 export const JOB_TRIGGERS = ["cron", "manual", "queue"] as const;
 export type JobTrigger = (typeof JOB_TRIGGERS)[number];
@@ -21,13 +21,13 @@ export const jobRunSchema = z.object({
 });
 export type JobRun = z.infer<typeof jobRunSchema>;
 
-/** @throws OutsideError */
+/** @throws DependencyError */
 export async function beginJob(database: Database, run: JobRun): Promise<void> {
   const args = { p_id: run.id, p_job: run.job, p_trigger: run.trigger, p_now: run.started_at };
   await database.call("begin_job", args, 1);
 }
 
-/** @throws OutsideError */
+/** @throws DependencyError */
 export async function finishJob(
   database: Database,
   { id, counts, error }: Pick<JobRun, "id" | "counts" | "error">,
@@ -37,7 +37,7 @@ export async function finishJob(
   await database.call("finish_job", error === null ? args : { ...args, p_error: error }, 1);
 }
 
-/** The last runs of a job, newest first. @throws OutsideError */
+/** The last runs of a job, newest first. @throws DependencyError */
 export async function listJobRuns(database: Database, job: string, limit: number): Promise<JobRun[]> {
   const reply = await database.call("list_job_runs", { p_limit: limit, p_job: job }, 1);
   return parseReply(z.array(jobRunSchema), reply, "list_job_runs");
@@ -45,7 +45,7 @@ export async function listJobRuns(database: Database, job: string, limit: number
 
 /** What an expected failure is called in a record, such as "postgres unreachable"; undefined for a bug. */
 export function failureCode(error: unknown): string | undefined {
-  return error instanceof OutsideError ? `${error.system} ${error.failure}` : undefined;
+  return error instanceof DependencyError ? `${error.system} ${error.failure}` : undefined;
 }
 
 /** The same, and for a bug its name. A message may hold content; a name does not. */

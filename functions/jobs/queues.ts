@@ -1,10 +1,10 @@
 // Owns which queues there are and what a delivery of each does. The names are those of wrangler.toml.
 
 import { z } from "zod";
+import type { RunInBackground } from "../background-tasks.ts";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
 import { investigateStored } from "../investigation/investigate.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
-import type { RunInBackground } from "../background-tasks.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { failureCode } from "./job-records.ts";

@@ -1,10 +1,10 @@
 // Owns the job that ends what died midway: the run is closed with confidence 0, and an incident that came by a queue is
 // investigated again; so is one that waits longer than its queue should let it.
 
-import { investigateStored } from "../investigation/investigate.ts";
 import type { RunInBackground } from "../background-tasks.ts";
+import { closeStuckRuns } from "../incidents/stuck-runs.ts";
+import { investigateStored } from "../investigation/investigate.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { sweepEpisodes } from "../incidents/stuck-runs.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Runs that one statement closes. */
@@ -12,7 +12,7 @@ const BATCH_SIZE = 100;
 /** Investigations of one run: each may take all of TRIAGE_BUDGET_MS. */
 const MAX_RETRIES = 3;
 
-export interface SweepCounts {
+export interface RecoveryCounts {
   /** Runs that got an end. */
   readonly closed: number;
   /** Incidents that will not be investigated again. */
@@ -23,12 +23,15 @@ export interface SweepCounts {
   readonly retries_failed: number;
 }
 
-/** @throws OutsideError when the database fails; what is left is swept again later */
-export async function sweep(services: InvestigationServices, runInBackground: RunInBackground): Promise<SweepCounts> {
+/** @throws DependencyError when the database fails; what is left is swept again later */
+export async function recoverStuckRuns(
+  services: InvestigationServices,
+  runInBackground: RunInBackground,
+): Promise<RecoveryCounts> {
   const { config, background, now } = services;
   const total = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
   await inBatches(limitTime(services), async () => {
-    const { closed, failed, retries } = await sweepEpisodes(background.database, {
+    const { closed, failed, retries } = await closeStuckRuns(background.database, {
       now: now(),
       startedBefore: new Date(now().getTime() - config.SWEEP_AFTER_SECONDS * 1_000),
       limit: BATCH_SIZE,

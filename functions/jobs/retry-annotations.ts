@@ -3,7 +3,7 @@
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
-import { annotate } from "../memory/give-feedback.ts";
+import { postPendingAnnotations } from "../memory/give-feedback.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
 /** Posted at once, so that a claim outlives the slowest of them; the platform opens 6 connections at a time. */
@@ -16,7 +16,7 @@ export interface RetriedAnnotations {
   readonly annotations_given_up: number;
 }
 
-/** @returns null where there is no such server. @throws OutsideError when the database fails */
+/** @returns null where there is no such server. @throws DependencyError when the database fails */
 export async function retryAnnotations(services: InvestigationServices): Promise<RetriedAnnotations | null> {
   const { annotations, background, config, now } = services;
   if (annotations === null) return null;
@@ -28,7 +28,7 @@ export async function retryAnnotations(services: InvestigationServices): Promise
       leaseSeconds: config.OUTBOX_LEASE_SECONDS,
     });
     if (owed.length === 0) return false;
-    const ends = await annotate(services, owed);
+    const ends = await postPendingAnnotations(services, owed);
     for (const { state } of ends) total[`annotations_${state}`] += 1;
     return ends.some(({ isJudged }) => isJudged);
   });

@@ -4,7 +4,7 @@ import type { InvestigationServices } from "../investigation/run/services.ts";
 import { claimPendingWrites, performPendingWrites, type WriteOutcome } from "../search-index/outbox.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 
-/** @throws OutsideError when the database fails */
+/** @throws DependencyError when the database fails */
 export async function retryOutbox(services: InvestigationServices): Promise<WriteOutcome> {
   const { config, background, now } = services;
   const total = { written: 0, failed: 0 };

@@ -3,27 +3,27 @@
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { withContext, workContext } from "../telemetry/request-context.ts";
+import { requestContext, withContext } from "../telemetry/request-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
-import { retention } from "./delete-expired.ts";
+import { deleteExpired } from "./delete-expired.ts";
 import { beginJob, errorCode, failureCode, finishJob, type JobRun, type JobTrigger } from "./job-records.ts";
-import { sweep } from "./recover-stuck-runs.ts";
+import { recoverStuckRuns } from "./recover-stuck-runs.ts";
 import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
 
-/** @returns what it did, in numbers. @throws OutsideError */
+/** @returns what it did, in numbers. @throws DependencyError */
 type Job = (services: InvestigationServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
   "retry-outbox": async (services) => ({ ...(await retryOutbox(services)), ...(await retryAnnotations(services)) }),
-  sweep: async (services, runInBackground) => ({ ...(await sweep(services, runInBackground)) }),
+  sweep: async (services, runInBackground) => ({ ...(await recoverStuckRuns(services, runInBackground)) }),
   "compress-sessions": async (services, runInBackground) => ({
     ...(await compressSessions(services, runInBackground)),
   }),
   "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),
-  retention: async (services) => ({ ...(await retention(services)) }),
+  retention: async (services) => ({ ...(await deleteExpired(services)) }),
 };
 
 export interface RanJob {
@@ -41,7 +41,7 @@ interface JobOptions {
 export function runJob(services: InvestigationServices, job: JobName, options: JobOptions): Promise<RanJob> {
   const id = services.newId();
   // What it does is told under the id of whoever asked for it by a request, else under its own.
-  return withContext({ requestId: workContext().requestId ?? id }, () => runAs(id, services, job, options));
+  return withContext({ requestId: requestContext().requestId ?? id }, () => runAs(id, services, job, options));
 }
 
 async function runAs(

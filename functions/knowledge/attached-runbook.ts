@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
-import type { DomainName } from "../schemas/domain.ts";
 
 /** Deeper folders than anybody has. */
 const MAX_PARTS = 6;
@@ -32,7 +32,7 @@ export function runbookNames(attached: string): string[] {
   );
 }
 
-/** All sections of the attached runbook in the order of the document; none where it is not ours. @throws OutsideError */
+/** All sections of the attached runbook in the order of the document; none where it is not ours. @throws DependencyError */
 export async function readAttachedRunbook(
   database: Database,
   domain: DomainName,

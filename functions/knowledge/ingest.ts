@@ -1,12 +1,12 @@
 // Owns how runbooks, notes, logs and postmortems come in through the API: checked, routed to a domain, stored with their
 // chunks, searchable when the answer leaves, or soon after where the index or the embedder is slow or away.
 
-import type { IndexServices } from "../search-index/services.ts";
-import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { DomainName } from "../schemas/domain.ts";
+import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { routeDomain } from "./domains/route-domain.ts";
 import { type SourceText, sourceDocuments } from "./source-documents.ts";
-import { type DocumentType, type SourceKind } from "../schemas/source-kind.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
 
 /** Of a text in UTF-8. */
@@ -44,7 +44,7 @@ export interface NewDocument {
   readonly domain?: DomainName | undefined;
 }
 
-/** Takes a note, a log or a postmortem. May be repeated: what is unchanged is not embedded again. @throws OutsideError */
+/** Takes a note, a log or a postmortem. May be repeated: what is unchanged is not embedded again. @throws DependencyError */
 export async function ingestDocument(
   services: IndexServices,
   { text, source, docType, tags, domain }: NewDocument,
@@ -73,7 +73,7 @@ export interface NewRunbook {
   readonly isMarkdown: boolean;
 }
 
-/** Takes a runbook. May be repeated: what is unchanged is not embedded again. @throws OutsideError */
+/** Takes a runbook. May be repeated: what is unchanged is not embedded again. @throws DependencyError */
 export async function ingestRunbook(
   services: IndexServices,
   { domain, path, text, isMarkdown }: NewRunbook,
@@ -92,7 +92,7 @@ export function runbookSource(domain: DomainName, path: string): string {
 
 export type RemovedSource = { readonly indexed: boolean };
 
-/** Removes a text and its chunks; null where there is no such text. @throws OutsideError */
+/** Removes a text and its chunks; null where there is no such text. @throws DependencyError */
 export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
   const owed = await deleteSource(services.background.database, change);

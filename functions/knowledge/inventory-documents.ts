@@ -11,8 +11,8 @@ import { documentText, type SearchDocument } from "../search-index/search-docume
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "../search-index/search-filter.ts";
 import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
 
-export const MAX_KNOWLEDGE_DOCUMENTS = 500;
-export const MAX_KNOWLEDGE_ID_LENGTH = 512;
+export const MAX_INVENTORY_DOCUMENTS = 500;
+export const MAX_INVENTORY_ID_LENGTH = 512;
 /** Bytes of UTF-8; the id stands before it in the index. */
 const MAX_TEXT_BYTES = 16_000;
 /** The index adds its own. */
@@ -58,7 +58,7 @@ const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonl
 
 function idSchema(collection: InventoryCollection) {
   const { form, pattern } = IDS[collection];
-  return storable(MAX_KNOWLEDGE_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(isPublicName, NOT_PUBLIC);
+  return storable(MAX_INVENTORY_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(isPublicName, NOT_PUBLIC);
 }
 
 function documentSchema(collection: InventoryCollection) {
@@ -87,13 +87,17 @@ export interface RejectedDocument {
   readonly errors: readonly { readonly field: string; readonly message: string }[];
 }
 
-export interface KnowledgeBatch {
+export interface InventoryBatch {
   readonly documents: readonly SearchDocument[];
   readonly rejected: readonly RejectedDocument[];
 }
 
 /** Reads a batch of whatever was sent. Of two documents with one id the first counts. */
-export function readKnowledge(collection: InventoryCollection, sent: readonly unknown[], now: Date): KnowledgeBatch {
+export function readInventoryDocuments(
+  collection: InventoryCollection,
+  sent: readonly unknown[],
+  now: Date,
+): InventoryBatch {
   const schema = documentSchema(collection);
   const ids = z.object({ id: idSchema(collection) });
   const documents = new Map<string, SearchDocument>();

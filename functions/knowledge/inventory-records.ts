@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { isKeywordSearched, type InventoryCollection } from "../search-index/collections.ts";
+import { type InventoryCollection, isKeywordSearched } from "../search-index/collections.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
 
@@ -37,15 +37,15 @@ const endedSchema = z.discriminatedUnion("state", [
 const deletedSchema = z.object({ deleted: z.array(z.string()), owed: pendingWritesSchema });
 
 /** What of the documents was new, the writes that the caller holds, and whether others are waited for. */
-export type StoredKnowledge = z.infer<typeof storedSchema>;
+export type StoredInventory = z.infer<typeof storedSchema>;
 export type EndedSync = z.infer<typeof endedSchema>;
 
 /**
  * Stores what is new or changed of the documents, in one transaction with the debts to the vector store.
  * @param rejected ids of documents that could not be taken: for the sync they are named, so their former version stays
- * @throws OutsideError
+ * @throws DependencyError
  */
-export async function storeKnowledge(
+export async function storeInventoryDocuments(
   database: Database,
   documents: readonly SearchDocument[],
   {
@@ -55,7 +55,7 @@ export async function storeKnowledge(
     syncId,
     rejected,
   }: Change & { readonly syncId: string | undefined; readonly rejected: readonly string[] },
-): Promise<StoredKnowledge> {
+): Promise<StoredInventory> {
   const taken = new Set(documents.map(({ id }) => id));
   const options = { isKeywordSearched: isKeywordSearched(collection) };
   const p = {
@@ -69,8 +69,8 @@ export async function storeKnowledge(
   return parseReply(storedSchema, await database.call("put_knowledge", { p }, 1), "put_knowledge");
 }
 
-/** Removes what the sync has not named. Repeated, it answers the same. @throws OutsideError */
-export async function endKnowledgeSync(
+/** Removes what the sync has not named. Repeated, it answers the same. @throws DependencyError */
+export async function finishInventorySync(
   database: Database,
   { collection, now, claimUntil, syncId }: Change & { readonly syncId: string },
 ): Promise<EndedSync> {
@@ -78,8 +78,8 @@ export async function endKnowledgeSync(
   return parseReply(endedSchema, await database.call("end_knowledge_sync", { p }, 1), "end_knowledge_sync");
 }
 
-/** @returns the ids that there were, and the removals that the vector store is owed. @throws OutsideError */
-export async function deleteKnowledge(
+/** @returns the ids that there were, and the removals that the vector store is owed. @throws DependencyError */
+export async function deleteInventoryDocuments(
   database: Database,
   { collection, now, claimUntil, ids }: Change & { readonly ids: readonly string[] },
 ): Promise<{ readonly deleted: readonly string[]; readonly owed: PendingWrite[] }> {

@@ -1,13 +1,13 @@
 // Owns the loading of what is known of clusters: stored at once, searchable when the answer leaves, or soon after where the
 // index or the embedder is slow or away.
 
-import type { IndexServices } from "../search-index/services.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
-import { type RejectedDocument, readKnowledge } from "./inventory-documents.ts";
-import { deleteKnowledge, endKnowledgeSync, storeKnowledge } from "./inventory-records.ts";
+import type { IndexServices } from "../search-index/services.ts";
+import { type RejectedDocument, readInventoryDocuments } from "./inventory-documents.ts";
+import { deleteInventoryDocuments, finishInventorySync, storeInventoryDocuments } from "./inventory-records.ts";
 
-export type LoadedKnowledge =
+export type LoadedInventory =
   | { readonly state: "sync_ended" }
   | {
       readonly state: "stored";
@@ -18,15 +18,15 @@ export type LoadedKnowledge =
       readonly indexed: boolean;
     };
 
-/** @param documents whatever was sent; each is judged alone. @throws OutsideError */
-export async function loadKnowledge(
+/** @param documents whatever was sent; each is judged alone. @throws DependencyError */
+export async function loadInventory(
   services: IndexServices,
   collection: InventoryCollection,
   { documents: sent, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
-): Promise<LoadedKnowledge> {
+): Promise<LoadedInventory> {
   const now = services.now();
-  const { documents, rejected } = readKnowledge(collection, sent, now);
-  const stored = await storeKnowledge(services.background.database, documents, {
+  const { documents, rejected } = readInventoryDocuments(collection, sent, now);
+  const stored = await storeInventoryDocuments(services.background.database, documents, {
     collection,
     now,
     claimUntil: claimUntil(services),
@@ -45,41 +45,41 @@ export async function loadKnowledge(
   };
 }
 
-export interface SyncedKnowledge {
+export interface SyncedInventory {
   readonly upserted: number;
   readonly unchanged: number;
   readonly deleted: number;
   readonly indexed: boolean;
 }
 
-/** Removes what the sync has not named; null for a sync that never began. @throws OutsideError */
-export async function syncKnowledge(
+/** Removes what the sync has not named; null for a sync that never began. @throws DependencyError */
+export async function syncInventory(
   services: IndexServices,
   collection: InventoryCollection,
   syncId: string,
-): Promise<SyncedKnowledge | null> {
+): Promise<SyncedInventory | null> {
   const change = { collection, syncId, now: services.now(), claimUntil: claimUntil(services) };
-  const ended = await endKnowledgeSync(services.background.database, change);
+  const ended = await finishInventorySync(services.background.database, change);
   if (ended.state === "unknown") return null;
   const { upserted, unchanged, deleted, waiting, owed } = ended;
   return { upserted, unchanged, deleted, indexed: (await flushOutbox(services, owed)) && !waiting };
 }
 
-export interface DeletedKnowledge {
+export interface DeletedInventory {
   readonly deleted: number;
   /** Ids that there were not. */
   readonly unknown: readonly string[];
   readonly indexed: boolean;
 }
 
-/** @throws OutsideError */
-export async function removeKnowledge(
+/** @throws DependencyError */
+export async function deleteInventory(
   services: IndexServices,
   collection: InventoryCollection,
   ids: readonly string[],
-): Promise<DeletedKnowledge> {
+): Promise<DeletedInventory> {
   const change = { collection, ids, now: services.now(), claimUntil: claimUntil(services) };
-  const { deleted, owed } = await deleteKnowledge(services.background.database, change);
+  const { deleted, owed } = await deleteInventoryDocuments(services.background.database, change);
   const gone = new Set(deleted);
   return {
     deleted: gone.size,

@@ -3,10 +3,10 @@
 
 import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
 import { timeDecay } from "../retrieval/ranking/time-decay.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type HybridHit, type HybridResult, hybridSearch } from "../search-index/hybrid-search.ts";
 import type { IndexStores } from "../search-index/services.ts";
-import type { DomainName } from "../schemas/domain.ts";
 import { sourceKindOf } from "./source-documents.ts";
 
 export interface RecallQuery {

@@ -9,9 +9,9 @@ import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-ma
 import { chunkPlainText } from "../retrieval/chunking/chunk-plain-text.ts";
 import { splitFrontMatter } from "../retrieval/chunking/front-matter.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
-import type { SearchDocument } from "../search-index/search-document.ts";
-import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { SourceKind } from "../schemas/source-kind.ts";
+import { SOURCE_KINDS } from "../schemas/source-kind.ts";
+import type { SearchDocument } from "../search-index/search-document.ts";
 
 export interface SourceText {
   /** Names the text for ever: its chunks' ids are made from it. */

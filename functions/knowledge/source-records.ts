@@ -3,12 +3,12 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
+import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
+import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
-import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { sourceId } from "./source-documents.ts";
-import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
 
 const COLLECTION_PREFIX = "runbooks-";
 
@@ -108,7 +108,7 @@ export interface NewSource {
 /**
  * Stores a text with its chunks in place of those that it had, in one transaction with the debts to the vector store.
  * `taken` where a runbook has the name of a note, log or postmortem, or the other way round.
- * @throws OutsideError
+ * @throws DependencyError
  */
 export async function storeSource(
   database: Database,
@@ -141,7 +141,7 @@ export interface SourcePage {
   readonly domain?: DomainName | undefined;
 }
 
-/** By name. @throws OutsideError */
+/** By name. @throws DependencyError */
 export async function listSources(database: Database, page: SourcePage): Promise<SourceEntry[]> {
   const args = {
     p_limit: page.limit,
@@ -152,7 +152,7 @@ export async function listSources(database: Database, page: SourcePage): Promise
   return parseReply(z.array(entrySchema), await database.call("list_sources", args, 1), "list_sources");
 }
 
-/** Null where there is none of these kinds. @throws OutsideError */
+/** Null where there is none of these kinds. @throws DependencyError */
 export async function getSource(
   database: Database,
   id: string,
@@ -169,7 +169,7 @@ export interface RemovableSource {
   readonly origin?: SourceOrigin | undefined;
 }
 
-/** @returns the removals that the vector store is owed; null where there is none of these kinds and of this origin. @throws OutsideError */
+/** @returns the removals that the vector store is owed; null where there is none of these kinds and of this origin. @throws DependencyError */
 export async function deleteSource(
   database: Database,
   { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
@@ -181,7 +181,7 @@ export async function deleteSource(
   return reply.state === "not_found" ? null : reply.owed;
 }
 
-/** The origin of each of these texts that is on record, by name. @throws OutsideError */
+/** The origin of each of these texts that is on record, by name. @throws DependencyError */
 export async function sourceOrigins(
   database: Database,
   sources: readonly string[],
@@ -202,7 +202,7 @@ export interface FolderSource {
   readonly chunks: number;
 }
 
-/** Records texts of a folder, or updates their records. @throws OutsideError */
+/** Records texts of a folder, or updates their records. @throws DependencyError */
 export async function recordFolderSources(
   database: Database,
   {

@@ -4,6 +4,7 @@
 import type { Metadata } from "../adapters/vector-store.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
+import type { DomainName } from "../schemas/domain.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "../search-index/index-state.ts";
 import {
@@ -14,7 +15,6 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/services.ts";
-import type { DomainName } from "../schemas/domain.ts";
 import { chunkId, fallbackTitle } from "./source-documents.ts";
 import {
   type FolderOrigin,
@@ -63,7 +63,7 @@ const WRITE_BATCH = 16;
 
 /**
  * Adds these runbooks to a domain's collection and updates those that are there. Touches no other runbook.
- * @throws OutsideError; what was done until then stays done
+ * @throws DependencyError; what was done until then stays done
  */
 export async function syncRunbooks(
   stores: IndexStores,

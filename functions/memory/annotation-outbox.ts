@@ -5,11 +5,11 @@ import { z } from "zod";
 import type { Annotations } from "../adapters/annotations.ts";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { retryDelayMs } from "../search-index/outbox.ts";
 
 /** An annotation that is owed, as every SQL function returns it, held by the caller. */
-export const owedAnnotationSchema = z
+export const pendingAnnotationSchema = z
   .object({
     id: z.number().int(),
     version: z.number().int(),
@@ -35,11 +35,11 @@ export const owedAnnotationSchema = z
       incidentId: row.incident_id,
     },
   }));
-export type OwedAnnotation = z.infer<typeof owedAnnotationSchema>;
+export type PendingAnnotation = z.infer<typeof pendingAnnotationSchema>;
 
 export type PostState = "posted" | "deferred" | "given_up";
 export interface PostEnd {
-  readonly owed: OwedAnnotation;
+  readonly owed: PendingAnnotation;
   readonly state: PostState;
   /** A system and a code; null where it was posted. */
   readonly error: string | null;
@@ -50,23 +50,23 @@ export interface PostEnd {
 /** With the back-off of an hour at most, four days: a long weekend without the server costs no vote. */
 const MAX_ATTEMPTS = 100;
 
-/** Takes annotations that are due and not held by anybody else. @throws OutsideError */
+/** Takes annotations that are due and not held by anybody else. @throws DependencyError */
 export async function claimAnnotations(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
-): Promise<OwedAnnotation[]> {
+): Promise<PendingAnnotation[]> {
   const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
   const reply = await database.call("claim_annotations", args);
-  return parseReply(z.array(owedAnnotationSchema), reply, "claim_annotations");
+  return parseReply(z.array(pendingAnnotationSchema), reply, "claim_annotations");
 }
 
 /**
  * Posts annotations that the caller holds, all at once, and records how each went.
- * @throws OutsideError of the database alone; then the claims run out and it is done again
+ * @throws DependencyError of the database alone; then the claims run out and it is done again
  */
 export async function postAnnotations(
   { annotations, database }: { readonly annotations: Annotations; readonly database: Database },
-  owed: readonly OwedAnnotation[],
+  owed: readonly PendingAnnotation[],
   now: () => Date,
 ): Promise<PostEnd[]> {
   const ends = await Promise.all(owed.map((each) => post(annotations, each)));
@@ -79,7 +79,7 @@ export async function postAnnotations(
   return ends;
 }
 
-async function post(annotations: Annotations, owed: OwedAnnotation): Promise<PostEnd> {
+async function post(annotations: Annotations, owed: PendingAnnotation): Promise<PostEnd> {
   const mayTryAgain = owed.attempts < MAX_ATTEMPTS;
   try {
     const outcome = await annotations.put(owed.annotation);
@@ -87,7 +87,7 @@ async function post(annotations: Annotations, owed: OwedAnnotation): Promise<Pos
     const state = mayTryAgain ? "deferred" : "given_up";
     return { owed, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     const isJudged = error.failure === "refused";
     const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
     return { owed, state, error: `${error.system} ${error.failure}`, isJudged };

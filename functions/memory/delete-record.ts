@@ -1,22 +1,22 @@
 // Owns forgetting on request: gone from the database at once, from the vector store and from the results of other
 // triages after the answer, or by the outbox and the retention job.
 
-import { OutsideError } from "../dependencies.ts";
 import type { RunInBackground } from "../background-tasks.ts";
-import type { IndexServices } from "../search-index/services.ts";
+import { DependencyError } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
-import { type ForgetRequest, forget } from "./deletion-records.ts";
+import { type DeletionRequest, deleteRows } from "./deletion-records.ts";
 import { scrubResults } from "./maintenance.ts";
 
-/** @returns whether there was such a record. @throws OutsideError */
-export async function forgetRecord(
+/** @returns whether there was such a record. @throws DependencyError */
+export async function deleteRecord(
   services: IndexServices,
-  record: Pick<ForgetRequest, "kind" | "id" | "by">,
+  record: Pick<DeletionRequest, "kind" | "id" | "by">,
   runInBackground: RunInBackground,
 ): Promise<boolean> {
   const request = { ...record, now: services.now(), claimUntil: claimUntil(services) };
-  const writes = await forget(services.background.database, request);
+  const writes = await deleteRows(services.background.database, request);
   if (writes === null) return false;
   withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
     runInBackground(flushOutbox(services, writes));
@@ -33,7 +33,7 @@ async function scrub({ background, log }: IndexServices): Promise<void> {
   try {
     for (let i = 0; i < BATCHES && (await scrubResults(background.database, RESULTS_A_BATCH)) > 0; i++);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     log("warn", "memory.results_not_scrubbed", { error: error.message });
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 
-export interface ForgetRequest {
+export interface DeletionRequest {
   readonly kind: "incident" | "observation" | "memory" | "session" | "procedure";
   /** A UUID, or the session's name. */
   readonly id: string;
@@ -16,15 +16,15 @@ export interface ForgetRequest {
   readonly claimUntil: string;
 }
 
-const forgetReplySchema = z.discriminatedUnion("state", [
+const deletionResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("forgotten"), owed: pendingWritesSchema }),
 ]);
 
-/** @returns the removals that the vector store is owed, or null when there is no such record. @throws OutsideError */
-export async function forget(
+/** @returns the removals that the vector store is owed, or null when there is no such record. @throws DependencyError */
+export async function deleteRows(
   database: Database,
-  { kind, id, by, now, claimUntil }: ForgetRequest,
+  { kind, id, by, now, claimUntil }: DeletionRequest,
 ): Promise<PendingWrite[] | null> {
   const p = {
     kind,
@@ -35,6 +35,6 @@ export async function forget(
     request_id: by?.requestId ?? null,
   };
   // Not retried: after a lost reply the second call would say that there is nothing.
-  const reply = parseReply(forgetReplySchema, await database.call("forget_for", { p }), "forget_for");
+  const reply = parseReply(deletionResultSchema, await database.call("forget_for", { p }), "forget_for");
   return reply.state === "not_found" ? null : reply.owed;
 }

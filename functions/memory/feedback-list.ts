@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
-import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
+import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { Vote } from "./feedback.ts";
 
 const feedbackRowSchema = z.object({
@@ -41,7 +41,7 @@ export interface FeedbackPlace {
   readonly id: number;
 }
 
-/** Last said first. @throws OutsideError */
+/** Last said first. @throws DependencyError */
 export async function listFeedback(
   database: Database,
   {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
-import { type OwedAnnotation, owedAnnotationSchema } from "./annotation-outbox.ts";
+import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationEntrySchema } from "./memory-lists.ts";
 
 /** 1 for helpful, -1 for not, 0 for none. */
@@ -29,25 +29,25 @@ export interface Recorded {
   /** Of the memory; null where the answer is not remembered. */
   readonly rating: number | null;
   /** What the caller has to post; null where there is nothing, or somebody else is at it. */
-  readonly annotation: OwedAnnotation | null;
+  readonly annotation: PendingAnnotation | null;
 }
 
-const feedbackReplySchema = z.discriminatedUnion("state", [
+const feedbackResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({
     state: z.literal("recorded"),
     vote: z.literal([1, -1, 0]),
     rating: z.number().int().nullable(),
-    annotation: owedAnnotationSchema.nullable().default(null),
+    annotation: pendingAnnotationSchema.nullable().default(null),
   }),
 ]);
 
 /**
  * Records one person's word on an answer, scrubbed; saying it again changes nothing.
  * @returns null for an unknown triage
- * @throws OutsideError
+ * @throws DependencyError
  */
-export async function giveFeedback(
+export async function recordFeedback(
   database: Database,
   { triageId, person, vote, comment, now, claimUntil }: Feedback,
 ): Promise<Recorded | null> {
@@ -60,7 +60,7 @@ export async function giveFeedback(
     comment: comment === null ? null : redact(comment).text,
     ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
   };
-  const reply = parseReply(feedbackReplySchema, await database.call("give_feedback", { p }, 1), "give_feedback");
+  const reply = parseReply(feedbackResultSchema, await database.call("give_feedback", { p }, 1), "give_feedback");
   if (reply.state === "not_found") return null;
   return { vote: reply.vote, rating: reply.rating, annotation: reply.annotation };
 }
@@ -68,7 +68,7 @@ export async function giveFeedback(
 const latestTriageSchema = z.object({ triage_id: z.string(), title: z.string(), at: z.string() });
 export type LatestTriage = z.infer<typeof latestTriageSchema>;
 
-/** The last answer that a session was given, which a word without an id is about; null when there is none. @throws OutsideError */
+/** The last answer that a session was given, which a word without an id is about; null when there is none. @throws DependencyError */
 export async function latestTriage(database: Database, sessionId: string): Promise<LatestTriage | null> {
   const reply = await database.call("latest_triage", { p_session_id: sessionId }, 1);
   return parseReply(latestTriageSchema.nullable(), reply, "latest_triage");
@@ -76,9 +76,9 @@ export async function latestTriage(database: Database, sessionId: string): Promi
 
 /**
  * Sets a person's judgement of an observation, -1 to 2, or takes it back with null.
- * @returns the observation, or null when there is none @throws OutsideError
+ * @returns the observation, or null when there is none @throws DependencyError
  */
-export async function setObservationQuality(
+export async function setReviewScore(
   database: Database,
   id: string,
   quality: number | null,

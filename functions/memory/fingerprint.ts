@@ -14,7 +14,7 @@ const POD_SUFFIX =
  * Names a failure, so that repeats of one incident are told from others: its domain, type, target and title without what
  * differs every time (times, percentages, random ids). Plain numbers stay: exit code 137 is not exit code 1.
  */
-export function failureKey({
+export function fingerprint({
   domain,
   type,
   target,

@@ -17,7 +17,7 @@ const purgedSchema = z.object({
 /** Procedures whose use count was halved, and those of them that left recall. */
 export type Decayed = z.infer<typeof decayedSchema>;
 export type Purged = z.infer<typeof purgedSchema>;
-/** Halves the use counts of at most `limit` procedures, once for each period without use. @throws OutsideError */
+/** Halves the use counts of at most `limit` procedures, once for each period without use. @throws DependencyError */
 export async function decayProcedures(
   database: Database,
   { now, periodDays, limit }: { readonly now: Date; readonly periodDays: number; readonly limit: number },
@@ -26,13 +26,13 @@ export async function decayProcedures(
   return parseReply(decayedSchema, await database.call("decay_procedures", args, 1), "decay_procedures");
 }
 
-/** Deletes at most `limit` of each kind of row from before `before`. @throws OutsideError */
+/** Deletes at most `limit` of each kind of row from before `before`. @throws DependencyError */
 export async function purgeExpired(database: Database, before: Date, limit: number): Promise<Purged> {
   const args = { p_before: before.toISOString(), p_limit: limit };
   return parseReply(purgedSchema, await database.call("purge_expired", args, 1), "purge_expired");
 }
 
-/** Takes what was forgotten out of the results of at most `limit` triages; 0 when none are left. @throws OutsideError */
+/** Takes what was forgotten out of the results of at most `limit` triages; 0 when none are left. @throws DependencyError */
 export async function scrubResults(database: Database, limit: number): Promise<number> {
   return parseReply(z.number().int(), await database.call("scrub_results", { p_limit: limit }, 1), "scrub_results");
 }

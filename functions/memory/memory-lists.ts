@@ -45,7 +45,7 @@ export const observationEntrySchema = z.object({
 });
 export type ObservationEntry = z.infer<typeof observationEntrySchema>;
 
-export const memoryEntrySchema = z.object({
+export const pastAnswerEntrySchema = z.object({
   id: z.string(),
   domain: z.enum(DOMAIN_NAMES),
   session_id: z.string(),
@@ -58,7 +58,7 @@ export const memoryEntrySchema = z.object({
   summary_id: z.string().nullable().describe("The summary that stands for it."),
   compressed_at: z.string().nullable().describe("When it left the index in favour of the summary."),
 });
-export type MemoryEntry = z.infer<typeof memoryEntrySchema>;
+export type PastAnswerEntry = z.infer<typeof pastAnswerEntrySchema>;
 
 export const sessionSchema = z.object({
   session_id: z.string(),
@@ -84,7 +84,7 @@ export const procedureEntrySchema = z.object({
 });
 export type ProcedureEntry = z.infer<typeof procedureEntrySchema>;
 
-export const owedSchema = z.object({
+export const outboxEntrySchema = z.object({
   id: z.number().int(),
   collection: z.string(),
   document_id: z.string(),
@@ -93,7 +93,7 @@ export const owedSchema = z.object({
   next_attempt_at: z.string(),
   last_error: z.string().nullable().describe("A system and a code."),
 });
-export type Owed = z.infer<typeof owedSchema>;
+export type OutboxEntry = z.infer<typeof outboxEntrySchema>;
 
 export const auditEventSchema = z.object({
   id: z.number().int(),
@@ -121,29 +121,29 @@ export interface PageOf<T> {
   readonly domain?: DomainName | undefined;
 }
 
-/** Last seen first. @throws OutsideError */
+/** Last seen first. @throws DependencyError */
 export async function listObservations(database: Database, page: PageOf<Place>): Promise<ObservationEntry[]> {
   const reply = await database.call("list_observations", pageArgs(page), 1);
   return parseReply(z.array(observationEntrySchema), reply, "list_observations");
 }
 
-/** @throws OutsideError */
+/** @throws DependencyError */
 export async function getObservation(database: Database, id: string): Promise<ObservationEntry | null> {
   const reply = await database.call("get_observation", { p_id: id }, 1);
   return parseReply(observationEntrySchema.nullable(), reply, "get_observation");
 }
 
-/** Summaries too, newest first. @throws OutsideError */
-export async function listMemories(
+/** Summaries too, newest first. @throws DependencyError */
+export async function listPastAnswers(
   database: Database,
   page: PageOf<Place> & { readonly sessionId?: string | undefined },
-): Promise<MemoryEntry[]> {
+): Promise<PastAnswerEntry[]> {
   const session = page.sessionId !== undefined ? { p_session_id: page.sessionId } : {};
   const reply = await database.call("list_memories", { ...pageArgs(page), ...session }, 1);
-  return parseReply(z.array(memoryEntrySchema), reply, "list_memories");
+  return parseReply(z.array(pastAnswerEntrySchema), reply, "list_memories");
 }
 
-/** Last used first; a session has a row for each domain. @throws OutsideError */
+/** Last used first; a session has a row for each domain. @throws DependencyError */
 export async function listSessions(
   database: Database,
   { limit, after }: PageOf<Place & { readonly domain: DomainName }>,
@@ -153,23 +153,23 @@ export async function listSessions(
   return parseReply(z.array(sessionSchema), reply, "list_sessions");
 }
 
-/** Archived ones too, last used first. @throws OutsideError */
+/** Archived ones too, last used first. @throws DependencyError */
 export async function listProcedures(database: Database, page: PageOf<Place>): Promise<ProcedureEntry[]> {
   const reply = await database.call("list_procedures", pageArgs(page), 1);
   return parseReply(z.array(procedureEntrySchema), reply, "list_procedures");
 }
 
-export const owedAnnotationsSchema = z.object({
+export const pendingAnnotationsSchema = z.object({
   owed: z.number().int().describe("Votes that are still to be posted to Phoenix."),
   given_up: z.number().int().describe("Votes that Phoenix did not take."),
 });
 const outboxSchema = z.object({
-  owed: z.array(owedSchema),
+  owed: z.array(outboxEntrySchema),
   total: z.number().int(),
-  annotations: owedAnnotationsSchema,
+  annotations: pendingAnnotationsSchema,
 });
 
-/** Memory writes that are owed, oldest first, and how many there are in all. @throws OutsideError */
+/** Memory writes that are owed, oldest first, and how many there are in all. @throws DependencyError */
 export async function listOutbox(
   database: Database,
   { limit, after }: PageOf<number>,
@@ -179,7 +179,7 @@ export async function listOutbox(
   return parseReply(outboxSchema, reply, "list_outbox");
 }
 
-/** Newest first. @throws OutsideError */
+/** Newest first. @throws DependencyError */
 export async function listAuditEvents(database: Database, { limit, after }: PageOf<number>): Promise<AuditEvent[]> {
   const place = after !== undefined ? { p_before_id: after } : {};
   const reply = await database.call("list_audit_events", { p_limit: limit, ...place }, 1);

@@ -3,10 +3,10 @@
 import { documentRow } from "../search-index/search-document.ts";
 import type { Observation } from "./observation.ts";
 import { observationDocument, observationRow } from "./observation.ts";
-import { type Memory, memoryRow } from "./past-answers.ts";
+import { type PastAnswer, pastAnswerRow } from "./past-answers.ts";
 import { type NewProcedure, procedureRow } from "./procedures.ts";
 
-export interface ObservationLesson {
+export interface ObservationUpdate {
   /** As it is to be remembered; its id is that of the record. */
   readonly observation: Observation;
   readonly incidentId: string;
@@ -16,31 +16,31 @@ export interface ObservationLesson {
   readonly replaces: Pick<Observation, "id" | "version"> | null;
 }
 
-export interface ProcedureLesson {
+export interface ProcedureUpdate {
   readonly procedure: NewProcedure;
   /** The known procedure that this is. */
   readonly mergeInto: string | null;
 }
 
-export interface Lessons {
-  readonly observation: ObservationLesson | null;
-  readonly memory: Memory | null;
-  readonly procedure: ProcedureLesson | null;
+export interface MemoryUpdates {
+  readonly observation: ObservationUpdate | null;
+  readonly memory: PastAnswer | null;
+  readonly procedure: ProcedureUpdate | null;
 }
 
-export const NO_LESSONS: Lessons = { observation: null, memory: null, procedure: null };
+export const NO_MEMORY_UPDATES: MemoryUpdates = { observation: null, memory: null, procedure: null };
 
 /** As `finish_triage` takes them. */
-export function lessonColumns({ observation, memory, procedure }: Lessons) {
+export function memoryUpdateColumns({ observation, memory, procedure }: MemoryUpdates) {
   return {
     ...(observation ? { observation: observationColumns(observation) } : {}),
-    ...(memory ? { memory: memoryRow(memory) } : {}),
+    ...(memory ? { memory: pastAnswerRow(memory) } : {}),
     ...(procedure ? { procedure: { row: procedureRow(procedure.procedure), merge_into: procedure.mergeInto } } : {}),
   };
 }
 
 /** As `record_observation` and `resolve_incident` take it. */
-export function observationColumns({ observation, incidentId, isTold, replaces }: ObservationLesson) {
+export function observationColumns({ observation, incidentId, isTold, replaces }: ObservationUpdate) {
   return {
     row: observationRow(observation, incidentId),
     document: isTold ? documentRow(observationDocument(observation)) : null,

@@ -27,7 +27,7 @@ export interface Observation extends Compressed {
   readonly id: string;
   readonly domain: DomainName;
   /** Equal for repeats of one incident. */
-  readonly failureKey: string;
+  readonly fingerprint: string;
   readonly version: number;
   readonly createdAt: Date;
   readonly task: string;
@@ -108,7 +108,7 @@ export function observationFromDocument(document: SearchDocument, domain: Domain
   return {
     id: document.id,
     domain,
-    failureKey: "",
+    fingerprint: "",
     version: 0,
     createdAt: document.writtenAt,
     title: document.title,
@@ -137,7 +137,7 @@ export function observationRow(observation: Omit<Observation, "id" | "version">,
   return {
     incident_id: incidentId,
     domain: observation.domain,
-    failure_key: observation.failureKey,
+    failure_key: observation.fingerprint,
     title: observation.title,
     narrative: observation.narrative,
     facts: [...observation.facts],
@@ -192,7 +192,7 @@ export const observationSchema = z
     (row): Observation => ({
       id: row.id,
       domain: row.domain,
-      failureKey: row.failure_key,
+      fingerprint: row.failure_key,
       version: row.version,
       createdAt: row.created_at,
       title: row.title,

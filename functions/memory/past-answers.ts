@@ -3,7 +3,7 @@
 import type { DomainName } from "../schemas/domain.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 
-export interface Memory {
+export interface PastAnswer {
   /** Of the triage; a summary's own. */
   readonly id: string;
   readonly domain: DomainName;
@@ -28,8 +28,8 @@ export const SUMMARY_LENGTH = 12_000;
 export const UNANSWERED = "No cause was confirmed.";
 
 /** The row of a memory as the SQL functions take it, with the hash of what the index will hold. */
-export function memoryRow(memory: Memory) {
-  const document = memoryDocument(memory);
+export function pastAnswerRow(memory: PastAnswer) {
+  const document = pastAnswerDocument(memory);
   return {
     id: memory.id,
     domain: memory.domain,
@@ -45,7 +45,7 @@ export function memoryRow(memory: Memory) {
 }
 
 /** What is embedded: the question and the answer. Ratings and times are the row's, so that they are never stale. */
-function memoryDocument(memory: Memory): SearchDocument {
+function pastAnswerDocument(memory: PastAnswer): SearchDocument {
   return {
     id: memory.id,
     source: null,

@@ -33,7 +33,7 @@ export interface NewProcedure {
 }
 
 /** The approach to show as a hint: the nearest of those that are near enough, the more used one among equals. */
-export function provenApproach(
+export function nearestProcedure(
   hits: readonly { readonly id: string; readonly distance: number }[],
   state: Pick<RecallState, "procedures">,
 ): RecalledProcedure | null {

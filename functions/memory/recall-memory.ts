@@ -2,16 +2,16 @@
 // is near, Postgres what it is by now; with Postgres away the index's own copy has to do.
 
 import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
-import type { OutsideError } from "../dependencies.ts";
+import type { DependencyError } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import { type WeightedTerms, weightTerms } from "../retrieval/ranking/bm25.ts";
 import {
   cosineSimilarity,
   incidentSimilarity,
-  type PastAnswerParts,
   type ObservationParts,
-  rankPastAnswer,
+  type PastAnswerParts,
   rankObservation,
+  rankPastAnswer,
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import { collectionOf } from "../search-index/collections.ts";
@@ -27,18 +27,18 @@ import { documentFromIndex } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/services.ts";
 import { type Observation, observationFromDocument } from "./observation.ts";
 import { UNANSWERED } from "./past-answers.ts";
-import { provenApproach, type RecalledProcedure } from "./procedures.ts";
-import { type MemoryState, type RecallState, readRecallState } from "./recall-state.ts";
+import { nearestProcedure, type RecalledProcedure } from "./procedures.ts";
+import { type PastAnswerState, type RecallState, readRecallState } from "./recall-state.ts";
 
-export interface LearntQuery extends RecallQuery {
+export interface MemoryQuery extends RecallQuery {
   /** What past incidents are searched with: what went wrong, and not to whom. */
   readonly failure: Pick<RecallQuery, "vector" | "keywords">;
   /** The incident that asks; it is no memory of itself. */
   readonly incidentId: string | null;
-  readonly failureKey: string | null;
+  readonly fingerprint: string | null;
   readonly sessionId: string | null;
   /** Ids of the session's newest memories. */
-  readonly sessionMemories: readonly string[];
+  readonly sessionPastAnswers: readonly string[];
   readonly now: Date;
   readonly limits: {
     /** Cosine distance, 0 to 2, beyond which a past incident is dropped. */
@@ -58,23 +58,23 @@ export interface RecalledObservation extends HybridHit {
   readonly ranking: ObservationParts;
 }
 
-export interface RecalledMemory extends MemoryState {
+export interface RecalledPastAnswer extends PastAnswerState {
   readonly score: number;
   readonly ranking: PastAnswerParts;
 }
 
-export interface Learnt {
+export interface RecalledMemory {
   /** Best first. */
   readonly incidents: readonly RecalledObservation[];
   /** How much each query term says among past incidents; empty when the keyword search was missing. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
   /** Best first. */
-  readonly memories: readonly RecalledMemory[];
+  readonly memories: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
   /** What is known of this very failure; null where it is new, or nobody could say. */
   readonly repeatOf: Observation | null;
   /** What could not be asked. */
-  readonly missing: readonly OutsideError[];
+  readonly missing: readonly DependencyError[];
   /** Whether past incidents could be searched in neither way. */
   readonly failed: boolean;
 }
@@ -85,16 +85,16 @@ const PROCEDURE_CANDIDATES = 5;
 /** Words in common are told apart in twentieths: less is a matter of how long a record is. */
 const WORDS_STEPS = 20;
 
-export async function recallLearnt(stores: IndexStores, query: LearntQuery): Promise<Learnt> {
+export async function recallMemory(stores: IndexStores, query: MemoryQuery): Promise<RecalledMemory> {
   const { domain, vector, candidates } = query;
   const [incidents, memories, session, procedures] = await Promise.all([
     findIncidents(stores, query),
     searchDense(stores.vectors, collectionOf("memories", domain), vector, [{ limit: candidates }]),
-    settle(distancesOf(stores, vector, collectionOf("memories", domain), query.sessionMemories)),
+    settle(distancesOf(stores, vector, collectionOf("memories", domain), query.sessionPastAnswers)),
     searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
-  const nearby = nearbyMemories(memories.hits ?? [], session.ok ? session.value : new Map());
+  const nearby = nearestPastAnswers(memories.hits ?? [], session.ok ? session.value : new Map());
   // Who waited for Postgres in vain a moment ago does not wait for it again.
   const isAway = incidents.missing.some(({ system }) => system === "postgres");
   const ids = {
@@ -103,7 +103,7 @@ export async function recallLearnt(stores: IndexStores, query: LearntQuery): Pro
     documents: hits.flatMap(({ document, bm25 }) => (bm25 ? [] : [document.id])),
     memories: nearby.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
-    failureKey: query.failureKey,
+    fingerprint: query.fingerprint,
   };
   // Where no vectors could be compared, fetching them would fail as well.
   const isBlind = hits.every(({ distance }) => distance === undefined);
@@ -117,9 +117,9 @@ export async function recallLearnt(stores: IndexStores, query: LearntQuery): Pro
   return {
     incidents: rankIncidents(hits, known, distances.ok ? distances.value : new Map(), query),
     terms: incidents.terms,
-    memories: rankMemories(nearby, known, query),
+    memories: rankPastAnswers(nearby, known, query),
     // Without Postgres nobody knows how an approach did since.
-    procedure: known && provenApproach(procedures.hits ?? [], known),
+    procedure: known && nearestProcedure(procedures.hits ?? [], known),
     repeatOf: known?.repeatOf ?? null,
     missing: [...incidents.missing, ...memories.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
@@ -128,7 +128,7 @@ export async function recallLearnt(stores: IndexStores, query: LearntQuery): Pro
 
 type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly failed: boolean };
 
-async function findIncidents(stores: IndexStores, query: LearntQuery): Promise<Candidates> {
+async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<Candidates> {
   try {
     const found = await hybridSearch(stores, {
       collection: collectionOf("incidents", query.domain),
@@ -157,7 +157,7 @@ async function distancesOf(
   return new Map([...stored].map(([id, each]) => [id, 1 - cosineSimilarity(query, each)]));
 }
 
-interface NearbyMemory {
+interface NearbyPastAnswer {
   readonly id: string;
   readonly distance: number;
   /** Where the search found it. */
@@ -165,7 +165,7 @@ interface NearbyMemory {
 }
 
 /** The session's own memories beside the nearest: the boost may lift them over nearer ones. */
-function nearbyMemories(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): NearbyMemory[] {
+function nearestPastAnswers(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): NearbyPastAnswer[] {
   const found = new Set(hits.map(({ id }) => id));
   return [
     ...hits.map((hit) => ({ id: hit.id, distance: hit.distance, hit })),
@@ -177,7 +177,7 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { domain, failure, now, limits }: LearntQuery,
+  { domain, failure, now, limits }: MemoryQuery,
 ): RecalledObservation[] {
   const asked = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
@@ -217,18 +217,18 @@ function wordsInCommon({ bm25 }: HybridHit, target: string | null, asked: Weight
   return telling.reduce((sum, [term, value]) => sum + value / (asked.get(term) ?? 1), 0);
 }
 
-function rankMemories(
-  nearby: readonly NearbyMemory[],
+function rankPastAnswers(
+  nearby: readonly NearbyPastAnswer[],
   state: RecallState | null,
-  query: LearntQuery,
-): RecalledMemory[] {
+  query: MemoryQuery,
+): RecalledPastAnswer[] {
   const { limits, sessionId, now } = query;
   // Half way between what has nothing and what has much in common: what is less alike only distracts.
   const floor = (limits.unrelated + limits.close) / 2;
   return nearby
     .filter(({ distance }) => relevanceOfCosineDistance(distance) >= floor)
-    .flatMap(({ id, distance, hit }): RecalledMemory[] => {
-      const memory = state === null ? hit && memoryFromIndex(hit) : state.memories.get(id);
+    .flatMap(({ id, distance, hit }): RecalledPastAnswer[] => {
+      const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.memories.get(id);
       if (!memory || memory.answer === UNANSWERED) return [];
       const facts = { ...memory, cosine: 1 - distance, isSameSession: memory.sessionId === sessionId };
       const { score, parts } = rankPastAnswer(facts, { now, ...limits });
@@ -240,7 +240,7 @@ function rankMemories(
 }
 
 /** Whoever asks the same and is told the same again and again is heard once. */
-function isFirstOfItsKind(): (memory: MemoryState) => boolean {
+function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
   const seen = new Set<string>();
   return ({ question, answer }) => {
     const before = seen.size;
@@ -249,7 +249,7 @@ function isFirstOfItsKind(): (memory: MemoryState) => boolean {
 }
 
 /** A memory as far as the index's copy tells: nobody's rating. */
-function memoryFromIndex(hit: VectorHit): MemoryState {
+function pastAnswerFromIndex(hit: VectorHit): PastAnswerState {
   const { id, title, body, metadata, writtenAt } = documentFromIndex(hit);
   return {
     id,

@@ -8,7 +8,7 @@ import type { DomainName } from "../schemas/domain.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
 
-export interface MemoryState {
+export interface PastAnswerState {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
@@ -32,7 +32,7 @@ export interface ProcedureState {
 export interface RecallState {
   readonly documents: ReadonlyMap<string, SearchDocument>;
   readonly observations: ReadonlyMap<string, Observation>;
-  readonly memories: ReadonlyMap<string, MemoryState>;
+  readonly memories: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
   /** What is known of this very failure; null where it is new. */
   readonly repeatOf: Observation | null;
@@ -45,10 +45,10 @@ export interface RecalledIds {
   readonly documents: readonly string[];
   readonly memories: readonly string[];
   readonly procedures: readonly string[];
-  readonly failureKey: string | null;
+  readonly fingerprint: string | null;
 }
 
-const memorySchema = z
+const pastAnswerSchema = z
   .object({
     id: z.string(),
     question: z.string(),
@@ -59,7 +59,7 @@ const memorySchema = z
     is_summary: z.boolean(),
   })
   .transform(
-    (row): MemoryState => ({
+    (row): PastAnswerState => ({
       id: row.id,
       question: row.question,
       answer: row.answer,
@@ -96,7 +96,7 @@ const stateSchema = z
   .object({
     documents: z.array(documentRowSchema),
     observations: z.array(observationSchema),
-    memories: z.array(memorySchema),
+    memories: z.array(pastAnswerSchema),
     procedures: z.array(procedureSchema),
     repeat_of: observationSchema.nullable(),
   })
@@ -110,16 +110,16 @@ const stateSchema = z
     }),
   );
 
-/** One round trip for all layers. @throws OutsideError */
+/** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
-  const { domain, incidents, documents, memories, procedures, failureKey } = ids;
+  const { domain, incidents, documents, memories, procedures, fingerprint } = ids;
   const p = {
     domain,
     incidents: [...incidents],
     documents: [...documents],
     memories: [...memories],
     procedures: [...procedures],
-    ...(failureKey === null ? {} : { failure_key: failureKey }),
+    ...(fingerprint === null ? {} : { failure_key: fingerprint }),
   };
   return parseReply(stateSchema, await database.call("recall_state", { p }, 1), "recall_state");
 }

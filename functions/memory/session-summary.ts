@@ -6,7 +6,7 @@ import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
-import { memoryRow } from "./past-answers.ts";
+import { pastAnswerRow } from "./past-answers.ts";
 
 const rememberedTurnSchema = z
   .object({
@@ -42,7 +42,7 @@ const retiredSchema = z.object({ retired: z.number().int() });
 /** Characters of a session's id that name it in its summary. */
 const ID_LENGTH = 8;
 
-/** Takes sessions that are idle, large enough and held by nobody; their memories oldest first. @throws OutsideError */
+/** Takes sessions that are idle, large enough and held by nobody; their memories oldest first. @throws DependencyError */
 export async function claimSessions(
   database: Database,
   claim: {
@@ -69,7 +69,7 @@ export async function claimSessions(
 /**
  * Stores the summary of a claimed session. Nothing happens where somebody else summed it up, or one of the memories is
  * gone or changed by now: then no write is owed.
- * @throws OutsideError
+ * @throws DependencyError
  */
 export async function storeSummary(
   database: Database,
@@ -77,7 +77,7 @@ export async function storeSummary(
   { text, now, claimUntil }: { readonly text: string; readonly now: Date; readonly claimUntil: string },
 ): Promise<PendingWrite[]> {
   const originals = memories.map(({ id, contentHash }) => ({ id, content_hash: contentHash }));
-  const memory = memoryRow({
+  const memory = pastAnswerRow({
     id: summaryId({ sessionId, domain, memories }),
     domain,
     sessionId,
@@ -91,7 +91,7 @@ export async function storeSummary(
   return parseReply(pendingWritesSchema, await database.call("store_summary", { p }, 1), "store_summary");
 }
 
-/** Takes memories out of the index whose summary is in it; returns how many. @throws OutsideError */
+/** Takes memories out of the index whose summary is in it; returns how many. @throws DependencyError */
 export async function retireOriginals(database: Database, now: Date, limit: number): Promise<number> {
   const reply = await database.call("retire_originals", { p_now: now.toISOString(), p_limit: limit }, 1);
   return parseReply(retiredSchema, reply, "retire_originals").retired;

@@ -1,7 +1,7 @@
 // The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import type { Services } from "../services.ts";
@@ -126,7 +126,7 @@ async function probe({ now }: Services, ask: () => Promise<string>): Promise<Dep
     const version = await ask();
     return { status: "ok", latency_ms: latency(), version, reason: null };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     return { status: "failing", latency_ms: latency(), version: null, reason: error.failure };
   }
 }

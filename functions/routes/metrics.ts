@@ -1,7 +1,7 @@
 // The front door for Prometheus: GET /metrics.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { JOB_NAMES, SCHEDULE } from "../jobs/schedule.ts";
 import type { Services } from "../services.ts";
 import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
@@ -52,7 +52,7 @@ async function figuresOf({ database, log }: Services): Promise<Sample[] | null> 
   try {
     return await readMetrics(database);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     log("warn", "metrics.database_away", { error: error.message });
     return null;
   }

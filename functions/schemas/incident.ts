@@ -1,8 +1,7 @@
 // Owns the incident: built once at intake, never changed.
 
-import type { Classification } from "./domain.ts";
+import type { Classification, DomainRoute } from "./domain.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
-import type { DomainRoute } from "./domain.ts";
 
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -3,10 +3,10 @@
 
 import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../guardrails/injection/detect-injection.ts";
-import { DOMAIN_NAMES } from "./domain.ts";
-import { SOURCE_KINDS } from "./source-kind.ts";
 import { TRAFFIC } from "../telemetry/trace-types.ts";
+import { DOMAIN_NAMES } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
+import { SOURCE_KINDS } from "./source-kind.ts";
 
 const citations = z
   .array(z.string())
@@ -131,7 +131,7 @@ export const incidentHitSchema = explanationSchema.extend({
   resolved_at: z.string().nullable(),
 });
 
-export const memoryHitSchema = z.object({
+export const pastAnswerHitSchema = z.object({
   id: z.string(),
   question: z.string(),
   answer: z.string(),
@@ -165,7 +165,7 @@ export const warningSchema = z.object({
     "dependency_unreachable",
     "dependency_busy",
     "dependency_refused",
-    "dependency_invalid_reply",
+    "dependency_invalid_response",
     "model_mismatch",
     "cancelled",
     "token_budget_spent",
@@ -230,7 +230,10 @@ export const triageResultSchema = z.object({
   recalled: z.object({
     runbooks: z.array(runbookHitSchema),
     incidents: z.array(incidentHitSchema),
-    memories: z.array(memoryHitSchema).default([]).describe("Earlier questions that are alike, with their answers."),
+    memories: z
+      .array(pastAnswerHitSchema)
+      .default([])
+      .describe("Earlier questions that are alike, with their answers."),
     procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
     reranking: rerankingSchema
       .nullable()
@@ -309,7 +312,7 @@ export type Hypothesis = z.infer<typeof hypothesisSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
-export type MemoryHit = z.infer<typeof memoryHitSchema>;
+export type PastAnswerHit = z.infer<typeof pastAnswerHitSchema>;
 export type ProcedureHit = z.infer<typeof procedureHitSchema>;
 export type Reranking = z.infer<typeof rerankingSchema>;
 export type Warning = z.infer<typeof warningSchema>;

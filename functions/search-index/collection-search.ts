@@ -8,7 +8,7 @@ import {
   relevanceOfCosineDistance,
   type StoredText,
 } from "../adapters/vector-store.ts";
-import type { OutsideError } from "../dependencies.ts";
+import type { DependencyError } from "../dependencies.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import type { RelevanceScale } from "../retrieval/ranking/grounding.ts";
 import { countOccurrences, highlight, termShare } from "../retrieval/text/highlight.ts";
@@ -58,7 +58,7 @@ export interface CollectionHit {
  * is embedded, and hits come by id. What is asked is scrubbed as what is stored was; where nothing is left of all three
  * dimensions, nothing is found.
  *
- * @throws OutsideError of `chroma` or `embeddings`
+ * @throws DependencyError of `chroma` or `embeddings`
  */
 export async function searchCollection(stores: IndexStores, search: CollectionSearch): Promise<CollectionHit[]> {
   const { collection, limit, scale } = search;
@@ -72,7 +72,7 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
   };
   if (query === undefined) {
     if (keyword === undefined && filter === undefined) return [];
-    const found = await stores.vectors.keywordSearch(collection, conditions);
+    const found = await stores.vectors.find(collection, conditions);
     return found.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
   }
   // The collection's handle is fetched while the query is being embedded.
@@ -96,7 +96,7 @@ export function renderHits(hits: readonly CollectionHit[]): string {
 }
 
 /** What a caller, or a model as one, can do about a search that failed. */
-export function describeSearchFailure({ system, failure }: Pick<OutsideError, "system" | "failure">): string {
+export function describeSearchFailure({ system, failure }: Pick<DependencyError, "system" | "failure">): string {
   if (failure === "model_mismatch")
     return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run reindex`; until then go on without this collection and say so.";
   if (isRefusedSearch({ system, failure }))
@@ -108,7 +108,7 @@ export function describeSearchFailure({ system, failure }: Pick<OutsideError, "s
 }
 
 /** Whether it is the search that is at fault, and no system. */
-export function isRefusedSearch({ system, failure }: Pick<OutsideError, "system" | "failure">): boolean {
+export function isRefusedSearch({ system, failure }: Pick<DependencyError, "system" | "failure">): boolean {
   return system === "chroma" && failure === "refused";
 }
 

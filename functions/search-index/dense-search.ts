@@ -1,7 +1,7 @@
 // Owns one search by meaning over one collection: several questions to it at once, any of the systems may be missing.
 
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 
 export interface DenseSearch {
   readonly limit: number;
@@ -12,7 +12,7 @@ export interface DenseResult {
   /** Each once, nearest first; undefined where the search could not be made. */
   readonly hits: readonly VectorHit[] | undefined;
   /** Every system that failed, not only the first. */
-  readonly missing: readonly OutsideError[];
+  readonly missing: readonly DependencyError[];
 }
 
 /** @param vector of the query; may be in the making */
@@ -41,14 +41,14 @@ export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
 
 export type Settled<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: OutsideError };
+  | { readonly ok: false; readonly error: DependencyError };
 
 /** Expected failures become values; a bug stays an exception. */
 export async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await work };
   } catch (error) {
-    if (error instanceof OutsideError) return { ok: false, error };
+    if (error instanceof DependencyError) return { ok: false, error };
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 // Step "remember": copies what was stored to the vector store within a time budget. The records and the debts to copy
 // them are already in the database, so whatever happens here, the outbox ends it.
 
-import { OutsideError } from "../dependencies.ts";
-import type { IndexServices } from "./services.ts";
+import { DependencyError } from "../dependencies.ts";
 import { inSpan } from "../telemetry/span.ts";
-import { type Span } from "../telemetry/trace-types.ts";
-import { type PendingWrite, performPendingWrites, recordFailure, retryDelayMs } from "./outbox.ts";
+import type { Span } from "../telemetry/trace-types.ts";
+import { type PendingWrite, performPendingWrites, recordFailedWrites, retryDelayMs } from "./outbox.ts";
+import type { IndexServices } from "./services.ts";
 
 /** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
 export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now">): string {
@@ -19,10 +19,14 @@ export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now"
  */
 export async function flushOutbox(services: IndexServices, writes: readonly PendingWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
-  return inSpan("CHAIN", "remember", (span) => write(services, writes, span));
+  return inSpan("CHAIN", "remember", (span) => flushWithinTimeout(services, writes, span));
 }
 
-async function write(services: IndexServices, writes: readonly PendingWrite[], span: Span): Promise<boolean> {
+async function flushWithinTimeout(
+  services: IndexServices,
+  writes: readonly PendingWrite[],
+  span: Span,
+): Promise<boolean> {
   const budgetMs = services.config.MEMORY_WRITE_TIMEOUT_MS;
   const started = services.now();
   const collections = collectionsOf(writes);
@@ -31,8 +35,12 @@ async function write(services: IndexServices, writes: readonly PendingWrite[], s
   try {
     const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
-      const late = new OutsideError("chroma", "timeout", `the memory write took longer than ${budgetMs} ms`);
-      await recordFailure(services.database, writes, late, services.now());
+      const late = new DependencyError(
+        "chroma",
+        "timeout",
+        `the memory flushWithinTimeout took longer than ${budgetMs} ms`,
+      );
+      await recordFailedWrites(services.database, writes, late, services.now());
     }
     done = outcome !== "late" && outcome.failed === 0;
     if (!done) await services.scheduleOutboxDrain(retryDelayMs(1) / 1_000);
@@ -41,7 +49,7 @@ async function write(services: IndexServices, writes: readonly PendingWrite[], s
     else services.log("warn", "memory.deferred", { collections, elapsed_ms });
     return done;
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     // Only the database can fail this way; the claim runs out and the outbox takes over.
     services.log("warn", "memory.deferred", { collections, error: error.message });
     return false;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
-import type { OutsideError } from "../dependencies.ts";
+import type { DependencyError } from "../dependencies.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
@@ -44,7 +44,7 @@ export interface HybridResult {
   /** Ids that the vector store is owed: what it alone says of them is not true any more. */
   readonly owed: ReadonlySet<string>;
   /** What could not be asked. */
-  readonly missing: readonly OutsideError[];
+  readonly missing: readonly DependencyError[];
 }
 
 export interface HybridQuery {
@@ -65,7 +65,7 @@ export interface HybridQuery {
   readonly incidentType?: string | undefined;
 }
 
-const keywordReplySchema = z.object({
+const keywordResultSchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
@@ -82,9 +82,9 @@ const keywordReplySchema = z.object({
     }),
   ),
 });
-type KeywordReply = z.infer<typeof keywordReplySchema>;
+type KeywordResult = z.infer<typeof keywordResultSchema>;
 
-const NOTHING: KeywordReply = {
+const NOTHING: KeywordResult = {
   terms: {},
   hits: [],
   siblings: [],
@@ -119,9 +119,9 @@ export async function hybridSearch(
 /** Neither the vectors nor the keywords could be searched. */
 export class BothSearchesFailed extends Error {
   override readonly name = "BothSearchesFailed";
-  readonly failures: readonly OutsideError[];
+  readonly failures: readonly DependencyError[];
 
-  constructor(failures: readonly OutsideError[]) {
+  constructor(failures: readonly DependencyError[]) {
     super(failures.map((failure) => failure.message).join("; "));
     this.failures = failures;
   }
@@ -143,7 +143,7 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   return { hits: nearestFirst([...(nearest.hits ?? []), ...(curated.hits ?? [])]), missing: curated.missing };
 }
 
-async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordReply> {
+async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordResult> {
   const reply = await database.call(
     "search_documents",
     {
@@ -155,12 +155,12 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
     },
     1,
   );
-  return parseReply(keywordReplySchema, reply, "search_documents");
+  return parseReply(keywordResultSchema, reply, "search_documents");
 }
 
 function rank(
   dense: readonly VectorHit[],
-  { hits, terms, sources, corrections }: KeywordReply,
+  { hits, terms, sources, corrections }: KeywordResult,
   { keywords, incidentType }: HybridQuery,
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));

@@ -32,7 +32,7 @@ const pageSchema = z.array(
 
 const PAGE = 500;
 
-/** The states of all documents of a collection by id, a page at a time. @throws OutsideError */
+/** The states of all documents of a collection by id, a page at a time. @throws DependencyError */
 export async function* readIndexStates(database: Database, collection: string): AsyncGenerator<IndexState[]> {
   for (let after = ""; ; ) {
     const reply = await database.call("list_documents", { p_collection: collection, p_after: after, p_limit: PAGE }, 1);
@@ -60,7 +60,7 @@ export function vectorRecord(document: SearchDocument, vector: readonly number[]
   return { id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) };
 }
 
-/** Copies documents to the vector store and then says so in Postgres. @throws OutsideError */
+/** Copies documents to the vector store and then says so in Postgres. @throws DependencyError */
 export async function writeToIndex(
   { database, vectors }: IndexStores,
   collection: string,

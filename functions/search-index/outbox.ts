@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { vectorRecord } from "./index-state.ts";
 import {
   contentHash,
@@ -61,7 +61,7 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), LONGEST_RETRY_MS);
 }
 
-/** Takes writes that are due and not held by anybody else. @throws OutsideError */
+/** Takes writes that are due and not held by anybody else. @throws DependencyError */
 export async function claimPendingWrites(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
@@ -96,7 +96,7 @@ export async function performPendingWrites(
     const left = groups.slice(i + 1).flat();
     // What failed for all of one group fails for the next: the index is away, not a document bad.
     if (outcome.error && outcome.written === 0 && left.length > 0) {
-      await recordFailure(stores.database, left, outcome.error, now());
+      await recordFailedWrites(stores.database, left, outcome.error, now());
       return { written: total.written, failed: writes.length - total.written };
     }
   }
@@ -109,7 +109,7 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
 
 interface GroupOutcome extends WriteOutcome {
   /** Why they could not be written together. */
-  readonly error?: OutsideError;
+  readonly error?: DependencyError;
 }
 
 async function performTogether(
@@ -120,10 +120,10 @@ async function performTogether(
   try {
     await copyToIndex(stores, writes);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     const mayBeOneOfThem = error.failure !== "unreachable" && error.failure !== "model_mismatch";
     if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now, error);
-    await recordFailure(stores.database, writes, error, now());
+    await recordFailedWrites(stores.database, writes, error, now());
     return { written: 0, failed: writes.length, error };
   }
   const done = writes.map((write) => ({ id: write.outboxId, hash: write.document ? contentHash(write.document) : "" }));
@@ -140,7 +140,7 @@ async function performOneByOne(
   stores: IndexStores,
   writes: readonly PendingWrite[],
   now: () => Date,
-  together: OutsideError,
+  together: DependencyError,
 ): Promise<GroupOutcome> {
   const total = { written: 0, failed: 0 };
   for (const [i, write] of writes.entries()) {
@@ -150,18 +150,18 @@ async function performOneByOne(
     const rest = writes.slice(i + 1);
     // A system that hangs for single documents too would only be waited for again and again.
     if (together.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
-      await recordFailure(stores.database, rest, together, now());
+      await recordFailedWrites(stores.database, rest, together, now());
       return { written: 0, failed: writes.length, error: together };
     }
   }
   return { ...total, error: together };
 }
 
-/** Gives claimed writes back to the outbox, for a later attempt. @throws OutsideError */
-export async function recordFailure(
+/** Gives claimed writes back to the outbox, for a later attempt. @throws DependencyError */
+export async function recordFailedWrites(
   database: Database,
   writes: readonly PendingWrite[],
-  error: OutsideError,
+  error: DependencyError,
   now: Date,
 ): Promise<void> {
   const failures = writes.map((write) => ({

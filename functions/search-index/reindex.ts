@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { parseReply } from "../adapters/rpc-result.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { isKeywordSearched } from "./collections.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
@@ -19,7 +19,7 @@ const PAGE = 200;
  * on where it stopped. What changes while it runs is written anew afterwards, so it may run while serving.
  *
  * @returns how many documents were embedded
- * @throws OutsideError
+ * @throws DependencyError
  */
 export async function reindexCollection(
   stores: IndexStores,
@@ -40,7 +40,7 @@ async function dropIfForeign({ vectors }: IndexStores, collection: string): Prom
   try {
     await vectors.initialize(collection);
   } catch (error) {
-    if (!(error instanceof OutsideError && error.failure === "model_mismatch")) throw error;
+    if (!(error instanceof DependencyError && error.failure === "model_mismatch")) throw error;
     await vectors.drop(collection);
     await vectors.initialize(collection);
   }

@@ -10,13 +10,13 @@ export interface Hiding {
 }
 
 /** UTF-16 units of one text: most of a prompt, the whole of most documents. */
-export const MOST_CHARACTERS = 8_000;
+export const MAX_CHARACTERS = 8_000;
 /** UTF-16 units that are read of a longer text: scrubbing takes its time, and the platform is told before the answer leaves. */
-export const MOST_READ = 4 * MOST_CHARACTERS;
+export const MAX_READ = 4 * MAX_CHARACTERS;
 /** UTF-16 units. What was read may end in a part of a secret, which is not known for one: so much of its end never leaves. */
-const LONGEST_SECRET = MOST_CHARACTERS;
+const LONGEST_SECRET = MAX_CHARACTERS;
 /** Texts of one list, such as warnings. */
-const MOST_ITEMS = 100;
+const MAX_RANKED_ITEMS = 100;
 /** What OpenInference's own instrumentations write in the place of what is hidden. */
 const HIDDEN = "__REDACTED__";
 
@@ -43,14 +43,14 @@ function isHidden(name: string, { inputs, outputs }: Hiding): boolean {
 
 /** Scrubbed before it is cut: half a secret would not be known for one. */
 export function exportableText(text: string): string {
-  const isRead = text.length <= MOST_READ;
-  const scrubbed = redact(text.slice(0, MOST_READ)).text;
+  const isRead = text.length <= MAX_READ;
+  const scrubbed = redact(text.slice(0, MAX_READ)).text;
   const clean = isRead ? scrubbed : scrubbed.slice(0, -LONGEST_SECRET);
-  if (isRead && clean.length <= MOST_CHARACTERS) return clean.toWellFormed();
-  return `${clean.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
+  if (isRead && clean.length <= MAX_CHARACTERS) return clean.toWellFormed();
+  return `${clean.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 function shorten(value: AttributeValue): AttributeValue {
   if (typeof value === "string") return exportableText(value);
-  return Array.isArray(value) ? value.slice(0, MOST_ITEMS).map(exportableText) : value;
+  return Array.isArray(value) ? value.slice(0, MAX_RANKED_ITEMS).map(exportableText) : value;
 }

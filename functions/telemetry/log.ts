@@ -1,6 +1,6 @@
 // Owns the log: one line of JSON an event. Fields are ids, codes and figures; never a body, a text or a secret.
 
-import { workContext } from "./request-context.ts";
+import { requestContext } from "./request-context.ts";
 
 /** In the order of their weight. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -31,7 +31,7 @@ export function createConsoleLog(now: () => Date, least: LogLevel): Log {
 
 /** The fields as they are written, with the ids of the request, the incident and the trace that they belong to, where there are any. */
 export function writtenFields(fields: LogFields): Record<string, string | number | boolean | null | undefined> {
-  const { requestId, incidentId, span, about } = workContext();
+  const { requestId, incidentId, span, about } = requestContext();
   const written: Record<string, string | number | boolean | null | undefined> = {
     request_id: requestId,
     incident_id: incidentId ?? about?.incidentId,

@@ -19,7 +19,7 @@ export interface TracedMessage {
 }
 
 /** Documents of one list that are told of. */
-const MOST_DOCUMENTS = 20;
+const MAX_DOCUMENTS = 20;
 
 const NAMES = SemanticConventions;
 
@@ -37,7 +37,7 @@ export function documents(
   list: "RETRIEVAL_DOCUMENTS" | "RERANKER_INPUT_DOCUMENTS" | "RERANKER_OUTPUT_DOCUMENTS",
   found: readonly TracedDocument[],
 ): Attributes {
-  const told = found.slice(0, MOST_DOCUMENTS).flatMap(({ id, content, score, metadata }, i) => {
+  const told = found.slice(0, MAX_DOCUMENTS).flatMap(({ id, content, score, metadata }, i) => {
     const at = `${NAMES[list]}.${i}`;
     return [
       [`${at}.${NAMES.DOCUMENT_ID}`, id],

@@ -3,8 +3,7 @@
 
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { SemanticConventions } from "./openinference.ts";
-import type { Recording, SpanKind } from "./trace-types.ts";
-import type { PlatformSpan } from "./trace-types.ts";
+import type { PlatformSpan, Recording, SpanKind } from "./trace-types.ts";
 
 export function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hiding): Recording {
   return {

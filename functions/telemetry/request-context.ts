@@ -2,11 +2,9 @@
 // function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { PlatformTracing } from "./trace-types.ts";
-import type { OpenSpan } from "./trace-types.ts";
-import type { Traffic } from "./trace-types.ts";
+import type { OpenSpan, PlatformTracing, Traffic } from "./trace-types.ts";
 
-export interface WorkContext {
+export interface RequestContext {
   /** Names the request to its caller; of a queue's message or a job, an id of its own. */
   readonly requestId?: string;
   readonly incidentId?: string;
@@ -16,29 +14,29 @@ export interface WorkContext {
   /** What is being done, where somebody records it. */
   readonly span?: OpenSpan;
   /** Of a request or a message: what it turned out to be about, for those who wait for its end. */
-  readonly about?: About;
+  readonly about?: LogContext;
 }
 
 /** Filled in by whoever finds out. */
-export interface About {
+export interface LogContext {
   incidentId?: string | undefined;
   traceId?: string | undefined;
 }
 
-const NOTHING: WorkContext = {};
+const NOTHING: RequestContext = {};
 // Holds nothing itself: what was stored ends with the work that it was stored for.
-const storage = new AsyncLocalStorage<WorkContext>();
+const storage = new AsyncLocalStorage<RequestContext>();
 
-export function workContext(): WorkContext {
+export function requestContext(): RequestContext {
   return storage.getStore() ?? NOTHING;
 }
 
 /** Tells those outside what their request is about: they began it before anybody could know. */
-export function tellWhatItIsAbout(found: About): void {
-  Object.assign(workContext().about ?? {}, found);
+export function setLogContext(found: LogContext): void {
+  Object.assign(requestContext().about ?? {}, found);
 }
 
 /** Runs work, and all that it starts, with more known of it. */
-export function withContext<T>(more: WorkContext, work: () => T): T {
-  return storage.run({ ...workContext(), ...more }, work);
+export function withContext<T>(more: RequestContext, work: () => T): T {
+  return storage.run({ ...requestContext(), ...more }, work);
 }

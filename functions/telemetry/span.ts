@@ -3,21 +3,14 @@
 
 import type { Attributes } from "./openinference.ts";
 import { recordOnPlatform } from "./platform-tracing.ts";
-import { withContext, workContext } from "./request-context.ts";
-import type { SpanKind } from "./trace-types.ts";
-import type { Span } from "./trace-types.ts";
-import type { Ended } from "./trace-types.ts";
-import type { Recording } from "./trace-types.ts";
-import type { Tracer } from "./trace-types.ts";
-import type { RunInBackground } from "./trace-types.ts";
-import type { Trace } from "./trace-types.ts";
-import type { OpenSpan } from "./trace-types.ts";
+import { requestContext, withContext } from "./request-context.ts";
+import type { Ended, OpenSpan, Recording, RunInBackground, Span, SpanKind, Trace, Tracer } from "./trace-types.ts";
 
 const UNRECORDED: Span = { set() {}, fail() {} };
 
 /** Runs work in a span below the one that is open; where none is, it only runs it. */
 export function inSpan<T>(kind: SpanKind, name: string, work: (span: Span) => T): T {
-  const parent = workContext().span;
+  const parent = requestContext().span;
   return parent === undefined ? work(UNRECORDED) : record(parent.trace, { kind, name, parent }, work);
 }
 
@@ -27,7 +20,7 @@ export function inTrace<T>(
   { name, runInBackground }: { readonly name: string; readonly runInBackground: RunInBackground },
   work: (span: Span) => T,
 ): T {
-  const { platform, traffic } = workContext();
+  const { platform, traffic } = requestContext();
   const recorder = tracer.startTrace(traffic ?? "production", runInBackground);
   if (recorder === null && platform === undefined) return work(UNRECORDED);
   return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, work);
@@ -49,7 +42,7 @@ function collect(attributes: readonly (() => Attributes)[]): Attributes {
 
 /** Where traces hold the work that is under way; null where nobody records it. */
 export function traceOf(): { readonly trace_id: string; readonly span_id: string } | null {
-  const root = workContext().span?.root;
+  const root = requestContext().span?.root;
   return root === undefined ? null : { trace_id: root.traceId, span_id: root.spanId };
 }
 

@@ -2,15 +2,15 @@
 // whoever waits for an answer waits for none of it.
 
 import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
-import { OutsideError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
 
 /** A triage has some 20; a model that is asked again and again, 40. */
-export const MOST_SPANS = 200;
+export const MAX_SPANS = 200;
 /** UTF-16 units of all texts of a trace: what is too much is left out, the latest first. */
-export const MOST_TEXT = 1_000_000;
+export const MAX_TEXT = 1_000_000;
 
 export interface RecorderOptions {
   readonly exporter: SpanExporter;
@@ -66,20 +66,20 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
       const rejected = await exporter.send(spans.map(fitting), project);
       if (rejected > 0) await onDropped(rejected, "collector: it refused them");
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof DependencyError)) throw error;
       await onDropped(spans.length, error.message);
     }
   };
   const flush = () => {
     const done = kept.filter(isDone);
     kept = kept.filter((span) => !isDone(span));
-    if (refused > 0) runInBackground(onDropped(refused, `the trace has more than ${MOST_SPANS}`));
+    if (refused > 0) runInBackground(onDropped(refused, `the trace has more than ${MAX_SPANS}`));
     refused = 0;
     if (done.length > 0) runInBackground(send(done));
   };
   return {
     open(kind, name, parent) {
-      if (opened >= MOST_SPANS) {
+      if (opened >= MAX_SPANS) {
         refused += 1;
         return null;
       }
@@ -106,7 +106,7 @@ function isDone(span: Recorded): span is Done {
 
 /** Makes spans ready to leave, as long as there is room for their texts. */
 function createFitting(hiding: Hiding): (span: Done) => FinishedSpan {
-  let room = MOST_TEXT;
+  let room = MAX_TEXT;
   return ({ kind, name, ids, parent, startedAt, end }) => {
     let dropped = 0;
     const attributes: Record<string, AttributeValue> = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind };

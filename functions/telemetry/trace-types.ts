@@ -3,7 +3,6 @@
 import type { Hiding } from "./exportable-attributes.ts";
 import type { Attributes } from "./openinference.ts";
 
-
 export type SpanKind = "CHAIN" | "GUARDRAIL" | "RETRIEVER" | "RERANKER" | "EMBEDDING" | "LLM";
 
 export interface SpanIds {

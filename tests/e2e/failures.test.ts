@@ -4,7 +4,7 @@
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { PartName } from "../../dev/stack/index.ts";
+import type { ServiceName } from "../../dev/stack/services/service.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
 import { problemSchema } from "../../functions/routes/http/problem.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
@@ -32,24 +32,24 @@ beforeAll(async () => {
 afterAll(() => stack?.[Symbol.asyncDispose]());
 
 // Whatever a test broke is whole again for the next one.
-const broken = new Map<PartName, "killed" | "paused">();
+const broken = new Map<ServiceName, "killed" | "paused">();
 afterEach(async () => {
   for (const [name, state] of broken) {
-    if (state === "paused") stack.part(name).resume();
-    else await stack.part(name).start();
+    if (state === "paused") stack.service(name).resume();
+    else await stack.service(name).start();
   }
   broken.clear();
   await expect.poll(async () => (await ready()).status, { timeout: 60_000, interval: 200 }).toBe("ready");
 });
 
-async function kill(name: PartName): Promise<void> {
+async function kill(name: ServiceName): Promise<void> {
   broken.set(name, "killed");
-  await stack.part(name).kill();
+  await stack.service(name).kill();
 }
 
-function pause(name: PartName): void {
+function pause(name: ServiceName): void {
   broken.set(name, "paused");
-  stack.part(name).pause();
+  stack.service(name).pause();
 }
 
 async function call(path: string, init: RequestInit = {}): Promise<Response> {
@@ -188,7 +188,7 @@ describe("when what was down returns", () => {
     await kill("postgres");
     expect((await triage()).persisted).toBe(false);
     broken.delete("postgres");
-    await stack.part("postgres").start();
+    await stack.service("postgres").start();
     await expect.poll(async () => (await ready()).status, { timeout: 60_000, interval: 200 }).toBe("ready");
     expect((await call(`/v1/incidents/${before.incident_id}`)).status).toBe(200);
     expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
@@ -203,7 +203,7 @@ describe("when what was down returns", () => {
     for (let start = 0; start < titles.length; start += 4)
       await Promise.all(titles.slice(start, start + 4).map((title) => triage({ title })));
     broken.delete("chroma");
-    await stack.part("chroma").start();
+    await stack.service("chroma").start();
 
     // The back-off has not run out by the real clock; the job is run with one that is an hour ahead, twice at a time.
     const later = () => new Date(Date.now() + 3_600_000);
@@ -223,7 +223,7 @@ describe("when what was down returns", () => {
       for (const collection of ["incidents-docker", "memories-docker"]) {
         const rows = await sql`select d.id, d.title, d.indexed_hash = d.content_hash as indexed
           from public.documents d join public.collections c on c.id = d.collection_id where c.name = ${collection}`;
-        const stored = await services.vectors.keywordSearch(collection, { limit: 1_000 });
+        const stored = await services.vectors.find(collection, { limit: 1_000 });
         expect(titles.filter((title) => rows.filter((row) => row.title === title).length !== 1)).toEqual([]);
         expect(stored.map(({ id }) => id).sort()).toEqual(rows.map(({ id }) => String(id)).sort());
         expect(rows.filter(({ indexed }) => indexed !== true)).toEqual([]);
@@ -239,7 +239,7 @@ describe("when what was down returns", () => {
     await kill("chroma");
     const { incident_id } = await triage({ title: "lonely container exited with code 137" });
     broken.delete("chroma");
-    await stack.part("chroma").start();
+    await stack.service("chroma").start();
     const sql = postgres(stack.info.urls.postgres, { max: 1 });
     try {
       await sql`update public.outbox set next_attempt_at = now() where document_id = ${incident_id}`;

@@ -61,7 +61,7 @@ it("has the ids of a request on what happens behind its answer, and no secret of
   const { incident_id, triage_id } = z
     .object({ incident_id: z.string(), triage_id: z.string() })
     .parse(await triaged.json());
-  stack.part("chroma").pause();
+  stack.service("chroma").pause();
   const resolved = await post(`/v1/incidents/${incident_id}/resolve`, {
     resolution: plant("resolution"),
     resolved_by: plant("person"),
@@ -71,7 +71,7 @@ it("has the ids of a request on what happens behind its answer, and no secret of
   const deferred = async () =>
     (await lines()).filter((line) => line.event === "memory.deferred" && line.request_id === request_id);
   await expect.poll(deferred, { timeout: 30_000 }).toMatchObject([{ incident_id, level: "warn" }]);
-  stack.part("chroma").resume();
+  stack.service("chroma").resume();
 
   await post(`/v1/triages/${triage_id}/feedback`, { rating: "up", comment: plant("comment"), by: plant("by") });
   await post("/v1/incidents", { title: plant("report") });

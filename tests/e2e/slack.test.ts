@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import type { PartName } from "../../dev/stack/index.ts";
+import type { ServiceName } from "../../dev/stack/services/service.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import {
   commandBody,
@@ -75,13 +75,13 @@ it("refuses a signature that was seen before, and a stranger's", async () => {
 });
 
 it("acknowledges while every store hangs, and then says what is wrong", async () => {
-  const parts: PartName[] = ["postgrest", "chroma", "embeddings"];
+  const parts: ServiceName[] = ["postgrest", "chroma", "embeddings"];
   const before = slack.posted.length;
-  for (const part of parts) stack.part(part).pause();
+  for (const part of parts) stack.service(part).pause();
   try {
     await send(commandBody(`${TEXT} again`, responseUrl()));
     expect((await message(before + 1))?.text).toContain("Nothing can be searched now");
   } finally {
-    for (const part of parts) stack.part(part).resume();
+    for (const part of parts) stack.service(part).resume();
   }
 });

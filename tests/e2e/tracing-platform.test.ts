@@ -6,7 +6,7 @@ import { postTriage } from "../../cli/triage.ts";
 import { startBareWorker } from "../bench/latency/bare-worker.ts";
 import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/collector.ts";
 import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
-import { freshKnowledge } from "../integration/support/inventory.ts";
+import { loadFreshRunbooks } from "../integration/support/inventory.ts";
 import { lyingServer } from "../integration/support/lying-server.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
@@ -54,10 +54,10 @@ function spansOf(events: Events): ReadonlyMap<string, Told> {
   return spans;
 }
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 
 /** One triage of a Worker whose platform records it. */
-async function observe(settings: Record<string, string>, isOver: (text: string) => boolean = () => true) {
+async function summariseTriage(settings: Record<string, string>, isOver: (text: string) => boolean = () => true) {
   const observed = Promise.withResolvers<string>();
   await using observer = await lyingServer({
     answer: (body) => {
@@ -72,7 +72,7 @@ async function observe(settings: Record<string, string>, isOver: (text: string) 
 }
 
 it("are a triage's tree, with attributes but without secrets, and the platform's own fetches below its steps", async () => {
-  const { answered, text, spans } = await observe({});
+  const { answered, text, spans } = await summariseTriage({});
   const told = [...spans.values()];
   const ours = told.filter(({ attributes }) => "openinference.span.kind" in attributes);
   expect(ours.map(({ name, parent, attributes }) => [name, parent, attributes["openinference.span.kind"]])).toEqual([
@@ -105,7 +105,7 @@ it("are a triage's tree, with attributes but without secrets, and the platform's
 
 it("go there beside the collector's, whose ids the result then names", async () => {
   await using collector: Collector = await startCollector();
-  const { answered, spans } = await observe(collector.env);
+  const { answered, spans } = await summariseTriage(collector.env);
   const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "remember"));
   expect(treeOf(trace)).toHaveLength(11);
   const root = spanOf(trace, "triage");
@@ -115,7 +115,7 @@ it("go there beside the collector's, whose ids the result then names", async () 
 
 it("say what failed", async () => {
   await using away = await lyingServer({ answer: () => "cut" });
-  const { spans } = await observe({ CHROMA_URL: away.url, SUPABASE_URL: away.url });
+  const { spans } = await summariseTriage({ CHROMA_URL: away.url, SUPABASE_URL: away.url });
   const failed = [...spans.values()].filter(({ status }) => status === "error").map(({ name }) => name);
   expect(failed).toEqual(expect.arrayContaining(["triage", "begin", "recall runbooks", "recall memory"]));
 });

@@ -31,7 +31,7 @@ const TREE = [
 
 /** Longer than anybody waits for an answer: one that waited for the collector would not come in time. */
 const COLLECTOR_TIMEOUT_MS = 28_000;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 let folder: string;
 let stack: RunningStack;
@@ -126,13 +126,13 @@ it("are not missed by anybody while the collector hangs or is gone", async () =>
       method: "POST",
       headers: { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" },
       body: JSON.stringify(OOM),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return response.json();
   };
   const answer = { outcome: "cause", persisted: true, warnings: [] };
-  stack.part("collector").pause();
+  stack.service("collector").pause();
   expect(await ask()).toMatchObject(answer);
-  await stack.part("collector").kill();
+  await stack.service("collector").kill();
   expect(await ask()).toMatchObject(answer);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { callOutside, OutsideError, type OutsideFailure } from "../../functions/dependencies.ts";
+import { callDependency, DependencyError, type DependencyFailure } from "../../functions/dependencies.ts";
 
 const CALL = { system: "model", timeoutMs: 30_000, retries: 2 } as const;
 /** The system asks for no pause. */
 const AT_ONCE = { retryAfterMs: 0 };
 
-const fail = (failure: OutsideFailure, options = {}) => new OutsideError("model", failure, "detail", options);
+const fail = (failure: DependencyFailure, options = {}) => new DependencyError("model", failure, "detail", options);
 
 /** Work that fails in these ways, one after the other, and then succeeds. */
 function failing(errors: readonly unknown[]) {
@@ -30,7 +30,7 @@ async function ending(promise: Promise<unknown>): Promise<string> {
     await promise;
     return "done";
   } catch (error) {
-    if (error instanceof OutsideError) return error.failure;
+    if (error instanceof DependencyError) return error.failure;
     throw error;
   }
 }
@@ -38,7 +38,7 @@ async function ending(promise: Promise<unknown>): Promise<string> {
 describe("a call that succeeds", () => {
   it("is made once and gives what the work gives", async () => {
     const { work, calls } = failing([]);
-    expect(await callOutside(CALL, work)).toBe("done");
+    expect(await callDependency(CALL, work)).toBe("done");
     expect(calls()).toBe(1);
   });
 });
@@ -46,13 +46,13 @@ describe("a call that succeeds", () => {
 describe("a call that fails", () => {
   it.each(["unreachable", "busy"] as const)("is tried again after %s", async (failure) => {
     const { work, calls } = failing([fail(failure, AT_ONCE), fail(failure, AT_ONCE)]);
-    expect(await callOutside(CALL, work)).toBe("done");
+    expect(await callDependency(CALL, work)).toBe("done");
     expect(calls()).toBe(3);
   });
 
   it("is tried again after a short pause where the system asks for none", async () => {
     const { work, calls } = failing([fail("unreachable")]);
-    expect(await callOutside(CALL, work)).toBe("done");
+    expect(await callDependency(CALL, work)).toBe("done");
     expect(calls()).toBe(2);
   });
 
@@ -63,28 +63,28 @@ describe("a call that fails", () => {
       fail("busy", AT_ONCE),
       fail("refused"),
     ]);
-    expect(await ending(callOutside(CALL, work))).toBe("busy");
+    expect(await ending(callDependency(CALL, work))).toBe("busy");
     expect(calls()).toBe(3);
   });
 
   it("is made once where it must not be done twice", async () => {
     const { work, calls } = failing([fail("unreachable", AT_ONCE)]);
-    expect(await ending(callOutside({ ...CALL, retries: 0 }, work))).toBe("unreachable");
+    expect(await ending(callDependency({ ...CALL, retries: 0 }, work))).toBe("unreachable");
     expect(calls()).toBe(1);
   });
 
-  it.each(["timeout", "refused", "invalid_reply", "model_mismatch", "cancelled"] as const)(
+  it.each(["timeout", "refused", "invalid_response", "model_mismatch", "cancelled"] as const)(
     "is not tried again after %s",
     async (failure) => {
       const { work, calls } = failing([fail(failure, AT_ONCE)]);
-      expect(await ending(callOutside(CALL, work))).toBe(failure);
+      expect(await ending(callDependency(CALL, work))).toBe(failure);
       expect(calls()).toBe(1);
     },
   );
 
   it("takes what is no failure of ours for a lost connection, and keeps it as the cause", async () => {
     const lost = new TypeError("fetch failed");
-    const call = callOutside({ ...CALL, retries: 0 }, failing([lost]).work);
+    const call = callDependency({ ...CALL, retries: 0 }, failing([lost]).work);
     await expect(call).rejects.toMatchObject({ system: "model", failure: "unreachable", cause: lost });
     await expect(call).rejects.not.toThrow("fetch failed");
   });
@@ -93,7 +93,7 @@ describe("a call that fails", () => {
     const work = () => {
       throw fail("refused");
     };
-    expect(await ending(callOutside(CALL, work))).toBe("refused");
+    expect(await ending(callDependency(CALL, work))).toBe("refused");
   });
 });
 
@@ -103,21 +103,21 @@ describe("a system that asks to be left alone", () => {
     async (failure) => {
       const error = fail(failure, { retryAfterMs: 15_001 });
       const { work, calls } = failing([error]);
-      await expect(callOutside(CALL, work)).rejects.toBe(error);
+      await expect(callDependency(CALL, work)).rejects.toBe(error);
       expect(calls()).toBe(1);
     },
   );
 
   it("is asked again where there is time for the pause", async () => {
     const { work, calls } = failing([fail("busy", { retryAfterMs: 5 })]);
-    expect(await callOutside({ ...CALL, timeoutMs: 10_000 }, work)).toBe("done");
+    expect(await callDependency({ ...CALL, timeoutMs: 10_000 }, work)).toBe("done");
     expect(calls()).toBe(2);
   });
 });
 
 describe("the deadline", () => {
   it("ends a call whose transport does not listen", async () => {
-    expect(await ending(callOutside({ ...CALL, timeoutMs: 20 }, endless))).toBe("timeout");
+    expect(await ending(callDependency({ ...CALL, timeoutMs: 20 }, endless))).toBe("timeout");
   });
 
   it("reaches the transport, whose own error is a time-out then", async () => {
@@ -125,7 +125,7 @@ describe("the deadline", () => {
       new Promise<never>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
-    expect(await ending(callOutside({ ...CALL, timeoutMs: 20 }, work))).toBe("timeout");
+    expect(await ending(callDependency({ ...CALL, timeoutMs: 20 }, work))).toBe("timeout");
   });
 
   it("holds for all tries together", async () => {
@@ -135,7 +135,7 @@ describe("the deadline", () => {
       if (calls > 1) return endless();
       throw fail("unreachable", AT_ONCE);
     };
-    expect(await ending(callOutside({ ...CALL, timeoutMs: 40 }, work))).toBe("timeout");
+    expect(await ending(callDependency({ ...CALL, timeoutMs: 40 }, work))).toBe("timeout");
     expect(calls).toBe(2);
   });
 });
@@ -143,7 +143,7 @@ describe("the deadline", () => {
 describe("a caller who goes away", () => {
   it("ends the call, which is no time-out", async () => {
     const caller = new AbortController();
-    const call = callOutside({ ...CALL, cancelled: caller.signal }, endless);
+    const call = callDependency({ ...CALL, cancelled: caller.signal }, endless);
     caller.abort();
     expect(await ending(call)).toBe("cancelled");
   });
@@ -151,7 +151,7 @@ describe("a caller who goes away", () => {
   it("is heard by the transport", async () => {
     const caller = new AbortController();
     let heard = false;
-    const call = callOutside({ ...CALL, cancelled: caller.signal }, (signal) => {
+    const call = callDependency({ ...CALL, cancelled: caller.signal }, (signal) => {
       signal.addEventListener("abort", () => {
         heard = true;
       });
@@ -164,14 +164,14 @@ describe("a caller who goes away", () => {
 
   it("makes no call at all where he went before it", async () => {
     const { work, calls } = failing([]);
-    expect(await ending(callOutside({ ...CALL, cancelled: AbortSignal.abort() }, work))).toBe("cancelled");
+    expect(await ending(callDependency({ ...CALL, cancelled: AbortSignal.abort() }, work))).toBe("cancelled");
     expect(calls()).toBe(0);
   });
 
   it("gets no further try, though the system asked for a pause that would leave time for one", async () => {
     const caller = new AbortController();
     let calls = 0;
-    const call = callOutside({ ...CALL, cancelled: caller.signal }, async () => {
+    const call = callDependency({ ...CALL, cancelled: caller.signal }, async () => {
       calls += 1;
       queueMicrotask(() => caller.abort());
       throw fail("busy", { retryAfterMs: 10_000 });
@@ -182,23 +182,23 @@ describe("a caller who goes away", () => {
 
   it("changes nothing where he stays", async () => {
     const { signal } = new AbortController();
-    expect(await ending(callOutside({ ...CALL, cancelled: signal }, failing([]).work))).toBe("done");
-    expect(await ending(callOutside({ ...CALL, timeoutMs: 20, cancelled: signal }, endless))).toBe("timeout");
+    expect(await ending(callDependency({ ...CALL, cancelled: signal }, failing([]).work))).toBe("done");
+    expect(await ending(callDependency({ ...CALL, timeoutMs: 20, cancelled: signal }, endless))).toBe("timeout");
   });
 });
 
-describe("an OutsideError", () => {
+describe("an DependencyError", () => {
   it("names system and failure, and how long to wait where that is known", () => {
     const cause = new Error("x");
-    const error = new OutsideError("chroma", "busy", "the server answered 429", { cause, retryAfterMs: 2_000 });
+    const error = new DependencyError("chroma", "busy", "the server answered 429", { cause, retryAfterMs: 2_000 });
     expect(error).toMatchObject({
-      name: "OutsideError",
+      name: "DependencyError",
       system: "chroma",
       failure: "busy",
       retryAfterMs: 2_000,
       cause,
     });
     expect(error.message).toBe("chroma: the server answered 429");
-    expect(new OutsideError("chroma", "timeout", "x").retryAfterMs).toBeUndefined();
+    expect(new DependencyError("chroma", "timeout", "x").retryAfterMs).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export const LIMITS = {
 } as const;
 
 /** The text as it can be stored: plain, well-formed, trimmed, not too long; null where nothing is left of it. */
-export function fitted(text: string | null | undefined, most: number): string | null {
+export function truncateToLimit(text: string | null | undefined, most: number): string | null {
   const fit = truncate(plainText((text ?? "").toWellFormed()).trim(), most);
   return fit === "" ? null : fit;
 }
@@ -28,8 +28,8 @@ export function speaking(texts: Readonly<Record<string, string>>): Record<string
 /** The first labels, each cut to its length; those that say nothing are left out. */
 export function boundedLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   const bounded = Object.entries(labels).flatMap(([name, value]): [string, string][] => {
-    const key = fitted(name, LIMITS.labelName);
-    const text = fitted(value, LIMITS.labelValue);
+    const key = truncateToLimit(name, LIMITS.labelName);
+    const text = truncateToLimit(value, LIMITS.labelValue);
     return key === null || text === null ? [] : [[key, text]];
   });
   return Object.fromEntries(bounded.slice(0, LIMITS.labels));

@@ -12,15 +12,15 @@ const asDate = (value: string) => new Date(value);
 export const time = text.transform(asDate).openapi({ type: "string", format: "date-time" });
 
 export const startTime = text
-  .refine((value) => isBelieved(new Date(value)), `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`)
+  .refine((value) => isTrustedCause(new Date(value)), `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`)
   .transform(asDate)
   .openapi({ type: "string", format: "date-time" });
 
 /** The end, if it is one: Go's zero time and any other before the start say that it has not ended, or not when. */
 export function endAfter(start: Date, end: Date | undefined): Date | null {
-  return end === undefined || end < start || !isBelieved(end) ? null : end;
+  return end === undefined || end < start || !isTrustedCause(end) ? null : end;
 }
 
-function isBelieved(value: Date): boolean {
+function isTrustedCause(value: Date): boolean {
   return value.getUTCFullYear() >= FIRST_YEAR && value.getUTCFullYear() <= LAST_YEAR;
 }

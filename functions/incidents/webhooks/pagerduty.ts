@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
-import { fitted, LIMITS } from "./alert-limits.ts";
+import { LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, startTime, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 
@@ -99,7 +99,7 @@ function whyUntimely(occurredAt: Date, now: Date): string | null {
 function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {
   const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
   const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
-  const headline = fitted(title, LIMITS.title) ?? "PagerDuty incident without a title";
+  const headline = truncateToLimit(title, LIMITS.title) ?? "PagerDuty incident without a title";
   const labels = {
     service: service?.summary,
     urgency,
@@ -114,15 +114,15 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
     status,
     // It names the incident's creation only, also when it ends after having been reopened.
     endsLatest: true,
-    alertname: fitted(title, LIMITS.name) ?? headline,
+    alertname: truncateToLimit(title, LIMITS.name) ?? headline,
     title: headline,
-    description: fitted(html_url && `PagerDuty: ${html_url}`, LIMITS.description),
+    description: truncateToLimit(html_url && `PagerDuty: ${html_url}`, LIMITS.description),
     severity: severityOf(priority?.summary, urgency),
-    target: fitted(service?.summary, LIMITS.name),
+    target: truncateToLimit(service?.summary, LIMITS.name),
     namespace: null,
     labels: Object.fromEntries(
       Object.entries(labels).flatMap(([name, value]) => {
-        const text = fitted(value, LIMITS.labelValue);
+        const text = truncateToLimit(value, LIMITS.labelValue);
         return text === null ? [] : [[name, text]];
       }),
     ),

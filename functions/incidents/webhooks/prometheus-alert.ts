@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { labelledDomain } from "../../knowledge/domains/route-domain.ts";
 import { ALERT_STATUSES, type Alert, type AlertSource } from "../../schemas/alert.ts";
-import { boundedLabels, fitted, LIMITS, speaking } from "./alert-limits.ts";
+import { boundedLabels, LIMITS, speaking, truncateToLimit } from "./alert-limits.ts";
 import { targetOf } from "./alert-target.ts";
 import { endAfter, startTime, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
@@ -52,8 +52,8 @@ export function alertsOf(source: AlertSource, webhook: PrometheusWebhook): Alert
 }
 
 function alertOf(source: AlertSource, { labels, annotations, ...alert }: PrometheusAlert): Alert {
-  const alertname = fitted(labels.alertname, LIMITS.name) ?? "unnamed alert";
-  const target = fitted(targetOf(labels, labelledDomain(labels)?.name), LIMITS.name);
+  const alertname = truncateToLimit(labels.alertname, LIMITS.name) ?? "unnamed alert";
+  const target = truncateToLimit(targetOf(labels, labelledDomain(labels)?.name), LIMITS.name);
   const headline = annotations.summary ?? annotations.title;
   const runbook = annotations.runbook_url ?? annotations.runbook ?? labels.runbook_url ?? labels.runbook;
   return {
@@ -64,13 +64,13 @@ function alertOf(source: AlertSource, { labels, annotations, ...alert }: Prometh
     status: alert.status,
     endsLatest: false,
     alertname,
-    title: fitted(headline, LIMITS.title) ?? (target === null ? alertname : `${alertname} on ${target}`),
-    description: fitted(describe(annotations, alert.valueString), LIMITS.description),
+    title: truncateToLimit(headline, LIMITS.title) ?? (target === null ? alertname : `${alertname} on ${target}`),
+    description: truncateToLimit(describe(annotations, alert.valueString), LIMITS.description),
     severity: severityOf(labels.severity, labels.priority, labels.level),
     target,
-    namespace: fitted(labels.namespace, LIMITS.name),
+    namespace: truncateToLimit(labels.namespace, LIMITS.name),
     labels: boundedLabels(labels),
-    runbook: fitted(runbook, LIMITS.runbook),
+    runbook: truncateToLimit(runbook, LIMITS.runbook),
   };
 }
 

@@ -10,11 +10,11 @@ import { type CitableText, citableTexts, limitFor } from "../evidence/citable-te
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
-import type { Models, InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices, Models } from "../run/services.ts";
 import { createVerifier, type Verifier } from "./verifier.ts";
 import { REMOVED_STATEMENT } from "./verify-draft.ts";
 
-export interface Desk {
+export interface AnswerContext {
   readonly config: InvestigationServices["config"];
   readonly models: Models;
   readonly run: Run;
@@ -28,7 +28,7 @@ export interface Desk {
   clean(remark: string): string;
 }
 
-export function createDesk(
+export function createAnswerContext(
   { config }: Pick<InvestigationServices, "config">,
   work: {
     readonly models: Models;
@@ -37,7 +37,7 @@ export function createDesk(
     readonly recalled: Recall;
     readonly turns: readonly SessionTurn[];
   },
-): Desk {
+): AnswerContext {
   const { models, run, incident, recalled, turns } = work;
   const texts = citableTexts(recalled, limitFor(incident, config));
   const verifier = createVerifier(incident, texts);

@@ -7,7 +7,7 @@ import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import type { Verifier } from "./verifier.ts";
-import { isCarried, isHarmless, MOST, maySummarise, outcomeOf } from "./verify-draft.ts";
+import { isCarried, isHarmless, MAX_ITEMS, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes the draft as far as it has come: the values so far, of which the last one may be unfinished. */
@@ -139,8 +139,8 @@ interface Speakable {
 
 /** The texts that the finished answer will hold for certain; the rules are verify-draft.ts's own. */
 function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
-  const items = (list: keyof typeof MOST) =>
-    Array.from({ length: Math.min(leaves.count(list), MOST[list]) }, (_, i) => `${list}.${i}`);
+  const items = (list: keyof typeof MAX_ITEMS) =>
+    Array.from({ length: Math.min(leaves.count(list), MAX_ITEMS[list]) }, (_, i) => `${list}.${i}`);
   const cited = (item: string) => verifier.cite(leaves.list(`${item}.citations`));
   function* at(from: string, to: string): Generator<Speakable> {
     const value = leaves.current(from);
@@ -173,7 +173,7 @@ function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
   }
   if (maySummarise(claimed, outcome, cited("summary"))) yield* at("summary.text", "summary.text");
 
-  const supported = (list: keyof typeof MOST) => items(list).filter((item) => cited(item).length > 0);
+  const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter((item) => cited(item).length > 0);
   for (const item of supported("confirm")) yield* check(item);
   for (const item of outcome === "cause" ? supported("mitigate") : []) {
     yield* at(`${item}.text`, `${item}.text`);

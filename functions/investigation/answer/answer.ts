@@ -5,16 +5,16 @@ import type { Warning } from "../../schemas/triage-result.ts";
 import { asModelFailure } from "../model/ask-model.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
-import type { Started } from "../run/run-outcome.ts";
+import type { StartedRun } from "../run/run-outcome.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
-import { createDesk } from "./answer-context.ts";
-import type { Composition } from "./composition.ts";
-import { composeExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
-import { type Deliberation, deliberate } from "./generate-answer.ts";
+import { createAnswerContext } from "./answer-context.ts";
+import type { FinalAnswer } from "./composition.ts";
+import { createExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
+import { type GeneratedAnswer, generateAnswer } from "./generate-answer.ts";
 
-export interface Answered {
-  readonly composition: Composition;
+export interface AnswerResult {
+  readonly finalAnswer: FinalAnswer;
   /** What is missing from it. */
   readonly missing: readonly Warning[];
 }
@@ -22,36 +22,36 @@ export interface Answered {
 export async function answer(
   services: InvestigationServices,
   run: Run,
-  work: { readonly incident: Incident; readonly recalled: Recall; readonly begun: Started },
-): Promise<Answered> {
+  work: { readonly incident: Incident; readonly recalled: Recall; readonly begun: StartedRun },
+): Promise<AnswerResult> {
   const { incident, recalled, begun } = work;
   const threshold = services.config.GROUNDING_THRESHOLD;
-  const extractive = composeExtractiveAnswer(incident, recalled, threshold);
+  const extractive = createExtractiveAnswer(incident, recalled, threshold);
   const { models, turns } = begun;
   // A model that can cite nothing could only say that it knows nothing.
   const isKnown = recalled.runbooks.length > 0 || recalled.incidents.length > 0;
-  if (models === null || !isKnown) return { composition: extractive, missing: [] };
+  if (models === null || !isKnown) return { finalAnswer: extractive, missing: [] };
   try {
-    const desk = createDesk(services, { models, run, incident, recalled, turns });
-    const deliberation = await deliberate(desk);
-    const composition = compositionOf(deliberation, { incident, recalled, threshold });
-    const { failure } = deliberation;
-    if (!failure) return { composition, missing: [] };
+    const context = createAnswerContext(services, { models, run, incident, recalled, turns });
+    const generated = await generateAnswer(context);
+    const finalAnswer = toFinalAnswer(generated, { incident, recalled, threshold });
+    const { failure } = generated;
+    if (!failure) return { finalAnswer, missing: [] };
     services.log("warn", "triage.reflection_failed", { error: failure.error.message });
     const warning = failure.step === "reflect" ? reflectionWarning(failure.error) : recheckWarning(failure.error);
-    return { composition, missing: [warning] };
+    return { finalAnswer, missing: [warning] };
   } catch (error) {
     const failure = asModelFailure(error);
     services.log("warn", "triage.model_failed", { error: failure.message });
-    return { composition: extractive, missing: [answerWarning(failure)] };
+    return { finalAnswer: extractive, missing: [answerWarning(failure)] };
   }
 }
 
-function compositionOf(
-  deliberation: Deliberation,
+function toFinalAnswer(
+  generated: GeneratedAnswer,
   known: { readonly incident: Incident; readonly recalled: Recall; readonly threshold: number },
-): Composition {
-  const { drafted, confidence, initialConfidence, feedback, reflected, changes } = deliberation;
+): FinalAnswer {
+  const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
   const { outcome, answer: written, removed, precedents } = drafted;
   const hasNowhereToLook = outcome === "unknown" && written.look_next.length === 0;
   return {

@@ -2,7 +2,7 @@
 
 import type { Answer, TriageResult } from "../../schemas/triage-result.ts";
 
-export interface Composition {
+export interface FinalAnswer {
   readonly mode: TriageResult["mode"];
   readonly outcome: TriageResult["outcome"];
   /** The grounding of what the answer rests on, a model's answer's the critic's score; 0 to 1. */

@@ -4,7 +4,7 @@ import { ask } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
-import type { Desk } from "./answer-context.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import type { Drafted } from "./draft.ts";
 
 export interface Critique {
@@ -16,20 +16,20 @@ export interface Critique {
 
 const MAX_OUTPUT_TOKENS = 600;
 
-/** @throws OutsideError of the system `model`, also when no usable criticism came in `AGENT_RETRIES` further tries */
-export async function critique(desk: Desk, { draft, outcome, answer }: Drafted): Promise<Critique> {
-  const { score, feedback } = await ask(desk.models, desk.run, {
+/** @throws DependencyError of the system `model`, also when no usable criticism came in `AGENT_RETRIES` further tries */
+export async function critique(context: AnswerContext, { draft, outcome, answer }: Drafted): Promise<Critique> {
+  const { score, feedback } = await ask(context.models, context.run, {
     step: "critique",
     role: "small",
     instructions: CRITIQUE_INSTRUCTIONS,
-    prompt: critiquePrompt(desk.material, answerBlock(outcome, answer, desk.texts)),
+    prompt: critiquePrompt(context.material, answerBlock(outcome, answer, context.texts)),
     schema: critiqueSchema,
     objection: (given) => (given.feedback.trim() === "" ? '"feedback" is empty.' : undefined),
-    retries: desk.config.AGENT_RETRIES,
+    retries: context.config.AGENT_RETRIES,
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     leave: 0,
   });
-  const given = { score: roundShare(Math.min(1, Math.max(0, score))), feedback: desk.clean(feedback) };
-  desk.run.emit({ event: "critique", data: { draft, ...given } });
+  const given = { score: roundShare(Math.min(1, Math.max(0, score))), feedback: context.clean(feedback) };
+  context.run.emit({ event: "critique", data: { draft, ...given } });
   return given;
 }

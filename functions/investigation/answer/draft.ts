@@ -12,7 +12,7 @@ import {
   SYNTHESISE_INSTRUCTIONS,
   synthesisePrompt,
 } from "../prompts/synthesise.ts";
-import type { Desk } from "./answer-context.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { createAnswerStream } from "./answer-stream.ts";
 import { type VerifiedAnswer, verifyDraft } from "./verify-draft.ts";
 
@@ -22,41 +22,41 @@ export interface Drafted extends VerifiedAnswer {
 }
 
 /** The shares of the budget that stay for the steps behind: a criticism, without which an answer has no confidence. */
-const LEFT_FOR_CRITIQUE = 0.2;
-const LEFT_FOR_SECOND_CRITIQUE = 0.1;
+const RESERVED_FOR_CRITIQUE = 0.2;
+const RESERVED_FOR_SECOND_CRITIQUE = 0.1;
 /** Times that a draft in the wrong shape is sent back. */
 const RETRIES = 1;
 
-/** @throws OutsideError of the system `model` */
-export async function synthesise(desk: Desk): Promise<Drafted> {
-  const { drafted } = await write(desk, {
+/** @throws DependencyError of the system `model` */
+export async function synthesise(context: AnswerContext): Promise<Drafted> {
+  const { drafted } = await write(context, {
     step: "synthesise",
     instructions: SYNTHESISE_INSTRUCTIONS,
-    prompt: synthesisePrompt(desk.material),
+    prompt: synthesisePrompt(context.material),
     schema: draftSchema,
-    leave: LEFT_FOR_CRITIQUE,
+    leave: RESERVED_FOR_CRITIQUE,
   });
   return drafted;
 }
 
-/** @returns the better answer and what was changed. @throws OutsideError of the system `model` */
+/** @returns the better answer and what was changed. @throws DependencyError of the system `model` */
 export async function reflect(
-  desk: Desk,
+  context: AnswerContext,
   first: Drafted,
   feedback: string,
 ): Promise<{ readonly drafted: Drafted; readonly changes: string }> {
-  const { drafted, value } = await write(desk, {
+  const { drafted, value } = await write(context, {
     step: "reflect",
     instructions: REFLECT_INSTRUCTIONS,
-    prompt: reflectPrompt(desk.material, answerBlock(first.outcome, first.answer, desk.texts), feedback),
+    prompt: reflectPrompt(context.material, answerBlock(first.outcome, first.answer, context.texts), feedback),
     schema: reflectedSchema,
-    leave: LEFT_FOR_SECOND_CRITIQUE,
+    leave: RESERVED_FOR_SECOND_CRITIQUE,
   });
-  return { drafted, changes: desk.clean(value.changes) };
+  return { drafted, changes: context.clean(value.changes) };
 }
 
 async function write<T extends Draft>(
-  desk: Desk,
+  context: AnswerContext,
   task: {
     readonly step: string;
     readonly instructions: string;
@@ -65,9 +65,9 @@ async function write<T extends Draft>(
     readonly leave: number;
   },
 ): Promise<{ readonly value: T; readonly drafted: Drafted }> {
-  const { models, run, verifier, config } = desk;
+  const { models, run, verifier, config } = context;
   const start = () => {
-    const draft = desk.nextDraft();
+    const draft = context.nextDraft();
     const stream = createAnswerStream(verifier, (path, text) =>
       run.emit({ event: "token", data: { draft, path, text } }),
     );
@@ -86,9 +86,9 @@ async function write<T extends Draft>(
     retries: RETRIES,
     objection: missingText,
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
-    ...(run.isFollowed ? { onPartial: follow } : {}),
+    ...(run.isStreamed ? { onPartial: follow } : {}),
   });
-  if (run.isFollowed) current.stream.finish(value);
+  if (run.isStreamed) current.stream.finish(value);
   return { value, drafted: { draft: current.draft, ...verifyDraft(value, verifier) } };
 }
 

@@ -13,7 +13,7 @@ import { type Incident, type Resolution, truncate } from "../../schemas/incident
 import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
-import type { Composition } from "./composition.ts";
+import type { FinalAnswer } from "./composition.ts";
 
 /** What holds for every answer that no model wrote. */
 const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
@@ -30,7 +30,7 @@ const QUOTED_LENGTH = 600;
 const LOG_LINE_LENGTH = 240;
 
 /** Answers from what was recalled, or says that nothing recalled is near enough. */
-export function composeExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): Composition {
+export function createExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): FinalAnswer {
   const relevantRunbook = bestSource(recall, threshold);
   const evidence = seenInLogs(recall, threshold);
   const relevant = relevantIncidents(recall, threshold);
@@ -86,7 +86,7 @@ export function composeExtractiveAnswer(incident: Incident, recall: Recall, thre
 }
 
 /** The answer to an alert that is no incident by its very name: certain, and nothing to search for. */
-export function composeBenignAnswer(reason: string): Composition {
+export function createBenignAnswer(reason: string): FinalAnswer {
   const summary = { text: `No incident: ${reason}.`, citations: [] };
   return { ...QUOTED, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
 }
@@ -111,7 +111,7 @@ export function firstLooks({ domain }: Incident): Step[] {
 }
 
 /** The answer to a question that tries to instruct a model: none, with confidence 0. */
-export function composeBlockedAnswer(category: InjectionCategory): Composition {
+export function createBlockedAnswer(category: InjectionCategory): FinalAnswer {
   const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
   const summary = { text, citations: [] };
   return {

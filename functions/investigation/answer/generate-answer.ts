@@ -1,12 +1,12 @@
 // Owns the investigation by models, from what was recalled to an answer with a confidence: synthesise → critique →
 // reflect once if the critic is not convinced → critique again → the better of the two.
 
-import { OutsideError } from "../../dependencies.ts";
-import type { Desk } from "./answer-context.ts";
+import { DependencyError } from "../../dependencies.ts";
+import type { AnswerContext } from "./answer-context.ts";
 import { type Critique, critique } from "./critique.ts";
 import { type Drafted, reflect, synthesise } from "./draft.ts";
 
-export interface Deliberation {
+export interface GeneratedAnswer {
   readonly drafted: Drafted;
   /** The score of the answer that is given. */
   readonly confidence: number;
@@ -17,14 +17,14 @@ export interface Deliberation {
   /** What reflection changed; null where the first answer is given. */
   readonly changes: string | null;
   /** What went wrong with the second look. */
-  readonly failure?: { readonly step: "reflect" | "critique"; readonly error: OutsideError } | undefined;
+  readonly failure?: { readonly step: "reflect" | "critique"; readonly error: DependencyError } | undefined;
 }
 
-/** @throws OutsideError of the system `model` when there is no answer, or none with a confidence */
-export async function deliberate(desk: Desk): Promise<Deliberation> {
-  const first = await synthesise(desk);
-  const judged = await critique(desk, first);
-  const unreflected: Deliberation = {
+/** @throws DependencyError of the system `model` when there is no answer, or none with a confidence */
+export async function generateAnswer(context: AnswerContext): Promise<GeneratedAnswer> {
+  const first = await synthesise(context);
+  const judged = await critique(context, first);
+  const unreflected: GeneratedAnswer = {
     drafted: first,
     confidence: judged.score,
     initialConfidence: judged.score,
@@ -32,17 +32,17 @@ export async function deliberate(desk: Desk): Promise<Deliberation> {
     reflected: false,
     changes: null,
   };
-  if (judged.score >= desk.config.CONFIDENCE_THRESHOLD) return unreflected;
+  if (judged.score >= context.config.CONFIDENCE_THRESHOLD) return unreflected;
 
-  const second = await orFailure(reflect(desk, first, judged.feedback));
-  if (second instanceof OutsideError) return { ...unreflected, failure: { step: "reflect", error: second } };
+  const second = await orFailure(reflect(context, first, judged.feedback));
+  if (second instanceof DependencyError) return { ...unreflected, failure: { step: "reflect", error: second } };
   const { drafted, changes } = second;
-  desk.run.emit({ event: "reflection", data: { draft: drafted.draft, changes } });
+  context.run.emit({ event: "reflection", data: { draft: drafted.draft, changes } });
 
-  const again = await orFailure(critique(desk, drafted));
+  const again = await orFailure(critique(context, drafted));
   // An answer that nobody judged keeps the score of the one that it improves on.
-  const scored: Critique = again instanceof OutsideError ? judged : again;
-  const failure = again instanceof OutsideError ? ({ step: "critique", error: again } as const) : undefined;
+  const scored: Critique = again instanceof DependencyError ? judged : again;
+  const failure = again instanceof DependencyError ? ({ step: "critique", error: again } as const) : undefined;
   if (scored.score < judged.score) return { ...unreflected, reflected: true };
   return {
     ...unreflected,
@@ -55,11 +55,11 @@ export async function deliberate(desk: Desk): Promise<Deliberation> {
   };
 }
 
-async function orFailure<T>(step: Promise<T>): Promise<T | OutsideError> {
+async function orFailure<T>(step: Promise<T>): Promise<T | DependencyError> {
   try {
     return await step;
   } catch (error) {
-    if (error instanceof OutsideError) return error;
+    if (error instanceof DependencyError) return error;
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export interface Verifier {
 }
 
 /** Places at which a quotation is looked for; one that is found that often within words says nothing. */
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 /** Characters of a word that says something alone, of one that does beside another, and of a code (137, OOM). */
 const TELLING_LENGTH = 6;
 const TELLING_BESIDE = 4;
@@ -61,7 +61,7 @@ export function createVerifier(incident: Incident, texts: readonly CitableText[]
       const known = judged.get(quote);
       if (known !== undefined) return known;
       const words = normalise(quote);
-      const isThere = isTelling(quote) && holdsWords(reported, words);
+      const isThere = isSpecific(quote) && holdsWords(reported, words);
       judged.set(quote, isThere);
       return isThere;
     },
@@ -76,7 +76,7 @@ export function bareName(name: string): string {
 }
 
 /** Two words of which one says something, or one that is no everyday word: "api" stands in any report. */
-function isTelling(quote: string): boolean {
+function isSpecific(quote: string): boolean {
   const words = quote.replace(MARKER, " ").match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
   const length = (word: string) => (UNSPACED.test(word) ? word.length * TELLING_LENGTH : word.length);
   const isCode = (word: string) => /\p{N}|^\P{Ll}+$/u.test(word) && word.length >= TELLING_CODE;
@@ -87,7 +87,7 @@ function isTelling(quote: string): boolean {
 /** Whether the words stand there as words: "code 1" is not in "code 137". */
 function holdsWords(text: string, words: string): boolean {
   let at = text.indexOf(words);
-  for (let place = 0; at !== -1 && place < MOST_PLACES; place++, at = text.indexOf(words, at + 1)) {
+  for (let place = 0; at !== -1 && place < MAX_PLACES; place++, at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
     const startsWord = !isWithinWord(text[at - 1], text[at]);
     if (startsWord && !isWithinWord(text[end - 1], text[end])) return true;

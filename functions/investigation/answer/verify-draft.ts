@@ -27,7 +27,7 @@ export interface VerifiedAnswer {
 }
 
 /** Items of a kind that are kept; a longer list is no help to somebody in a hurry. */
-export const MOST = { evidence: 5, hypotheses: 3, confirm: 5, mitigate: 5, prevention: 3, look_next: 5 } as const;
+export const MAX_ITEMS = { evidence: 5, hypotheses: 3, confirm: 5, mitigate: 5, prevention: 3, look_next: 5 } as const;
 
 export const REMOVED_STATEMENT = "[removed: reads like an instruction]";
 
@@ -65,14 +65,14 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
     undo: cleanOrNull(item.rollback),
   });
 
-  const evidence = draft.evidence.slice(0, MOST.evidence).map((item): Evidence => {
+  const evidence = draft.evidence.slice(0, MAX_ITEMS.evidence).map((item): Evidence => {
     const isReported = verifier.isReported(item.quote);
     if (!isReported) removed.citations += 1;
     const said = statement(item);
     return { ...said, quote: isReported ? clean(item.quote) : null, supported: said.supported && isReported };
   });
   const hasSign = evidence.some(({ quote }) => quote !== null);
-  const hypotheses = draft.hypotheses.slice(0, MOST.hypotheses).map((item): Hypothesis => {
+  const hypotheses = draft.hypotheses.slice(0, MAX_ITEMS.hypotheses).map((item): Hypothesis => {
     const citations = cite(item.citations);
     const verdict = item.verdict === "kept" && !isCarried(citations, hasSign, verifier) ? "unsupported" : item.verdict;
     return { cause: clean(item.cause), verdict, reason: clean(item.reason), citations };
@@ -92,11 +92,11 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       evidence,
       hypotheses,
       likely_causes,
-      confirm: draft.confirm.slice(0, MOST.confirm).map(check),
+      confirm: draft.confirm.slice(0, MAX_ITEMS.confirm).map(check),
       // Nobody should change a system because of a cause that nobody knows.
-      mitigate: outcome === "cause" ? draft.mitigate.slice(0, MOST.mitigate).map(mitigation) : [],
-      prevention: outcome === "cause" ? draft.prevention.slice(0, MOST.prevention).map(statement) : [],
-      look_next: outcome === "unknown" ? draft.look_next.slice(0, MOST.look_next).map(check) : [],
+      mitigate: outcome === "cause" ? draft.mitigate.slice(0, MAX_ITEMS.mitigate).map(mitigation) : [],
+      prevention: outcome === "cause" ? draft.prevention.slice(0, MAX_ITEMS.prevention).map(statement) : [],
+      look_next: outcome === "unknown" ? draft.look_next.slice(0, MAX_ITEMS.look_next).map(check) : [],
     },
     precedents: cite(draft.worked_before).filter(verifier.isPastIncident),
     removed,

@@ -3,8 +3,14 @@
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
-import type { RecalledMemory, RecalledObservation } from "../../memory/recall-memory.ts";
-import type { IncidentHit, MemoryHit, ProcedureHit, RunbookHit, TriageResult } from "../../schemas/triage-result.ts";
+import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
+import type {
+  IncidentHit,
+  PastAnswerHit,
+  ProcedureHit,
+  RunbookHit,
+  TriageResult,
+} from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
@@ -16,7 +22,7 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
   return {
     runbooks: runbookHits(recall, config),
     incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
-    memories: recall.memories.map(memoryHit),
+    memories: recall.memories.map(pastAnswerHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
     reranking: recall.reranking ?? null,
   };
@@ -24,15 +30,15 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
 
 export function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
-    ...foundRunbook(hit),
+    ...searchedRunbook(hit),
     ...judgement(runbook.grounding, config.GROUNDING_THRESHOLD),
   }));
 }
 
 /** A runbook's chunk as it was found, not yet judged. */
-export type FoundRunbook = Omit<RunbookHit, "grounding" | "relevant">;
+export type SearchedRunbook = Omit<RunbookHit, "grounding" | "relevant">;
 
-export function foundRunbook(hit: HybridHit): FoundRunbook {
+export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   const { document } = hit;
   return {
     id: document.id,
@@ -77,7 +83,7 @@ export function incidentHit(hit: RecalledObservation, grounding: number, thresho
   };
 }
 
-export function memoryHit(memory: RecalledMemory): MemoryHit {
+export function pastAnswerHit(memory: RecalledPastAnswer): PastAnswerHit {
   const { id, question, answer, rating, score, ranking } = memory;
   return {
     id,

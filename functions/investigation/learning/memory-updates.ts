@@ -1,19 +1,19 @@
 // Owns what a finished triage teaches each layer of memory. Pure; finish_triage stores it in one transaction.
 
 import type { Config } from "../../config.ts";
-import { failureKey } from "../../memory/fingerprint.ts";
-import type { Lessons, ObservationLesson, ProcedureLesson } from "../../memory/memory-updates.ts";
+import { fingerprint } from "../../memory/fingerprint.ts";
+import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
-import { ANSWER_LENGTH, type Memory, QUESTION_LENGTH } from "../../memory/past-answers.ts";
+import { ANSWER_LENGTH, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
 import { isSameProcedure } from "../../memory/procedures.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
-import { isBelieved, observe, ownAnswer, type Remembered } from "./summarise-triage.ts";
+import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
 
-export interface Taught {
+export interface LearningInput {
   /** As it was classified. */
   readonly incident: Incident;
   readonly recalled: Recall;
@@ -23,28 +23,28 @@ export interface Taught {
   readonly procedureId: string;
 }
 
-export function lessonsOf(taught: Taught, config: Thresholds): Lessons {
-  const { incident, recalled, result, now } = taught;
+export function memoryUpdatesOf(input: LearningInput, config: Thresholds): MemoryUpdates {
+  const { incident, recalled, result, now } = input;
   return {
-    observation: observationLesson(incident, result, { known: recalled.repeatOf, now, config }),
-    memory: memoryOf(incident, result, { now, config }),
-    procedure: procedureLesson(taught, config),
+    observation: observationUpdate(incident, result, { known: recalled.repeatOf, now, config }),
+    memory: pastAnswerOf(incident, result, { now, config }),
+    procedure: procedureUpdate(input, config),
   };
 }
 
 /** A failure is told once; a repeat tells it anew only when it does so better and nobody has fixed it yet. */
-export function observationLesson(
+export function observationUpdate(
   incident: Incident,
-  result: Remembered,
+  result: SummarisedResult,
   { known, now, config }: { readonly known: Observation | null; readonly now: Date; readonly config: Thresholds },
-): ObservationLesson {
+): ObservationUpdate {
   const finalScore = result.confidence * 10;
-  const isBetter = known !== null && isOpen(known) && isTellingMore(result, known);
+  const isBetter = known !== null && isOpen(known) && isMoreInformative(result, known);
   const observation: Observation = {
-    ...observe(incident, result, config, known?.id ?? null),
+    ...summariseTriage(incident, result, config, known?.id ?? null),
     id: known?.id ?? incident.id,
     domain: incident.domain.name,
-    failureKey: failureKey(incident),
+    fingerprint: fingerprint(incident),
     version: known?.version ?? 0,
     createdAt: now,
     task: incident.question ?? incident.title,
@@ -73,15 +73,15 @@ function isOpen({ resolution, quality }: Observation): boolean {
 }
 
 /** A critic's score and a grounding are no figures to compare: what a model told is told anew by a model alone. */
-function isTellingMore({ mode, confidence }: Remembered, { writtenBy, finalScore }: Observation): boolean {
+function isMoreInformative({ mode, confidence }: SummarisedResult, { writtenBy, finalScore }: Observation): boolean {
   return (mode === "model" || writtenBy === "extractive") && confidence * 10 > (finalScore ?? -1);
 }
 
-export function memoryOf(
+export function pastAnswerOf(
   incident: Incident,
-  result: Remembered & Pick<TriageResult, "triage_id">,
+  result: SummarisedResult & Pick<TriageResult, "triage_id">,
   { now, config }: { readonly now: Date; readonly config: Thresholds },
-): Memory {
+): PastAnswer {
   const { title, question } = incident;
   return {
     id: result.triage_id,
@@ -96,12 +96,12 @@ export function memoryOf(
 }
 
 /** Only what a critic found good is an approach worth taking again; a quoted answer has no critic. */
-function procedureLesson(
-  { incident, recalled, result, now, procedureId }: Taught,
+function procedureUpdate(
+  { incident, recalled, result, now, procedureId }: LearningInput,
   config: Thresholds,
-): ProcedureLesson | null {
+): ProcedureUpdate | null {
   const { critique, confidence } = result;
-  if (critique === null || !isBelieved(result, config) || confidence < config.PROCEDURAL_THRESHOLD) return null;
+  if (critique === null || !isTrustedCause(result, config) || confidence < config.PROCEDURAL_THRESHOLD) return null;
   const retrievalHits = recalled.runbooks.reduce((sum, { hits }) => sum + hits.length, 0);
   const memoryHits = memoryHitCount(recalled);
   const { procedure } = recalled;

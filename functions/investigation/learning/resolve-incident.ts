@@ -1,21 +1,21 @@
 // Owns the end of an incident: what fixed it is stored, and what is remembered of it is written anew with the fix.
 
-import { OutsideError } from "../../dependencies.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
+import { DependencyError } from "../../dependencies.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { getIncident, type IncidentWithHistory, incidentOf } from "../../incidents/incident-records.ts";
-import { resolveIncident } from "../../incidents/run-records.ts";
-import { failureKey } from "../../memory/fingerprint.ts";
-import type { ObservationLesson } from "../../memory/memory-updates.ts";
+import { recordResolution } from "../../incidents/run-records.ts";
+import { fingerprint } from "../../memory/fingerprint.ts";
+import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
-import type { Memory } from "../../memory/past-answers.ts";
+import type { PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { RunInBackground } from "../../background-tasks.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import { memoryOf, observationLesson } from "./memory-updates.ts";
-import { type Remembered, reportedFacts } from "./summarise-triage.ts";
+import { observationUpdate, pastAnswerOf } from "./memory-updates.ts";
+import { reportedFacts, type SummarisedResult } from "./summarise-triage.ts";
 
 export interface ResolveRequest {
   readonly incidentId: string;
@@ -30,18 +30,18 @@ export interface ResolveRequest {
 /** Times that the record may change between reading and writing before the caller is told to come again. */
 const TRIES = 4;
 
-/** @returns the incident as it is resolved now, or null when there is none of that id. @throws OutsideError */
-export function resolve(
+/** @returns the incident as it is resolved now, or null when there is none of that id. @throws DependencyError */
+export function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
   return withContext({ incidentId: request.incidentId.toLowerCase() }, () =>
-    record(services, request, runInBackground),
+    resolveWithRetries(services, request, runInBackground),
   );
 }
 
-async function record(
+async function resolveWithRetries(
   services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
@@ -57,27 +57,27 @@ async function record(
     const { onlyOpen = false } = request;
     if (onlyOpen && found.incident.status === "resolved") return found;
     const now = services.now();
-    const reply = await resolveIncident(services.database, {
+    const reply = await recordResolution(services.database, {
       now,
       claimUntil: claimUntil(services),
       ...scrubbed,
       onlyOpen,
-      ...(await remembered(services, found, { ...scrubbed, now })),
+      ...(await memoryUpdateOf(services, found, { ...scrubbed, now })),
     });
     if (reply.state === "not_found") return null;
     if (reply.state === "resolved") {
       runInBackground(flushOutbox(services, reply.owed));
       return reply.found;
     }
-    if (tries === TRIES) throw new OutsideError("postgres", "busy", "others kept changing the same record");
+    if (tries === TRIES) throw new DependencyError("postgres", "busy", "others kept changing the same record");
   }
 }
 
-async function remembered(
+async function memoryUpdateOf(
   services: InvestigationServices,
   found: IncidentWithHistory,
   fix: ResolveRequest & { readonly now: Date },
-): Promise<{ readonly observation: ObservationLesson | null; readonly memory: Memory | null }> {
+): Promise<{ readonly observation: ObservationUpdate | null; readonly memory: PastAnswer | null }> {
   const { config, database } = services;
   const incident = incidentOf(found.incident);
   const parsed = triageResultSchema.safeParse(found.triage);
@@ -94,12 +94,12 @@ async function remembered(
     documents: [],
     memories: [],
     procedures: [],
-    failureKey: failureKey(incident),
+    fingerprint: fingerprint(incident),
   };
   const known = found.observation ?? (await readRecallState(database, asked)).repeatOf;
-  const anew = observationLesson(incident, result ?? NOTHING_FOUND, { known: null, now, config }).observation;
+  const anew = observationUpdate(incident, result ?? NOTHING_FOUND, { known: null, now, config }).observation;
   // What was taken back is told again where the answer turns out to have worked.
-  const told = known === null ? anew : known.narrative === MISLED ? { ...known, ...retold(anew) } : known;
+  const told = known === null ? anew : known.narrative === MISLED ? { ...known, ...toSummary(anew) } : known;
   const observation: Observation = {
     ...told,
     ...(result === null && known === null ? { finalScore: null } : {}),
@@ -107,22 +107,22 @@ async function remembered(
     ...(worked === false ? { title: anew.title, narrative: MISLED, facts: reportedFacts(incident) } : {}),
     resolution: { text: fix.resolution, by: fix.resolvedBy, at: now },
   };
-  const lesson = { observation, incidentId: incident.id, isTold: true, replaces: known };
-  if (result === null) return { observation: lesson, memory: null };
-  const memory = memoryOf(incident, result, { now, config });
+  const update = { observation, incidentId: incident.id, isTold: true, replaces: known };
+  if (result === null) return { observation: update, memory: null };
+  const memory = pastAnswerOf(incident, result, { now, config });
   const who = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
   const before = worked === false ? "" : `\n${memory.answer}`;
-  return { observation: lesson, memory: { ...memory, answer: `Fixed by: ${fix.resolution}${who}${before}` } };
+  return { observation: update, memory: { ...memory, answer: `Fixed by: ${fix.resolution}${who}${before}` } };
 }
 
 const MISLED = "The answer that was given then did not help.";
 
-function retold({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
+function toSummary({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
   return { narrative, facts };
 }
 
 /** What is told of an incident whose triage never finished. */
-const NOTHING_FOUND: Remembered = {
+const NOTHING_FOUND: SummarisedResult = {
   answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
   outcome: "unknown",
   confidence: 0,

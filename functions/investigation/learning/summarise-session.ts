@@ -8,8 +8,8 @@ import { truncate } from "../../schemas/incident.ts";
 import { ask, asModelFailure } from "../model/ask-model.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
 import { createRun } from "../run/run.ts";
-import type { Models, InvestigationServices } from "../run/services.ts";
-import { bookUsage, fitToRemember } from "./background-model.ts";
+import type { InvestigationServices, Models } from "../run/services.ts";
+import { recordUsage, sanitiseModelText } from "./background-model.ts";
 
 /** Characters of the turns that the model sees: what 200 short ones take, and no more than a model reads in seconds. */
 const MATERIAL_LENGTH = 40_000;
@@ -18,7 +18,10 @@ const MAX_OUTPUT_TOKENS = 1_000;
 const MODEL_TIME_MS = 10_000;
 
 /** At most SUMMARY_LENGTH characters, fit to be remembered. Never throws an expected failure. */
-export async function summariseSession(services: InvestigationServices, turns: readonly RememberedTurn[]): Promise<string> {
+export async function summariseSession(
+  services: InvestigationServices,
+  turns: readonly RememberedTurn[],
+): Promise<string> {
   const { models, config } = services;
   // What a day's tokens are limited for is triages; a job must not use up what they may need.
   const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;
@@ -46,12 +49,12 @@ async function askForSummary(
       leave: 0,
       atMostMs: MODEL_TIME_MS,
     });
-    const text = fitToRemember(summary);
+    const text = sanitiseModelText(summary);
     return text === "" ? null : truncate(text, SUMMARY_LENGTH);
   } catch (error) {
     services.log("warn", "session.summary_failed", { run_id: run.id, error: asModelFailure(error).message });
     return null;
   } finally {
-    await bookUsage(services, run, null);
+    await recordUsage(services, run, null);
   }
 }

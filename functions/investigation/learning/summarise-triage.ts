@@ -12,7 +12,10 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import { plainAnswer } from "../answer/plain-answer.ts";
 
 /** What of a result decides what is remembered. */
-export type Remembered = Pick<TriageResult, "answer" | "outcome" | "confidence" | "mode" | "sources" | "recalled">;
+export type SummarisedResult = Pick<
+  TriageResult,
+  "answer" | "outcome" | "confidence" | "mode" | "sources" | "recalled"
+>;
 
 export const TITLE_LENGTH = 200;
 export const NARRATIVE_LENGTH = 1_500;
@@ -22,7 +25,7 @@ const MAX_SOURCES = 2;
 const MAX_LOG_FACTS = 2;
 
 /** Whether an answer names a cause that was believed. A guess nobody believed would come back as knowledge. */
-export function isBelieved(
+export function isTrustedCause(
   { outcome, confidence }: Pick<TriageResult, "outcome" | "confidence">,
   { CONFIDENCE_THRESHOLD }: Pick<Config, "CONFIDENCE_THRESHOLD">,
 ): boolean {
@@ -31,17 +34,20 @@ export function isBelieved(
 
 /** What an answer adds to what is known: its own words where a model wrote them, else where it was found. */
 export function ownAnswer(
-  result: Remembered,
+  result: SummarisedResult,
   config: Pick<Config, "CONFIDENCE_THRESHOLD">,
   known: readonly string[] = recalledTexts(result),
 ): string {
-  if (!isBelieved(result, config)) return UNANSWERED;
+  if (!isTrustedCause(result, config)) return UNANSWERED;
   const own = result.mode === "model" ? ownWords(result, known) : "";
   return own === "" ? foundIn(result) : own;
 }
 
-function ownWords({ answer }: Pick<Remembered, "answer">, known: readonly string[]): string {
-  const keep = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: withoutQuotedSentences(item.text, known) });
+function ownWords({ answer }: Pick<SummarisedResult, "answer">, known: readonly string[]): string {
+  const keep = <T extends { readonly text: string }>(item: T): T => ({
+    ...item,
+    text: withoutQuotedSentences(item.text, known),
+  });
   const likely_causes = answer.likely_causes.map(keep).filter(({ text }) => text !== "");
   return plainAnswer({ answer: { ...answer, summary: keep(answer.summary), likely_causes } }).trim();
 }
@@ -50,23 +56,23 @@ function ownWords({ answer }: Pick<Remembered, "answer">, known: readonly string
  * Everything that was recalled and could be repeated.
  * @param retold id of the record that is told anew: what it says, and what was answered of it, may be said again
  */
-export function recalledTexts({ recalled }: Pick<TriageResult, "recalled">, retold: string | null = null): string[] {
+export function recalledTexts({ recalled }: Pick<TriageResult, "recalled">, rewrittenId: string | null = null): string[] {
   const { runbooks, incidents, memories, procedure } = recalled;
   return [
     ...runbooks.map(({ text }) => text),
     ...incidents
-      .filter(({ id }) => id !== retold)
+      .filter(({ id }) => id !== rewrittenId)
       .flatMap(({ narrative, facts, resolution }) => [narrative, ...facts, resolution ?? ""]),
-    ...(retold === null ? [...memories.map(({ answer }) => answer), procedure?.answer ?? ""] : []),
+    ...(rewrittenId === null ? [...memories.map(({ answer }) => answer), procedure?.answer ?? ""] : []),
   ].filter((text) => text !== "");
 }
 
 /** @param retold id of the record that this takes the place of; null for a new one */
-export function observe(
+export function summariseTriage(
   incident: Incident,
-  result: Remembered,
+  result: SummarisedResult,
   config: Pick<Config, "CONFIDENCE_THRESHOLD">,
-  retold: string | null = null,
+  rewrittenId: string | null = null,
 ): Compressed {
   const what = incident.type.name === "unknown" ? "an unrecognised failure" : incident.type.name.replaceAll("_", " ");
   const where = incident.target === null ? "" : ` on ${incident.target}`;
@@ -74,7 +80,7 @@ export function observe(
   return {
     title: truncate(oneLine(incident.title), TITLE_LENGTH),
     narrative: truncate(
-      `Covered ${what}${where} in the ${incident.domain.name} domain. ${ownAnswer(result, config, recalledTexts(result, retold))}`,
+      `Covered ${what}${where} in the ${incident.domain.name} domain. ${ownAnswer(result, config, recalledTexts(result, rewrittenId))}`,
       NARRATIVE_LENGTH,
     ),
     facts: [
@@ -106,7 +112,7 @@ function shortFact(fact: string): string {
   return truncate(oneLine(fact), FACT_LENGTH);
 }
 
-function foundIn(result: Remembered): string {
+function foundIn(result: SummarisedResult): string {
   const runbooks = citedRunbooks(result).map(({ kind, title, source }) => `the ${kind} "${title}" (${source})`);
   // Not by its title: what is forgotten one day must not live on in the records of others.
   const isPrecedent = result.sources.some(({ kind }) => kind === "incident");

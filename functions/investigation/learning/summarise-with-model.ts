@@ -2,8 +2,8 @@
 // extractive one, which stays wherever anything goes wrong.
 
 import { parseReply } from "../../adapters/rpc-result.ts";
-import { OutsideError } from "../../dependencies.ts";
-import type { ObservationLesson } from "../../memory/memory-updates.ts";
+import { DependencyError } from "../../dependencies.ts";
+import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { type Observation, observationDocument } from "../../memory/observation.ts";
 import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import { type Incident, truncate } from "../../schemas/incident.ts";
@@ -17,11 +17,11 @@ import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prom
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
 import { createRun, type Run } from "../run/run.ts";
-import type { Models, InvestigationServices } from "../run/services.ts";
-import { bookUsage, fitToRemember } from "./background-model.ts";
+import type { InvestigationServices, Models } from "../run/services.ts";
+import { recordUsage, sanitiseModelText } from "./background-model.ts";
 import {
   FACT_LENGTH,
-  isBelieved,
+  isTrustedCause,
   MAX_FACTS,
   NARRATIVE_LENGTH,
   recalledTexts,
@@ -35,37 +35,41 @@ const RETRIES = 1;
 const MAX_OUTPUT_TOKENS = 800;
 const MIN_FACTS = 5;
 
-type Told = Pick<Observation, "title" | "narrative" | "facts">;
+type Summary = Pick<Observation, "title" | "narrative" | "facts">;
 
-export interface Finished {
+export interface SummaryJob {
   readonly incident: Incident;
   readonly result: TriageResult;
-  readonly lesson: ObservationLesson;
+  readonly update: ObservationUpdate;
 }
 
 /** Never throws an expected failure. What nobody believed, and what no model wrote, is told without one. */
-export async function refine(services: InvestigationServices, models: Models | null, finished: Finished): Promise<void> {
-  const { incident, result, lesson } = finished;
-  if (models === null || result.mode !== "model" || !isBelieved(result, services.config)) return;
+export async function summariseWithModel(
+  services: InvestigationServices,
+  models: Models | null,
+  finished: SummaryJob,
+): Promise<void> {
+  const { incident, result, update } = finished;
+  if (models === null || result.mode !== "model" || !isTrustedCause(result, services.config)) return;
   const run = createRun(services, {});
   try {
     const told = await compress(services, models, run, finished).catch((error: unknown) => {
       throw asModelFailure(error);
     });
-    if (told) await revise(services, models, { lesson, told });
+    if (told) await revise(services, models, { update, told });
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log("warn", "memory.not_refined", { error: error.message });
   }
-  await bookUsage(services, run, incident.id);
+  await recordUsage(services, run, incident.id);
 }
 
 async function compress(
   services: InvestigationServices,
   models: Models,
   run: Run,
-  { incident, result, lesson }: Finished,
-): Promise<Told | null> {
+  { incident, result, update }: SummaryJob,
+): Promise<Summary | null> {
   const report = reportBlocks(incident, { turns: [], logLength: services.config.LOG_CONTEXT_LENGTH });
   const compressed = await ask(models, run, {
     step: "refine",
@@ -82,13 +86,13 @@ async function compress(
     leave: 0,
     atMostMs: AT_MOST_MS,
   });
-  return keepOwn(compressed, recalledTexts(result, lesson.replaces?.id ?? null), incident);
+  return keepOwn(compressed, recalledTexts(result, update.replaces?.id ?? null), incident);
 }
 
 /** What may be remembered of a model's telling, its facts made up to five; null where nothing is left that tells it. */
-function keepOwn(told: Told, recalled: readonly string[], incident: Incident): Told | null {
+function keepOwn(told: Summary, recalled: readonly string[], incident: Incident): Summary | null {
   const own = (text: string, length: number): string =>
-    truncate(withoutQuotedSentences(fitToRemember(text).replace(/\s+/g, " ").trim(), recalled), length);
+    truncate(withoutQuotedSentences(sanitiseModelText(text).replace(/\s+/g, " ").trim(), recalled), length);
   const title = own(told.title, TITLE_LENGTH);
   const narrative = own(told.narrative, NARRATIVE_LENGTH);
   const facts = told.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
@@ -100,16 +104,16 @@ function keepOwn(told: Told, recalled: readonly string[], incident: Incident): T
 async function revise(
   services: InvestigationServices,
   models: Models,
-  { lesson, told }: { readonly lesson: ObservationLesson; readonly told: Told },
+  { update, told }: { readonly update: ObservationUpdate; readonly told: Summary },
 ): Promise<void> {
-  const observation = { ...lesson.observation, ...told };
+  const observation = { ...update.observation, ...told };
   const reply = await services.background.database.call("revise_observation", {
     p: {
       now: services.now().toISOString(),
       claim_until: claimUntil(services),
       id: observation.id,
       // The version that storing the triage made: whoever changed the record since knows more.
-      version: lesson.replaces === null ? 1 : lesson.replaces.version + 1,
+      version: update.replaces === null ? 1 : update.replaces.version + 1,
       title: told.title,
       narrative: told.narrative,
       facts: [...told.facts],

@@ -2,11 +2,11 @@
 
 import type { z } from "zod";
 import type { ModelReply, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { ModelRole, Run } from "../run/run.ts";
 import type { Models } from "../run/services.ts";
-import { askedModel, modelSaid, modelUsed } from "./model-attributes.ts";
+import { modelInputAttributes, modelOutputAttributes, modelUsageAttributes } from "./model-attributes.ts";
 
 export interface Question<T> {
   /** Which step asks: its name in traces. */
@@ -29,25 +29,25 @@ export interface Question<T> {
 }
 
 /** Also a mistake of our own in the model's steps must not cost the answer that there is without them. */
-export function asModelFailure(error: unknown): OutsideError {
-  if (error instanceof OutsideError) return error;
+export function asModelFailure(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error;
   const name = error instanceof Error ? error.name : "something unknown";
-  return new OutsideError("model", "invalid_reply", `${name} while its answer was worked on`, { cause: error });
+  return new DependencyError("model", "invalid_response", `${name} while its answer was worked on`, { cause: error });
 }
 
-/** @throws OutsideError of the system `model` */
+/** @throws DependencyError of the system `model` */
 export async function ask<T>(models: Models, run: Run, question: Question<T>): Promise<T> {
   const { role, retries, objection, onPartial, leave } = question;
   const turns: ModelTurn[] = [{ role: "user", text: question.prompt }];
   let attempts = 0;
   for (let retriesLeft = retries; ; retriesLeft--) {
-    const timeoutMs = Math.floor(Math.min(run.timeLeft(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
-    if (timeoutMs <= 0) throw new OutsideError("model", "timeout", "the triage has no time left for it");
+    const timeoutMs = Math.floor(Math.min(run.remainingBudget(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
+    if (timeoutMs <= 0) throw new DependencyError("model", "timeout", "the triage has no time left for it");
     const asked = { ...question, turns: [...turns], attempt: retries - retriesLeft + 1, priced: models[role] };
     const { reply, error } = await inSpan("LLM", question.step, async (span) => {
       const before = attempts;
       const used: TokenUsage[] = [];
-      span.set(() => ({ ...askedModel(asked), ...modelUsed(used, asked.priced) }));
+      span.set(() => ({ ...modelInputAttributes(asked), ...modelUsageAttributes(used, asked.priced) }));
       const given = await models[role].model.ask({
         instructions: question.instructions,
         turns: asked.turns,
@@ -63,12 +63,12 @@ export async function ask<T>(models: Models, run: Run, question: Question<T>): P
         onPartial: onPartial && ((value, attempt) => onPartial(value, before + attempt)),
       });
       const complaint = given.ok ? objection?.(given.value) : given.error;
-      span.set(() => modelSaid(textOf(given)));
+      span.set(() => modelOutputAttributes(textOf(given)));
       if (complaint !== undefined) span.fail("UnusableAnswer", complaint);
       return { reply: given, error: complaint };
     });
     if (reply.ok && error === undefined) return reply.value;
-    if (retriesLeft <= 0) throw new OutsideError("model", "invalid_reply", "its answers could not be used");
+    if (retriesLeft <= 0) throw new DependencyError("model", "invalid_response", "its answers could not be used");
     const said = textOf(reply);
     turns.push(
       { role: "assistant", text: said.trim() === "" ? "(empty)" : said },

@@ -13,7 +13,7 @@ export const PROVIDERS: Readonly<Record<string, string>> = { anthropic: "anthrop
 
 export const SYSTEMS: Readonly<Record<string, string>> = { anthropic: "anthropic", "openai-compatible": "openai" };
 
-export interface AskedModel {
+export interface ModelInput {
   readonly step: string;
   /** From 1; further ones send an unusable answer back. */
   readonly attempt: number;
@@ -23,7 +23,14 @@ export interface AskedModel {
   readonly priced: PricedModel;
 }
 
-export function askedModel({ step, attempt, instructions, turns, maxOutputTokens, priced }: AskedModel): Attributes {
+export function modelInputAttributes({
+  step,
+  attempt,
+  instructions,
+  turns,
+  maxOutputTokens,
+  priced,
+}: ModelInput): Attributes {
   const { name } = priced.model;
   const [vendor = ""] = name.split(":", 1);
   return {
@@ -38,12 +45,12 @@ export function askedModel({ step, attempt, instructions, turns, maxOutputTokens
   };
 }
 
-export function modelSaid(text: string): Attributes {
+export function modelOutputAttributes(text: string): Attributes {
   return { ...output(text), ...messages("LLM_OUTPUT_MESSAGES", [{ role: "assistant", text }]) };
 }
 
 /** @param used nothing where no request was sent */
-export function modelUsed(used: readonly TokenUsage[], { price }: PricedModel): Attributes {
+export function modelUsageAttributes(used: readonly TokenUsage[], { price }: PricedModel): Attributes {
   const sum = (of: (usage: TokenUsage) => number) => used.reduce((total, usage) => total + of(usage), 0);
   const [prompt, completion] = [sum(({ input: read }) => read), sum(({ output: written }) => written)];
   return {

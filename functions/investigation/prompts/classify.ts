@@ -4,7 +4,7 @@ import { z } from "zod";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { DOMAIN_NAMES, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { HOUSE_RULES } from "./base-instructions.ts";
+import { BASE_INSTRUCTIONS } from "./base-instructions.ts";
 import { reportBlocks } from "./context-blocks.ts";
 
 const TYPES = DOMAIN_NAMES.map(
@@ -18,7 +18,7 @@ export const classificationSchema = z.object({
 });
 export type Classification = z.infer<typeof classificationSchema>;
 
-export const CLASSIFY_INSTRUCTIONS = `${HOUSE_RULES}
+export const CLASSIFY_INSTRUCTIONS = `${BASE_INSTRUCTIONS}
 
 Your task: say what the incident in <report> is about, so that the right runbooks can be searched. Fields:
 - "domain": docker, podman, kubernetes or postgres. A database that runs in a container or a pod is postgres when the trouble is the database's own.

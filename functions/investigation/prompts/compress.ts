@@ -1,11 +1,11 @@
 // Owns the prompt that compresses a finished investigation to what is worth remembering of it.
 
 import { z } from "zod";
-import { HOUSE_RULES } from "./base-instructions.ts";
+import { BASE_INSTRUCTIONS } from "./base-instructions.ts";
 
 export const compressedSchema = z.object({ title: z.string(), narrative: z.string(), facts: z.array(z.string()) });
 
-export const COMPRESS_INSTRUCTIONS = `${HOUSE_RULES}
+export const COMPRESS_INSTRUCTIONS = `${BASE_INSTRUCTIONS}
 
 Your task: compress a finished investigation for the next engineer who meets the same failure. You see the report in <report> (and <logs>) and the answer that was given in <answer>. Fields:
 - "title": one line, at most 120 characters: what failed and how, as it could be recognised again.

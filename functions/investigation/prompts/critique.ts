@@ -1,11 +1,11 @@
 // Owns the prompt that judges an answer.
 
 import { z } from "zod";
-import { HOUSE_RULES } from "./base-instructions.ts";
+import { BASE_INSTRUCTIONS } from "./base-instructions.ts";
 
 export const critiqueSchema = z.object({ feedback: z.string(), score: z.number() });
 
-export const CRITIQUE_INSTRUCTIONS = `${HOUSE_RULES}
+export const CRITIQUE_INSTRUCTIONS = `${BASE_INSTRUCTIONS}
 
 Your task: judge the answer in <answer>, which somebody else wrote about the incident in <report> (and <logs>) from the <runbook> sections and <past_incident> records that you see. Assume that an engineer will act on it within the minute. Fields:
 - "feedback": 1 to 4 sentences, never empty. What is wrong, unsupported, missing or dangerous, most serious first; where nothing is, what carries the answer.

@@ -1,7 +1,7 @@
 // Owns the prompts that write an answer and that improve it, and the shape in which a model drafts one.
 
 import { z } from "zod";
-import { HOUSE_RULES } from "./base-instructions.ts";
+import { BASE_INSTRUCTIONS } from "./base-instructions.ts";
 import { dataBlock } from "./data-block.ts";
 
 const citations = z.array(z.string());
@@ -86,7 +86,7 @@ const EXAMPLE_ANSWER: Draft = {
 const EXAMPLE = `Report: "mailer does not start since its configuration was replaced (same owner as before)", log line "crun: open /etc/mailer/relay.yml: Permission denied". Sources: R1 and R2, sections about SELinux labels and about file owners; I1, the same denial on another host, fixed by a label.
 ${JSON.stringify(EXAMPLE_ANSWER)}`;
 
-export const SYNTHESISE_INSTRUCTIONS = `${HOUSE_RULES}
+export const SYNTHESISE_INSTRUCTIONS = `${BASE_INSTRUCTIONS}
 
 Your task: investigate the incident in <report> (and <logs>) with the <runbook> sections and <past_incident> records that were recalled for it, and write the answer. Fields, in this order:
 - "evidence": what the report itself shows, at most 5 items. "quote": at least two words, or an error code, copied letter by letter from <report> or <logs>, at most 200 characters; "citations": the sources that say what such a sign means; "text": what it shows, in one sentence.

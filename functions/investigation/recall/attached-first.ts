@@ -11,7 +11,7 @@ const ATTACHED_VALUE = 10;
 const ATTACHED_GROUNDING = 0.8;
 
 /** @param sections of the attached runbook; none where it is not one of ours */
-export function attachedFirst(
+export function placeAttachedFirst(
   runbooks: readonly RecalledRunbook[],
   sections: readonly SearchDocument[],
 ): readonly RecalledRunbook[] {

@@ -1,14 +1,14 @@
 // Span attributes of a recall.
 
-import type { OutsideError } from "../../dependencies.ts";
+import type { DependencyError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import type { Learnt } from "../../memory/recall-memory.ts";
+import type { RecalledMemory } from "../../memory/recall-memory.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { Attributes, TracedDocument } from "../../telemetry/openinference.ts";
 import { documents, input } from "../../telemetry/openinference.ts";
-export function foundRunbooks(
+export function runbookRecallAttributes(
   query: string,
-  { hits, missing }: { readonly hits: readonly HybridHit[]; readonly missing: readonly OutsideError[] },
+  { hits, missing }: { readonly hits: readonly HybridHit[]; readonly missing: readonly DependencyError[] },
 ): Attributes {
   return found(
     query,
@@ -30,7 +30,10 @@ export function foundRunbooks(
 }
 
 /** Past incidents, then earlier answers, then the proven approach. */
-export function foundMemory(query: string, { incidents, memories, procedure, missing }: Learnt): Attributes {
+export function memoryRecallAttributes(
+  query: string,
+  { incidents, memories, procedure, missing }: RecalledMemory,
+): Attributes {
   const known: TracedDocument[] = [
     ...incidents.map(({ document, observation, score, distance }) => ({
       id: document.id,
@@ -58,7 +61,11 @@ export function foundMemory(query: string, { incidents, memories, procedure, mis
   return found(query, known, missing);
 }
 
-export function found(query: string, known: readonly TracedDocument[], missing: readonly OutsideError[]): Attributes {
+export function found(
+  query: string,
+  known: readonly TracedDocument[],
+  missing: readonly DependencyError[],
+): Attributes {
   return {
     ...input(query),
     ...documents("RETRIEVAL_DOCUMENTS", known),

@@ -1,10 +1,10 @@
 // The result of a recall, and the error when neither search answered.
 
-import type { OutsideError } from "../../dependencies.ts";
+import type { DependencyError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
-import type { RecalledMemory, RecalledObservation } from "../../memory/recall-memory.ts";
+import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
 import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
@@ -37,14 +37,14 @@ export interface Recall {
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
   /** Earlier questions that are alike, with their answers; best first. */
-  readonly memories: readonly RecalledMemory[];
+  readonly memories: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
   /** What is known of this very failure; null where it is new. */
   readonly repeatOf: Observation | null;
   /** How a reranker ordered the runbooks; undefined where they stand as they were found. */
   readonly reranking?: Reranking;
   /** What could not be asked; empty when everything answered. */
-  readonly missing: readonly OutsideError[];
+  readonly missing: readonly DependencyError[];
 }
 
 export const NOTHING_RECALLED: Recall = {
@@ -57,11 +57,11 @@ export const NOTHING_RECALLED: Recall = {
 };
 
 /** Nothing could be searched at all, so there is nothing to answer from. */
-export class KnowledgeUnavailable extends Error {
-  override readonly name = "KnowledgeUnavailable";
-  readonly failures: readonly OutsideError[];
+export class RecallUnavailable extends Error {
+  override readonly name = "RecallUnavailable";
+  readonly failures: readonly DependencyError[];
 
-  constructor(failures: readonly OutsideError[]) {
+  constructor(failures: readonly DependencyError[]) {
     super(failures.map((failure) => failure.message).join("; "));
     this.failures = failures;
   }

@@ -1,13 +1,13 @@
 // Step "recall": runbooks, past incidents, earlier answers and the proven approach at once, each allowed to fail alone.
 
 import type { Config } from "../../config.ts";
-import type { OutsideError } from "../../dependencies.ts";
-import type { SessionMemories } from "../../incidents/run-records.ts";
+import type { DependencyError } from "../../dependencies.ts";
+import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { readAttachedRunbook } from "../../knowledge/attached-runbook.ts";
 import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import { failureKey } from "../../memory/fingerprint.ts";
-import { type LearntQuery, recallLearnt } from "../../memory/recall-memory.ts";
+import { fingerprint } from "../../memory/fingerprint.ts";
+import { type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
@@ -18,28 +18,33 @@ import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../sea
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
-import { createYardstick, ground, roundShare, type Yardstick } from "../relevance/relevance-criteria.ts";
+import {
+  assessGrounding,
+  createRelevanceCriteria,
+  type RelevanceCriteria,
+  roundShare,
+} from "../relevance/relevance-criteria.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import { attachedFirst } from "./attached-first.ts";
-import { foundMemory, foundRunbooks } from "./recall-attributes.ts";
+import { placeAttachedFirst } from "./attached-first.ts";
+import { memoryRecallAttributes, runbookRecallAttributes } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall-result.ts";
-import { KnowledgeUnavailable } from "./recall-result.ts";
+import { RecallUnavailable } from "./recall-result.ts";
 
-/** @throws KnowledgeUnavailable when neither search of either layer answered */
+/** @throws RecallUnavailable when neither search of either layer answered */
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
-  sessionMemories: SessionMemories,
+  sessionPastAnswers: SessionPastAnswers,
 ): Promise<Recall> {
   const { config } = services;
   const signals = incident.logs === null ? [] : errorLines(incident.logs);
   const query = recallQueryOf(services, incident, signals);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   const failure = failureQueryOf(services, incident, signals);
-  const [runbooks, attached, learnt] = await Promise.all([
+  const [runbooks, attached, memory] = await Promise.all([
     inSpan("RETRIEVER", "recall runbooks", async (span) => {
       const found = await orEmpty(recallRunbooks(services, query, ageing));
-      span.set(() => foundRunbooks(query.keywords, found));
+      span.set(() => runbookRecallAttributes(query.keywords, found));
       if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
       return found;
     }),
@@ -47,45 +52,49 @@ export async function recall(
       incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
     ),
     inSpan("RETRIEVER", "recall memory", async (span) => {
-      const found = await recallLearnt(services, {
+      const found = await recallMemory(services, {
         ...query,
         failure,
         incidentId: incident.id,
-        failureKey: failureKey(incident),
+        fingerprint: fingerprint(incident),
         sessionId: incident.sessionId,
-        sessionMemories: sessionMemories[incident.domain.name] ?? [],
+        sessionPastAnswers: sessionPastAnswers[incident.domain.name] ?? [],
         now: incident.createdAt,
         limits: recallLimits(config),
       });
-      span.set(() => foundMemory(failure.keywords, found));
+      span.set(() => memoryRecallAttributes(failure.keywords, found));
       if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
       return found;
     }),
   ]);
-  if (runbooks.failed && learnt.failed) throw new KnowledgeUnavailable(distinct(runbooks.missing));
+  if (runbooks.failed && memory.failed) throw new RecallUnavailable(distinct(runbooks.missing));
 
   // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
-  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : learnt.terms;
-  const yardstick = createYardstick(incident, signals, statistics, {
+  const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : memory.terms;
+  const criteria = createRelevanceCriteria(incident, signals, statistics, {
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
     corrections: runbooks.corrections,
   });
   return {
-    runbooks: attachedFirst(groupBySource(runbooks, yardstick), attached.ok ? attached.value : []),
-    incidents: learnt.incidents
-      .map((hit) => ({ hit, grounding: ground(yardstick, [hit.document], [hit]) }))
+    runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached.ok ? attached.value : []),
+    incidents: memory.incidents
+      .map((hit) => ({ hit, grounding: assessGrounding(criteria, [hit.document], [hit]) }))
       .sort((a, b) => inOrder(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
-    memories: learnt.memories,
-    procedure: learnt.procedure,
-    repeatOf: learnt.repeatOf,
-    missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...learnt.missing]),
+    memories: memory.memories,
+    procedure: memory.procedure,
+    repeatOf: memory.repeatOf,
+    missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
   };
 }
 
 /** @param signals telling lines of the incident's log */
-export function recallQueryOf(services: InvestigationServices, incident: Incident, signals: readonly string[]): RecallQuery {
+export function recallQueryOf(
+  services: InvestigationServices,
+  incident: Incident,
+  signals: readonly string[],
+): RecallQuery {
   const headline = recallQuery(incident);
   return {
     domain: incident.domain.name,
@@ -104,7 +113,7 @@ function failureQueryOf(
   services: InvestigationServices,
   incident: Incident,
   signals: readonly string[],
-): LearntQuery["failure"] {
+): MemoryQuery["failure"] {
   const said = [recallQuery(incident), ...signals].join("\n");
   const failure = withoutName(said, incident.target ?? "");
   // A report that says no more than the name is searched with that.
@@ -112,7 +121,7 @@ function failureQueryOf(
   return { vector: embedQuery(services, "embed failure", text), keywords: text };
 }
 
-export function recallLimits(config: Config): LearntQuery["limits"] {
+export function recallLimits(config: Config): MemoryQuery["limits"] {
   return {
     maxDistance: config.INCIDENT_MAX_DISTANCE,
     halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
@@ -169,7 +178,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
 }
 
 /** Runbooks in the order of their best chunks, whose scores hold how well the whole fits. */
-function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunbook[] {
+function groupBySource(result: HybridResult, criteria: RelevanceCriteria): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
     const source = hit.document.source ?? hit.document.id;
@@ -184,7 +193,7 @@ function groupBySource(result: HybridResult, yardstick: Yardstick): RecalledRunb
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        grounding: ground(yardstick, judged(documents, hits), hits),
+        grounding: assessGrounding(criteria, judged(documents, hits), hits),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };
@@ -203,6 +212,6 @@ function sourceScore({ hits }: RecalledRunbook): number {
   return hits[0]?.score ?? 0;
 }
 
-function distinct(failures: readonly OutsideError[]): OutsideError[] {
+function distinct(failures: readonly DependencyError[]): DependencyError[] {
   return [...new Map(failures.map((failure) => [`${failure.system} ${failure.failure}`, failure])).values()];
 }

@@ -6,7 +6,7 @@ import { documents, input, SemanticConventions } from "../../telemetry/openinfer
 import type { RecalledRunbook } from "./recall-result.ts";
 import { kindOf } from "./recall-result.ts";
 /** What a reranker is asked; its candidates in the order of the searches. */
-export function askedToRerank(
+export function rerankInputAttributes(
   { model, query, texts }: { readonly model: string; readonly query: string; readonly texts: readonly string[] },
   candidates: readonly RecalledRunbook[],
 ): Attributes {
@@ -27,7 +27,10 @@ export function askedToRerank(
   };
 }
 
-export function reranked({ documents: judged }: Reranking, candidates: readonly RecalledRunbook[]): Attributes {
+export function rerankOutputAttributes(
+  { documents: judged }: Reranking,
+  candidates: readonly RecalledRunbook[],
+): Attributes {
   const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
   return documents(
     "RERANKER_OUTPUT_DOCUMENTS",

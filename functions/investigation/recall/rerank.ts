@@ -1,7 +1,7 @@
 // Step "rerank": a model that reads the report and a text together puts the best recalled runbooks in its own order. It
 // decides what stands first; whether that is an answer stays the grounding's to say. Without it, the recall's order stands.
 
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
@@ -10,10 +10,10 @@ import { inSpan } from "../../telemetry/span.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
-import { askedToRerank, reranked } from "./rerank-attributes.ts";
+import { rerankInputAttributes, rerankOutputAttributes } from "./rerank-attributes.ts";
 
 /** The share of the budget that stays for the answer. */
-const LEFT_FOR_ANSWER = 0.4;
+const RESERVED_FOR_ANSWER = 0.4;
 /** Characters: with both, small cross-encoders are at the 512 tokens that they read. */
 const QUERY_LENGTH = 500;
 const TEXT_LENGTH = 1_500;
@@ -23,7 +23,7 @@ const SECTIONS = 2;
 /** The recall in the reranker's order, or as it was with what went wrong among the missing. */
 export async function rerank(
   services: Pick<InvestigationServices, "reranker" | "config" | "log">,
-  run: Pick<Run, "timeLeft" | "cancelled">,
+  run: Pick<Run, "remainingBudget" | "cancelled">,
   incident: Incident,
   recalled: Recall,
 ): Promise<Recall> {
@@ -33,10 +33,10 @@ export async function rerank(
   const candidates = found.slice(0, config.RERANK_CANDIDATES);
   if (reranker === null || candidates.length < 2) return recalled;
   try {
-    const limits = { timeLeftMs: run.timeLeft(LEFT_FOR_ANSWER), cancelled: run.cancelled };
+    const limits = { remainingMs: run.remainingBudget(RESERVED_FOR_ANSWER), cancelled: run.cancelled };
     const asked = { model: reranker.model, query: queryOf(incident), texts: candidates.map(textOf) };
     return await inSpan("RERANKER", "rerank", async (span) => {
-      span.set(() => askedToRerank(asked, candidates));
+      span.set(() => rerankInputAttributes(asked, candidates));
       const scores = await reranker.rerank(asked.query, asked.texts, limits);
       const judged = candidates
         .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
@@ -50,12 +50,12 @@ export async function rerank(
           after: { place: attached.length + i + 1, score },
         })),
       };
-      span.set(() => reranked(reranking, candidates));
+      span.set(() => rerankOutputAttributes(reranking, candidates));
       const order = [...attached, ...judged.map(({ runbook }) => runbook), ...found.slice(candidates.length)];
       return { ...recalled, runbooks: order, reranking };
     });
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     log("warn", "triage.rerank_failed", { error: error.message });
     return { ...recalled, missing: [...recalled.missing, error] };
   }

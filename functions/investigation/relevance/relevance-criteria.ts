@@ -11,7 +11,7 @@ import type { HybridHit, HybridResult, TermStatistics } from "../../search-index
 import { keywordText, type SearchDocument } from "../../search-index/search-document.ts";
 
 /** What recalled texts are held against. */
-export interface Yardstick {
+export interface RelevanceCriteria {
   readonly headline: ReadonlySet<string>;
   /** The log's failure lines, apart from the headline: a vague title may come with a telling log. */
   readonly logs: ReadonlySet<string>;
@@ -21,12 +21,12 @@ export interface Yardstick {
   readonly scale: RelevanceScale;
 }
 
-export function createYardstick(
+export function createRelevanceCriteria(
   incident: Incident,
   signals: readonly string[],
   statistics: Readonly<Record<string, TermStatistics>>,
   { corrections = {}, ...scale }: RelevanceScale & Partial<Pick<HybridResult, "corrections">>,
-): Yardstick {
+): RelevanceCriteria {
   const isForeign = DOMAINS[incident.domain.name].foreign?.test(recallQuery(incident)) ?? false;
   const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.isDecided && !isForeign;
   const termsOf = (text: string) => corrected(tokenize(text), corrections);
@@ -40,19 +40,19 @@ export function createYardstick(
 }
 
 /** How well texts that belong together cover the headline or the logs, whichever they cover better; 0 to 1. */
-export function ground(
-  yardstick: Yardstick,
+export function assessGrounding(
+  criteria: RelevanceCriteria,
   texts: readonly SearchDocument[],
   hits: readonly Pick<HybridHit, "distance">[],
 ): number {
   const held = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
-  const { incidentType, statistics, scale } = yardstick;
+  const { incidentType, statistics, scale } = criteria;
   const sameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
   const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType }, scale);
-  const headline = score(yardstick.headline);
-  return roundShare(yardstick.logs.size === 0 ? headline : Math.max(headline, score(yardstick.logs)));
+  const headline = score(criteria.headline);
+  return roundShare(criteria.logs.size === 0 ? headline : Math.max(headline, score(criteria.logs)));
 }
 
 /** More digits would suggest a precision that a grounding score does not have; what is shown is what is compared. */

@@ -1,6 +1,6 @@
 // Outcomes of starting and finishing an investigation run.
 
-import type { SessionMemories, SessionTurn } from "../../incidents/run-records.ts";
+import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-records.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { Models } from "./services.ts";
 export type TriageOutcome =
@@ -10,14 +10,14 @@ export type TriageOutcome =
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
 
-export interface Started {
+export interface StartedRun {
   readonly state: "started";
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
-  readonly sessionMemories: SessionMemories;
+  readonly sessionPastAnswers: SessionPastAnswers;
   /** The models that may be asked; null where there are none, or the day's tokens are used up. */
   readonly models: Models | null;
   readonly warnings: readonly Warning[];
 }
 
-export type Begun = Exclude<TriageOutcome, { state: "answered" }> | Started;
+export type RunStartOutcome = Exclude<TriageOutcome, { state: "answered" }> | StartedRun;

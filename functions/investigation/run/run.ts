@@ -2,10 +2,10 @@
 
 import { costOf, type TokenUsage } from "../../adapters/language-model.ts";
 import type { RunUsage } from "../../incidents/run-records.ts";
-import { workContext } from "../../telemetry/request-context.ts";
-import { type Traffic } from "../../telemetry/trace-types.ts";
+import { requestContext } from "../../telemetry/request-context.ts";
+import type { Traffic } from "../../telemetry/trace-types.ts";
 import type { EmitEvent } from "./events.ts";
-import type { Models, InvestigationServices } from "./services.ts";
+import type { InvestigationServices, Models } from "./services.ts";
 
 export type ModelRole = keyof Models;
 
@@ -17,17 +17,17 @@ export interface Run {
   /** Fires when the caller has gone away. */
   readonly cancelled: AbortSignal | undefined;
   /** Whether somebody reads along; otherwise a model may as well answer in one piece. */
-  readonly isFollowed: boolean;
+  readonly isStreamed: boolean;
   readonly emit: EmitEvent;
   /** Milliseconds that a step may take when it leaves this share (0 to 1) of the whole budget to those after it. */
-  timeLeft(leave: number): number;
+  remainingBudget(leave: number): number;
   /** Books one request to a model. */
   spend(role: ModelRole, usage: TokenUsage): void;
   usage(): RunUsage;
 }
 
 /** The share of the budget that the steps leave to the last one, which stores the triage, where it may take so long. */
-const LEFT_FOR_STORING = 0.2;
+const RESERVED_FOR_STORING = 0.2;
 
 export function createRun(
   services: Pick<InvestigationServices, "config" | "models" | "now" | "newId">,
@@ -45,16 +45,16 @@ export function createRun(
   const { config, models, now } = services;
   const budgetMs = config.TRIAGE_BUDGET_MS;
   const startedAt = now();
-  const end = startedAt.getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, LEFT_FOR_STORING * budgetMs);
+  const end = startedAt.getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, RESERVED_FOR_STORING * budgetMs);
   let used: RunUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null };
   return {
     id: id ?? services.newId(),
     startedAt,
-    traffic: workContext().traffic ?? "production",
+    traffic: requestContext().traffic ?? "production",
     cancelled,
-    isFollowed: emit !== undefined,
+    isStreamed: emit !== undefined,
     emit: emit ?? (() => {}),
-    timeLeft: (leave) => Math.max(0, Math.round(end - now().getTime() - leave * budgetMs)),
+    remainingBudget: (leave) => Math.max(0, Math.round(end - now().getTime() - leave * budgetMs)),
     spend(role, usage) {
       const price = models?.[role].price ?? null;
       // One call without a price, and the sum would be a guess.

@@ -1,24 +1,24 @@
 // Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
 
-import type { OutsideError, OutsideSystem } from "../../dependencies.ts";
+import type { Dependency, DependencyError } from "../../dependencies.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 
-const CODES: Record<OutsideError["failure"], Warning["code"]> = {
+const CODES: Record<DependencyError["failure"], Warning["code"]> = {
   timeout: "dependency_timeout",
   unreachable: "dependency_unreachable",
   busy: "dependency_busy",
   refused: "dependency_refused",
-  invalid_reply: "dependency_invalid_reply",
+  invalid_response: "dependency_invalid_response",
   model_mismatch: "model_mismatch",
   cancelled: "cancelled",
 };
 
-const REASONS: Record<OutsideError["failure"], string> = {
+const REASONS: Record<DependencyError["failure"], string> = {
   timeout: "did not answer in time",
   unreachable: "cannot be reached",
   busy: "is overloaded or limits its use",
   refused: "refused the request",
-  invalid_reply: "sent an answer that makes no sense",
+  invalid_response: "sent an answer that makes no sense",
   model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`, then `npm run seed`)",
   cancelled: "was stopped, because whoever asked had gone",
 };
@@ -39,19 +39,19 @@ const MISSING_FROM_RECALL: Record<Warning["system"], string> = {
   model: "domain and type were told from words alone, and the question was searched for as it stands",
 };
 
-export function recallWarning(failure: OutsideError): Warning {
+export function recallWarning(failure: DependencyError): Warning {
   return warning(failure, MISSING_FROM_RECALL[systemOf(failure)]);
 }
 
-export function answerWarning(failure: OutsideError): Warning {
+export function answerWarning(failure: DependencyError): Warning {
   return warning(failure, "this answer quotes runbooks and past incidents, and draws no conclusions of its own");
 }
 
-export function reflectionWarning(failure: OutsideError): Warning {
+export function reflectionWarning(failure: DependencyError): Warning {
   return warning(failure, "a critic found this answer weak, and it was not improved");
 }
 
-export function recheckWarning(failure: OutsideError): Warning {
+export function recheckWarning(failure: DependencyError): Warning {
   return warning(failure, "this answer was improved and not judged again; its confidence is that of the answer before");
 }
 
@@ -67,7 +67,7 @@ export function tokenBudgetWarning(limit: number, isKnown: boolean): Warning {
   };
 }
 
-export function persistWarning(failure: OutsideError): Warning {
+export function persistWarning(failure: DependencyError): Warning {
   // Only a refusal is certain: after a time-out, a lost connection or an odd reply the row may have been written.
   const isCertain = failure.failure === "refused";
   return warning(
@@ -78,11 +78,11 @@ export function persistWarning(failure: OutsideError): Warning {
   );
 }
 
-export function beginWarning(failure: OutsideError): Warning {
+export function beginWarning(failure: DependencyError): Warning {
   return warning(failure, "the start of this triage was not recorded, and a repeated request was not recognised");
 }
 
-function warning(failure: OutsideError, consequence: string): Warning {
+function warning(failure: DependencyError, consequence: string): Warning {
   const system = systemOf(failure);
   return {
     code: CODES[failure.failure],
@@ -92,11 +92,11 @@ function warning(failure: OutsideError, consequence: string): Warning {
 }
 
 /** Those that carry answers, look on, or hold what is said of them take no part in making one. @throws RangeError */
-function systemOf({ system }: OutsideError): Warning["system"] {
+function systemOf({ system }: DependencyError): Warning["system"] {
   if (!takesPart(system)) throw new RangeError(`An answer does not depend on ${system}.`);
   return system;
 }
 
-function takesPart(system: OutsideSystem): system is Warning["system"] {
+function takesPart(system: Dependency): system is Warning["system"] {
   return Object.hasOwn(NAMES, system);
 }

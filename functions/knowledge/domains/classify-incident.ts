@@ -1,9 +1,9 @@
 // Owns which incident type of its domain an incident is, as far as cues can tell. Pure.
 
+import type { Classification } from "../../schemas/domain.ts";
 import { type DomainName, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { DOMAINS } from "./index.ts";
 import { describeCues, matchCues } from "./route-domain.ts";
-import type { Classification } from "../../schemas/domain.ts";
 
 /** A hint alone (weight 1) does not make a type: calling it unknown keeps a wrong word out of the search. */
 const MINIMUM_WEIGHT = 2;

@@ -1,6 +1,6 @@
+import type { DomainName } from "../../schemas/domain.ts";
 import { docker } from "./docker.ts";
 import type { Domain } from "./domain.ts";
-import type { DomainName } from "../../schemas/domain.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { podman } from "./podman.ts";
 import { postgres } from "./postgres.ts";

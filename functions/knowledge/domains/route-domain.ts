@@ -1,10 +1,10 @@
 // Owns which domain an incident belongs to and why. Pure.
 
-import { type Cue } from "./domain.ts";
+import type { DomainRoute } from "../../schemas/domain.ts";
 import { DOMAIN_NAMES, type DomainName } from "../../schemas/domain.ts";
+import type { Cue } from "./domain.ts";
 import { DOMAINS } from "./index.ts";
 import { prometheusDomain } from "./prometheus-labels.ts";
-import type { DomainRoute } from "../../schemas/domain.ts";
 
 // Labels decide in this order (a database inside a pod is a database incident), then the text, then docker.
 const LABEL_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes", "docker"];

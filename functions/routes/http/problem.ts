@@ -4,8 +4,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { OutsideError } from "../../dependencies.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -119,7 +119,7 @@ function problemDocument(
 export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
   if (error instanceof Problem) return problemOf(c, error);
-  if (error instanceof KnowledgeUnavailable) {
+  if (error instanceof RecallUnavailable) {
     const systems = [...new Set(error.failures.map((failure) => failure.system))];
     log("error", "request.knowledge_unavailable", { error: error.message });
     return problemOf(
@@ -127,7 +127,7 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
       unavailable(systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer. ${TRY_AGAIN}`),
     );
   }
-  if (error instanceof OutsideError) {
+  if (error instanceof DependencyError) {
     log("error", "request.dependency_failed", { error: error.message });
     return problemOf(c, unavailable([error.system], `${error.system} did not answer as it should. ${TRY_AGAIN}`));
   }

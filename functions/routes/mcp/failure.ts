@@ -1,7 +1,7 @@
 // Owns how a failure is told to an agent: what is expected in words that a model can act on, a bug by the request's id alone.
 
-import { OutsideError } from "../../dependencies.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { Problem } from "../http/problem.ts";
 
 /** Codes of JSON-RPC, and of MCP for a resource that is not there. */
@@ -32,6 +32,6 @@ export function failureText(error: unknown): string | undefined {
 }
 
 function systemsOf(error: unknown): string[] {
-  if (error instanceof KnowledgeUnavailable) return [...new Set(error.failures.map(({ system }) => system))];
-  return error instanceof OutsideError ? [error.system] : [];
+  if (error instanceof RecallUnavailable) return [...new Set(error.failures.map(({ system }) => system))];
+  return error instanceof DependencyError ? [error.system] : [];
 }

@@ -1,9 +1,14 @@
 // Owns the tool that only remembers: past incidents and what fixed them, without a model and without a trace.
 
 import { z } from "zod";
-import { type SearchedMemory, searchMemory } from "../../investigation/search-memory.ts";
+import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
+import {
+  incidentHitSchema,
+  pastAnswerHitSchema,
+  procedureHitSchema,
+  warningSchema,
+} from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
@@ -30,7 +35,9 @@ const output = z.object({
     }),
   ),
   answers: z
-    .array(memoryHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, rating: true, score: true }))
+    .array(
+      pastAnswerHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, rating: true, score: true }),
+    )
     .describe("Earlier questions that are alike, with their answers."),
   proven_approach: procedureHitSchema
     .pick({ query: true, strategy: true, answer: true, confidence: true, use_count: true })
@@ -60,7 +67,7 @@ Returns similar past incidents with their fixes (retired fixes too), earlier ans
   },
 });
 
-function fixesText({ domain, incidents, memories, procedure, warnings }: SearchedMemory): string {
+function fixesText({ domain, incidents, memories, procedure, warnings }: MemorySearchResult): string {
   const isNothing = incidents.length + memories.length === 0 && procedure === null;
   return paragraphs([
     isNothing
@@ -79,7 +86,7 @@ function fixesText({ domain, incidents, memories, procedure, warnings }: Searche
   ]);
 }
 
-function incidentText(incident: SearchedMemory["incidents"][number]): string {
+function incidentText(incident: MemorySearchResult["incidents"][number]): string {
   const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, relevant } = incident;
   const seen = `seen ${occurrences === 1 ? "once" : `${occurrences} times`}, last ${last_seen_at ?? reported_at}`;
   return [

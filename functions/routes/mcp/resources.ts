@@ -53,7 +53,7 @@ const cursorSchema = pageQuery(sourceName).cursor;
 
 /**
  * Every runbook, page by page; the newest incidents are on the first.
- * @throws RpcError for a cursor that is none of ours @throws OutsideError
+ * @throws RpcError for a cursor that is none of ours @throws DependencyError
  */
 export async function listResources({ database }: Services, cursor?: string): Promise<ListResourcesResult> {
   const parsed = cursorSchema.safeParse(cursor);
@@ -86,7 +86,7 @@ export async function listResources({ database }: Services, cursor?: string): Pr
   };
 }
 
-/** @throws RpcError where there is nothing at the address @throws OutsideError */
+/** @throws RpcError where there is nothing at the address @throws DependencyError */
 export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
   const text = await textAt(services, uri);
   if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text }] };

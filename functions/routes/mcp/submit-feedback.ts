@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { latestTriage } from "../../memory/feedback.ts";
-import { vote } from "../../memory/give-feedback.ts";
+import { giveFeedback } from "../../memory/give-feedback.ts";
 import { filledText } from "../http/input.ts";
 import { defineTool, type Told } from "./tool.ts";
 
@@ -23,7 +23,7 @@ export const submitFeedback = defineTool({
   name: "submit_feedback",
   title: "Submit feedback",
   description: `Records whether an answer of search_debugging_knowledge helped, so that good answers rank higher and bad ones lower for everybody. Call it as soon as the user reacts: "that was it", "fixed", "thanks, works" is up; "no", "wrong", "that made it worse" is down. Put what the user said, or what fixed it instead, into the comment.
-Without a triage_id it is about the last answer of this conversation. One vote a caller and answer: calling again replaces it.`,
+Without a triage_id it is about the last answer of this conversation. One rating a caller and answer: calling again replaces it.`,
   scope: "feedback",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -51,7 +51,7 @@ Without a triage_id it is about the last answer of this conversation. One vote a
       vote: rating === "up" ? 1 : -1,
       comment: comment ?? null,
     } as const;
-    const recorded = await vote(services, said, runInBackground);
+    const recorded = await giveFeedback(services, said, runInBackground);
     if (!recorded) {
       return {
         isError: true,

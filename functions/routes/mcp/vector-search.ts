@@ -1,7 +1,7 @@
 // Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
 
 import { z } from "zod";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import {
   describeSearchFailure,
   isRefusedSearch,
@@ -40,7 +40,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       const hits = found.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
       return { isError: false, text: renderHits(found), data: { collection: search.collection, hits } };
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof DependencyError)) throw error;
       services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
       return { isError: true, text: describeSearchFailure(error) };
     }

@@ -5,7 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { Actor } from "../../access/access-tokens.ts";
 import { type Change, recordChange, subjectOf } from "../../access/audit-events.ts";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../http/app-env.ts";
 
@@ -51,7 +51,7 @@ export async function leaveAuditEvent({ background, log }: Services, change: Cha
   try {
     await recordChange(background.database, change);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     const { by, method, route, status } = change;
     // A name in a path is its caller's to choose, and may be a secret that somebody pasted.
     const subject = UUID.test(change.subject) ? change.subject : undefined;

@@ -2,7 +2,7 @@
 
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../../access/authenticate.ts";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
@@ -20,7 +20,7 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   c.set("caller", caller);
   if (recordUse) {
     const recording = recordUse().catch((error: unknown) => {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof DependencyError)) throw error;
       log("warn", "token.use_not_recorded", { token_id: caller.id, error: error.message });
     });
     c.get("runInBackground")(recording);

@@ -6,7 +6,7 @@ import { exampleProblem } from "../http/problem.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { exampleOf, ownExample, type Schema, type Schemas } from "./examples.ts";
 import { COMMON_HEADERS, COMMON_RESPONSES, commonResponsesOf, PROBLEM_TYPE, withCommonHeaders } from "./responses.ts";
-import { doorOf, doorsOf } from "./tags.ts";
+import { tagOf, tagsOf } from "./tags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 export type PathItem = NonNullable<ApiDocument["paths"]>[string];
@@ -74,7 +74,7 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
   }
   return {
     ...generated,
-    tags: doorsOf(Object.keys(paths)),
+    tags: tagsOf(Object.keys(paths)),
     paths,
     components: {
       schemas,
@@ -89,7 +89,7 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
 
 function complete(operation: Operation, { method, path, schemas, recorded }: Named): Operation {
   const operationId = operation.operationId ?? operationIdOf(method, path);
-  const door = doorOf(path);
+  const door = tagOf(path);
   const { requestBody, parameters } = operation;
   const body = requestBody && "content" in requestBody ? requestBody : undefined;
   const own: Readonly<Record<string, Response>> = operation.responses ?? {};

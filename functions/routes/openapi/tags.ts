@@ -35,12 +35,12 @@ const DOORS: readonly Door[] = [
 ];
 
 /** The door that a path belongs to; undefined where none is known. */
-export function doorOf(path: string): string | undefined {
+export function tagOf(path: string): string | undefined {
   return DOORS.find(({ paths }) => paths.test(path))?.name;
 }
 
 /** The doors that some path belongs to. */
-export function doorsOf(paths: readonly string[]): Pick<Door, "name" | "description">[] {
-  const used = new Set(paths.map(doorOf));
+export function tagsOf(paths: readonly string[]): Pick<Door, "name" | "description">[] {
+  const used = new Set(paths.map(tagOf));
   return DOORS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }));
 }

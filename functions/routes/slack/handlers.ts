@@ -2,15 +2,15 @@
 // silence. Nobody waits for it but the person; Slack has its acknowledgement already.
 
 import type { RunInBackground } from "../../background-tasks.ts";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
-import { claimDelivery } from "../../incidents/webhook-deduplication.ts";
+import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
 import { triage } from "../../investigation/investigate.ts";
-import { resolve } from "../../investigation/learning/resolve-incident.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
+import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
+import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
-import { vote } from "../../memory/give-feedback.ts";
+import { giveFeedback } from "../../memory/give-feedback.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import type { Message } from "./block-kit.ts";
@@ -28,7 +28,7 @@ import {
 } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
 
-export interface Desk {
+export interface AnswerContext {
   readonly services: Services;
   readonly requestId: string;
   readonly runInBackground: RunInBackground;
@@ -43,23 +43,23 @@ export type Deliver = (message: Message, audience: Answer["audience"]) => Promis
 
 /** Does the work of a delivery once, and brings the answer, or why there is none. @param name of the delivery */
 export async function serve(
-  desk: Desk,
+  context: AnswerContext,
   name: string,
   { work, deliver }: { readonly work: () => Promise<Answer>; readonly deliver: Deliver },
 ): Promise<void> {
-  const { services, requestId: request_id } = desk;
-  if (!(await isOurs(desk, name))) {
+  const { services, requestId: request_id } = context;
+  if (!(await isOurs(context, name))) {
     services.log("info", "slack.repeated");
     return;
   }
   const { message, audience } = await work().catch((error: unknown): Answer => {
-    note(desk, error);
+    note(context, error);
     return { message: failure(error, request_id), audience: "person" };
   });
   try {
     await deliver(message, audience);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log("error", "slack.undelivered", { error: error.message });
     // What Slack will not show in full may be welcome in short; after a time-out it may be shown already.
     if (error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
@@ -67,19 +67,19 @@ export async function serve(
 }
 
 /** While the database cannot say, the work is done: a question answered twice at night is better than one not at all. */
-async function isOurs({ services }: Desk, name: string): Promise<boolean> {
+async function isOurs({ services }: AnswerContext, name: string): Promise<boolean> {
   try {
-    return await claimDelivery(services.database, name, services.now());
+    return await claimWebhookDelivery(services.database, name, services.now());
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log("warn", "slack.unclaimed", { error: error.message });
     return true;
   }
 }
 
 /** An expected failure's message holds no content. */
-function note({ services }: Desk, error: unknown): void {
-  if (error instanceof OutsideError || error instanceof KnowledgeUnavailable) {
+function note({ services }: AnswerContext, error: unknown): void {
+  if (error instanceof DependencyError || error instanceof RecallUnavailable) {
     services.log("error", "slack.dependency_failed", { error: error.message });
     return;
   }
@@ -87,7 +87,7 @@ function note({ services }: Desk, error: unknown): void {
 }
 
 export async function carryOut(
-  desk: Desk,
+  context: AnswerContext,
   command: Command,
   asked: {
     readonly address: string;
@@ -97,7 +97,7 @@ export async function carryOut(
     readonly by: string;
   },
 ): Promise<Answer> {
-  const { services, runInBackground } = desk;
+  const { services, runInBackground } = context;
   switch (command.name) {
     case "help":
     case "unclear":
@@ -117,23 +117,23 @@ export async function carryOut(
       return { message: renderSimilar(found), audience: "person" };
     }
     case "status":
-      return onIncident(desk, command.incident, async (id) => {
+      return onIncident(context, command.incident, async (id) => {
         const found = await getIncident(services.database, id);
         return found && { message: renderIncident(found), audience: "person" };
       });
     case "resolve":
-      return onIncident(desk, command.incident, async (incidentId) => {
+      return onIncident(context, command.incident, async (incidentId) => {
         const { resolution } = command;
         const request = { incidentId, resolution, resolvedBy: asked.by, worked: null };
-        const resolved = await resolve(services, request, runInBackground);
-        if (resolved) leaveEvent(desk, incidentId);
+        const resolved = await resolveIncident(services, request, runInBackground);
+        if (resolved) leaveEvent(context, incidentId);
         return resolved && { message: renderResolved(resolved), audience: "channel" };
       });
   }
 }
 
 async function onIncident(
-  { services }: Desk,
+  { services }: AnswerContext,
   digits: string,
   work: (id: string) => Promise<Answer | null>,
 ): Promise<Answer> {
@@ -145,7 +145,7 @@ async function onIncident(
 
 /** What a button says of an answer. Saying it again changes nothing. */
 export async function press(
-  desk: Desk,
+  context: AnswerContext,
   pressed: Button,
   said: {
     readonly triageId: string;
@@ -157,15 +157,15 @@ export async function press(
 ): Promise<Answer> {
   const { triageId, person } = said;
   const word = { triageId, person, vote: pressed === "not_helpful" ? -1 : 1, comment: null } as const;
-  const feedback = await vote(desk.services, word, desk.runInBackground);
-  const followed = pressed === "resolved" ? await follow(desk, said) : null;
-  if (feedback !== null || followed?.state === "resolved") leaveEvent(desk, triageId);
+  const feedback = await giveFeedback(context.services, word, context.runInBackground);
+  const followed = pressed === "resolved" ? await follow(context, said) : null;
+  if (feedback !== null || followed?.state === "resolved") leaveEvent(context, triageId);
   return { message: renderPress(pressed, feedback, followed), audience: "person" };
 }
 
 /** Resolves an incident, if it is open, with what the pressed answer said to do. */
 async function follow(
-  { services, runInBackground }: Desk,
+  { services, runInBackground }: AnswerContext,
   { triageId, incidentId, name }: { readonly triageId: string; readonly incidentId: string; readonly name: string },
 ): Promise<Followed> {
   const found = await getIncident(services.database, incidentId);
@@ -177,12 +177,12 @@ async function follow(
   const resolution = latest && followedFix(latest);
   if (resolution === null) return { state: "no_fix", incidentId };
   const request = { incidentId, resolution, resolvedBy: name, worked: true, onlyOpen: true };
-  const resolved = await resolve(services, request, runInBackground);
+  const resolved = await resolveIncident(services, request, runInBackground);
   return resolved ? { state: "resolved", found: resolved } : { state: "not_found" };
 }
 
 /** Who it was is on the incident's timeline, or a digest beside the vote. */
-function leaveEvent({ services, requestId, runInBackground }: Desk, subject: string): void {
+function leaveEvent({ services, requestId, runInBackground }: AnswerContext, subject: string): void {
   const by = { actor: "slack", requestId };
   const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
   runInBackground(leaveAuditEvent(services, change));

@@ -9,7 +9,7 @@ import { Problem, problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
 import { dispatch, type SlackHandlers } from "./dispatch.ts";
-import { carryOut, type Deliver, type Desk, press, serve } from "./handlers.ts";
+import { type AnswerContext, carryOut, type Deliver, press, serve } from "./handlers.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
 import { advice, WORKING } from "./notices.ts";
 import { commandSchema, mentionSchema, pressSchema } from "./payloads.ts";
@@ -70,7 +70,7 @@ export function createSlackRoutes(secret: string) {
 function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
   const services = c.get("services");
   const requestId = c.get("requestId");
-  const desk: Desk = { services, requestId, runInBackground: c.get("runInBackground") };
+  const context: AnswerContext = { services, requestId, runInBackground: c.get("runInBackground") };
   const replyTo = (url: string) => {
     const reply = services.slack.replyTo(url);
     if (reply) return reply;
@@ -93,16 +93,16 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
       if (wanted.name === "help" || wanted.name === "unclear") {
         return { acknowledgement: advice(wanted, asked.address), work: nothing };
       }
-      const work = () => carryOut(desk, wanted, asked);
-      return { acknowledgement: WORKING, work: () => serve(desk, `slack ${signature}`, { work, deliver }) };
+      const work = () => carryOut(context, wanted, asked);
+      return { acknowledgement: WORKING, work: () => serve(context, `slack ${signature}`, { work, deliver }) };
     },
     press(payload) {
       const { response_url, team, user, actions } = read(pressSchema, payload);
       const deliver = replyTo(response_url);
       const person = personOf(team?.id ?? user.team_id, user.id);
       const [action] = actions;
-      const work = () => press(desk, action.action_id, { ...action.value, person, name: user.name ?? user.id });
-      return { acknowledgement: null, work: () => serve(desk, `slack ${signature}`, { work, deliver }) };
+      const work = () => press(context, action.action_id, { ...action.value, person, name: user.name ?? user.id });
+      return { acknowledgement: null, work: () => serve(context, `slack ${signature}`, { work, deliver }) };
     },
     mention(envelope) {
       const parsed = mentionSchema.safeParse(envelope);
@@ -126,10 +126,10 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
         person: personOf(team_id, event.user),
         by: event.user ?? "somebody",
       };
-      const work = () => carryOut(desk, readCommand(text), asked);
+      const work = () => carryOut(context, readCommand(text), asked);
       const deliver: Deliver = (message) => services.slack.post(thread, message);
       // Slack sends an event that it takes for lost again, signed anew and under the same id.
-      return { acknowledgement: null, work: () => serve(desk, `slack event ${event_id}`, { work, deliver }) };
+      return { acknowledgement: null, work: () => serve(context, `slack event ${event_id}`, { work, deliver }) };
     },
   };
 }

@@ -1,7 +1,7 @@
 // Owns what Dejavu says in Slack when there is nothing to show: the help, what a command lacks, and why something failed.
 
-import { OutsideError } from "../../dependencies.ts";
-import { KnowledgeUnavailable } from "../../investigation/recall/recall-result.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
 
@@ -50,11 +50,11 @@ export const UNDELIVERABLE = plainMessage(
 
 /** Why a request came to nothing, and what to do. @param requestId names it in the log */
 export function failure(error: unknown, requestId: string): Message {
-  if (error instanceof KnowledgeUnavailable) {
+  if (error instanceof RecallUnavailable) {
     const systems = [...new Set(error.failures.map(({ system }) => system))].join(" and ");
     return plainMessage(`Nothing can be searched now: ${systems} did not answer. Try again in a minute.`);
   }
-  if (error instanceof OutsideError) {
+  if (error instanceof DependencyError) {
     return plainMessage(`${error.system} did not answer as it should, so this was not done. Try again in a minute.`);
   }
   return plainMessage(`Something went wrong. The log has the reason under the request id ${requestId}.`);

@@ -1,7 +1,7 @@
 // Owns how what is on record is shown in Slack: an incident, what is like a text, and what a button did. Pure.
 
 import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
-import type { SearchedMemory } from "../../investigation/search-memory.ts";
+import type { MemorySearchResult } from "../../investigation/search-memory.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
 import type { Button } from "./payloads.ts";
@@ -64,7 +64,7 @@ export function renderResolved({ incident }: IncidentWithHistory): Message {
   };
 }
 
-export function renderSimilar({ incidents, memories, procedure, domain, ...rest }: SearchedMemory): Message {
+export function renderSimilar({ incidents, memories, procedure, domain, ...rest }: MemorySearchResult): Message {
   const elsewhere = "in `GET /v1/memory/search`";
   const questions = memories.map(
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
@@ -126,15 +126,15 @@ export function renderPress(
     case "not_found":
       return plainMessage(`${noted} Its incident is not on record, so it could not be resolved.`);
     case "no_fix":
-      return plainMessage(`${noted} It offers no fix, so none was recorded. ${tellTheFix(followed.incidentId)}`);
+      return plainMessage(`${noted} It offers no fix, so none was recorded. ${reportFix(followed.incidentId)}`);
     case "superseded":
       return plainMessage(
-        `${noted} Its incident has a newer answer, so no fix was recorded. ${tellTheFix(followed.incidentId)}`,
+        `${noted} Its incident has a newer answer, so no fix was recorded. ${reportFix(followed.incidentId)}`,
       );
   }
 }
 
-function tellTheFix(incidentId: string): string {
+function reportFix(incidentId: string): string {
   return `Say what fixed it: \`/triage resolve ${shortId(incidentId)} &lt;what fixed it&gt;\`.`;
 }
 

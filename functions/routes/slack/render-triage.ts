@@ -6,7 +6,7 @@ import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
 
 /** Characters of each part; together they stay under what Slack takes of a message. */
-const MOST = {
+const MAX_ITEMS = {
   title: 300,
   facts: 400,
   summary: 1_200,
@@ -18,7 +18,7 @@ const MOST = {
   sources: 600,
   warnings: 500,
 } as const;
-const MOST_OF_ONE = { statement: 400, step: 350, command: 500, undo: 150, name: 150, fix: 300, warning: 200 } as const;
+const MAX_OF_ONE = { statement: 400, step: 350, command: 500, undo: 150, name: 150, fix: 300, warning: 200 } as const;
 
 export function renderTriage(result: TriageResult): Message {
   const { answer } = result;
@@ -33,35 +33,35 @@ export function renderTriage(result: TriageResult): Message {
     text: `${verdict}. Incident ${shortId(result.incident_id)}.`,
     blocks: [
       header(verdict),
-      section(`*${line(result.title, MOST.title)}*`),
+      section(`*${line(result.title, MAX_ITEMS.title)}*`),
       context(facts(result)),
       section(
-        `${prose(answer.summary.text, MOST.summary)} ${cite(answer.summary.citations)}`.trim() || "_No summary._",
+        `${prose(answer.summary.text, MAX_ITEMS.summary)} ${cite(answer.summary.citations)}`.trim() || "_No summary._",
       ),
       ...[
         ...part(
           "Likely causes",
           answer.likely_causes.map(
-            (cause, i) => `${i + 1}. ${prose(cause.text, MOST_OF_ONE.statement)} ${support(cause, cite)}`,
+            (cause, i) => `${i + 1}. ${prose(cause.text, MAX_OF_ONE.statement)} ${support(cause, cite)}`,
           ),
-          { most: MOST.causes, noun: "cause" },
+          { most: MAX_ITEMS.causes, noun: "cause" },
         ),
-        ...part("Confirm", steps(answer.confirm), { most: MOST.confirm, noun: "step" }),
-        ...part("Mitigate", steps(answer.mitigate), { most: MOST.mitigate, noun: "step" }),
+        ...part("Confirm", steps(answer.confirm), { most: MAX_ITEMS.confirm, noun: "step" }),
+        ...part("Mitigate", steps(answer.mitigate), { most: MAX_ITEMS.mitigate, noun: "step" }),
         // Suggestions all of them: nothing is known.
         ...part("Look next", steps(answer.look_next.map((item) => ({ ...item, supported: true }))), {
-          most: MOST.lookNext,
+          most: MAX_ITEMS.lookNext,
           noun: "step",
         }),
         ...part(
           "Past incidents",
           past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
-          { most: MOST.past, noun: "incident" },
+          { most: MAX_ITEMS.past, noun: "incident" },
         ),
       ].map(section),
       ...[
-        ...part("Sources", sources(result), { most: MOST.sources, noun: "source" }),
-        ...part("Warnings", warnings(result), { most: MOST.warnings, noun: "warning" }),
+        ...part("Sources", sources(result), { most: MAX_ITEMS.sources, noun: "source" }),
+        ...part("Warnings", warnings(result), { most: MAX_ITEMS.warnings, noun: "warning" }),
       ].map(context),
       feedbackButtons(result),
       context(`Incident \`${result.incident_id}\``),
@@ -102,14 +102,14 @@ function sureness(confidence: number): string {
 /** A past incident: what it was, when and how often, and what fixed it. */
 export function pastIncident(hit: IncidentHit): string {
   const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, resolved_at } = hit;
-  const on = target === null ? "" : ` on ${line(target, MOST_OF_ONE.name)}`;
+  const on = target === null ? "" : ` on ${line(target, MAX_OF_ONE.name)}`;
   const times = occurrences === 1 ? "once" : `${occurrences} times, last`;
-  const by = [resolved_by === null ? "" : line(resolved_by, MOST_OF_ONE.name), day(resolved_at)].filter(Boolean);
+  const by = [resolved_by === null ? "" : line(resolved_by, MAX_OF_ONE.name), day(resolved_at)].filter(Boolean);
   const fix =
     resolution === null
       ? "No fix on record."
-      : `Fixed by: ${prose(resolution, MOST_OF_ONE.fix)}${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
-  return `*${line(title, MOST_OF_ONE.name)}*${on}, seen ${times} on ${day(last_seen_at ?? reported_at)}. ${fix}`;
+      : `Fixed by: ${prose(resolution, MAX_OF_ONE.fix)}${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
+  return `*${line(title, MAX_OF_ONE.name)}*${on}, seen ${times} on ${day(last_seen_at ?? reported_at)}. ${fix}`;
 }
 
 /** A day of an ISO 8601 time; nothing for anything else. */
@@ -121,15 +121,15 @@ export function day(time: string | null): string {
 export function step({ text, command, effect, undo, ...statement }: Step, cite: Cite): string {
   const mark = effect === "changes_state" ? "*Changes state:* " : "";
   return [
-    `${mark}${prose(text, MOST_OF_ONE.step)} ${support(statement, cite)}`.trimEnd(),
-    ...(command === null || command.trim() === "" ? [] : [codeBlock(command, MOST_OF_ONE.command)]),
-    ...(undo === null ? [] : [`_Undo:_ ${prose(undo, MOST_OF_ONE.undo)}`]),
+    `${mark}${prose(text, MAX_OF_ONE.step)} ${support(statement, cite)}`.trimEnd(),
+    ...(command === null || command.trim() === "" ? [] : [codeBlock(command, MAX_OF_ONE.command)]),
+    ...(undo === null ? [] : [`_Undo:_ ${prose(undo, MAX_OF_ONE.undo)}`]),
   ].join("\n");
 }
 
 /** Warnings of a triage or a search, as of a section. */
 export function warnings({ warnings: found }: Pick<TriageResult, "warnings">): string[] {
-  return found.map(({ message }) => `• ${prose(message, MOST_OF_ONE.warning)}`);
+  return found.map(({ message }) => `• ${prose(message, MAX_OF_ONE.warning)}`);
 }
 
 export function feedbackButtons(result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer">) {
@@ -163,7 +163,7 @@ function support(
 }
 
 function facts(result: TriageResult): string {
-  const name = (text: string) => line(text, MOST_OF_ONE.name / 2);
+  const name = (text: string) => line(text, MAX_OF_ONE.name / 2);
   return [
     `severity ${result.severity}`,
     ...(result.target === null ? [] : [`target ${name(result.target)}`]),
@@ -178,6 +178,6 @@ function sources({ sources: cited }: TriageResult): string[] {
       kind === "incident"
         ? `past incident: ${title}`
         : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
-    return `[${i + 1}] ${line(name, MOST_OF_ONE.name)}`;
+    return `[${i + 1}] ${line(name, MAX_OF_ONE.name)}`;
   });
 }

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
-import { type AlertReceipt, receive } from "../../incidents/ingest-alerts.ts";
+import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
 import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../incidents/webhooks/alertmanager.ts";
 import { alertsOfGrafana, grafanaWebhookSchema } from "../../incidents/webhooks/grafana.ts";
 import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../../incidents/webhooks/pagerduty.ts";
@@ -139,18 +139,20 @@ const pagerDutyRoute = createRoute({
 export const alertRoutes = createRouter()
   .openapi(alertmanagerRoute, async (c) => {
     const delivery = alertsOfAlertmanager(c.req.valid("json"));
-    return c.json(render(await receive(c.get("services"), delivery, senderOf(c))), 202);
+    return c.json(render(await ingestAlerts(c.get("services"), delivery, senderOf(c))), 202);
   })
   .openapi(grafanaRoute, async (c) => {
     const delivery = alertsOfGrafana(c.req.valid("json"));
-    return c.json(render(await receive(c.get("services"), delivery, senderOf(c))), 202);
+    return c.json(render(await ingestAlerts(c.get("services"), delivery, senderOf(c))), 202);
   });
 
 export const pagerDutyRoutes = createRouter().openapi(pagerDutyRoute, async (c) => {
   const services = c.get("services");
   const delivery = alertsOfPagerDuty(c.req.valid("json"), services.now());
   return c.json(
-    render(await receive(services, delivery, { reportedBy: "pagerduty", runInBackground: c.get("runInBackground") })),
+    render(
+      await ingestAlerts(services, delivery, { reportedBy: "pagerduty", runInBackground: c.get("runInBackground") }),
+    ),
     202,
   );
 });

@@ -1,7 +1,7 @@
 // The front door for those who do not wait: POST /v1/incidents stores the incident and says where to look for the answer.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { accept } from "../../incidents/enqueue-incident.ts";
+import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
 import { INCIDENT_STATUSES } from "../../incidents/incident-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { requireJsonBody } from "../http/input.ts";
@@ -40,14 +40,14 @@ const route = createRoute({
   },
 });
 
-export const incidentIntakeRoutes = createRouter().openapi(route, async (c) => {
+export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => {
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
   const caller = c.get("caller");
   // A key stands for one door's answer.
   const idempotency =
     key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
-  const receipt = await accept(c.get("services"), triageRequestOf(request, caller), {
+  const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller), {
     idempotency,
     runInBackground: c.get("runInBackground"),
   });

@@ -24,7 +24,7 @@ const sourceSchema = z.object({
   source: z.string().nullable(),
 });
 
-export const votedTriageSchema = z.object({
+export const feedbackEntrySchema = z.object({
   at: z.string().openapi({ description: "When it was last said.", example: "2026-03-01T03:20:00+00:00" }),
   rating: z.enum(RATINGS).openapi({ description: "None: there is a comment alone.", example: "up" }),
   comment: z.string().nullable().openapi({ description: "Scrubbed.", example: "The second step was it." }),
@@ -72,7 +72,7 @@ const route = createRoute({
       content: {
         "application/json": {
           schema: z.object({
-            feedback: z.array(votedTriageSchema),
+            feedback: z.array(feedbackEntrySchema),
             next_cursor: z.string().nullable().openapi({ example: null }),
           }),
         },
@@ -83,7 +83,7 @@ const route = createRoute({
   },
 });
 
-export const voteRoutes = createRouter().openapi(route, async (c) => {
+export const feedbackListRoutes = createRouter().openapi(route, async (c) => {
   const { limit, cursor, rating } = c.req.valid("query");
   const vote = rating === undefined ? undefined : VOTES[rating];
   // One row more than is shown tells whether there is a next page.

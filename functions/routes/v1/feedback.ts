@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Vote } from "../../memory/feedback.ts";
-import { vote } from "../../memory/give-feedback.ts";
+import { giveFeedback } from "../../memory/give-feedback.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
@@ -67,7 +67,7 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
     vote: rating === undefined ? null : VOTES[rating],
     comment: comment ?? null,
   };
-  const recorded = await vote(c.get("services"), said, c.get("runInBackground"));
+  const recorded = await giveFeedback(c.get("services"), said, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "There is no triage with this id. A triage's answer holds its id.");
   return c.json({ triage_id: id, rating: ratingOf(recorded.vote), memory_rating: recorded.rating }, 200);
 });

@@ -10,8 +10,8 @@ import {
   incidentRowSchema,
   listIncidents,
 } from "../../incidents/incident-records.ts";
-import { resolve } from "../../investigation/learning/resolve-incident.ts";
-import { forgetRecord } from "../../memory/delete-record.ts";
+import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
+import { deleteRecord } from "../../memory/delete-record.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
@@ -148,13 +148,13 @@ export const incidentRoutes = createRouter()
     const { resolution, resolved_by, worked } = c.req.valid("json");
     const incidentId = c.req.valid("param").id;
     const request = { incidentId, resolution, resolvedBy: resolved_by ?? null, worked: worked ?? null };
-    const resolved = await resolve(c.get("services"), request, c.get("runInBackground"));
+    const resolved = await resolveIncident(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(resolved), 200);
   })
   .openapi(forgetRoute, async (c) => {
     const record = { kind: "incident", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.body(null, 204);
   });

@@ -1,8 +1,8 @@
 // The front door for what is known of clusters: load documents in batches, remove some, make a collection equal to a load.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { loadKnowledge, removeKnowledge, syncKnowledge } from "../../knowledge/inventory.ts";
-import { MAX_KNOWLEDGE_DOCUMENTS, MAX_KNOWLEDGE_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
+import { deleteInventory, loadInventory, syncInventory } from "../../knowledge/inventory.ts";
+import { MAX_INVENTORY_DOCUMENTS, MAX_INVENTORY_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
 import { INVENTORY_COLLECTIONS } from "../../search-index/collections.ts";
 import { requireJsonBody, text } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
@@ -55,7 +55,7 @@ const putRoute = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              documents: z.array(anyDocument).min(1).max(MAX_KNOWLEDGE_DOCUMENTS),
+              documents: z.array(anyDocument).min(1).max(MAX_INVENTORY_DOCUMENTS),
               sync_id: syncId.optional(),
             })
             .openapi({ example: { documents: [EXAMPLE_DOCUMENT], sync_id: "nightly-2026-11-22" } }),
@@ -104,7 +104,7 @@ const deleteRoute = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              ids: z.array(text(MAX_KNOWLEDGE_ID_LENGTH).min(1)).min(1).max(MAX_KNOWLEDGE_DOCUMENTS),
+              ids: z.array(text(MAX_INVENTORY_ID_LENGTH).min(1)).min(1).max(MAX_INVENTORY_DOCUMENTS),
             })
             .openapi({ example: { ids: [EXAMPLE_DOCUMENT.id] } }),
         },
@@ -169,11 +169,11 @@ const syncRoute = createRoute({
   },
 });
 
-export const knowledgeRoutes = createRouter()
+export const inventoryRoutes = createRouter()
   .openapi(putRoute, async (c) => {
     const { documents, sync_id } = c.req.valid("json");
     const { collection } = c.req.valid("param");
-    const loaded = await loadKnowledge(c.get("services"), collection, { documents, syncId: sync_id });
+    const loaded = await loadInventory(c.get("services"), collection, { documents, syncId: sync_id });
     if (loaded.state === "sync_ended")
       throw new Problem("sync-ended", "This sync_id has done its work. Begin a new load under a new one.");
     const { upserted, unchanged, indexed: isIndexed } = loaded;
@@ -182,12 +182,12 @@ export const knowledgeRoutes = createRouter()
   })
   .openapi(deleteRoute, async (c) => {
     const { collection } = c.req.valid("param");
-    const removed = await removeKnowledge(c.get("services"), collection, c.req.valid("json").ids);
+    const removed = await deleteInventory(c.get("services"), collection, c.req.valid("json").ids);
     return c.json({ ...removed, unknown: [...removed.unknown] }, 200);
   })
   .openapi(syncRoute, async (c) => {
     const { collection } = c.req.valid("param");
-    const synced = await syncKnowledge(c.get("services"), collection, c.req.valid("json").sync_id);
+    const synced = await syncInventory(c.get("services"), collection, c.req.valid("json").sync_id);
     if (!synced)
       throw new Problem(
         "not-found",

@@ -1,8 +1,8 @@
 // The front door to single records of memory: read and judge an observation, forget a record of any layer.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { forgetRecord } from "../../memory/delete-record.ts";
-import { setObservationQuality } from "../../memory/feedback.ts";
+import { deleteRecord } from "../../memory/delete-record.ts";
+import { setReviewScore } from "../../memory/feedback.ts";
 import { getObservation, observationEntrySchema } from "../../memory/memory-lists.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
@@ -77,32 +77,32 @@ export const memoryRecordRoutes = createRouter()
   })
   .openapi(judgeRoute, async (c) => {
     const { quality } = c.req.valid("json");
-    const observation = await setObservationQuality(c.get("services").database, c.req.valid("param").id, quality);
+    const observation = await setReviewScore(c.get("services").database, c.req.valid("param").id, quality);
     if (!observation) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.json(observation, 200);
   })
   .openapi(forgetObservation, async (c) => {
     const record = { kind: "observation", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.body(null, 204);
   })
   .openapi(forgetMemory, async (c) => {
     const record = { kind: "memory", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found) throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/memories lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetProcedure, async (c) => {
     const record = { kind: "procedure", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found)
       throw new Problem("not-found", "There is no procedure with this id. GET /v1/memory/procedures lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetSession, async (c) => {
     const record = { kind: "session", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await forgetRecord(c.get("services"), record, c.get("runInBackground"));
+    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!found)
       throw new Problem("not-found", "Nothing is remembered of this session. GET /v1/memory/sessions lists them.");
     return c.body(null, 204);

@@ -3,7 +3,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
-import { incidentHitSchema, memoryHitSchema, procedureHitSchema, warningSchema } from "../../schemas/triage-result.ts";
+import {
+  incidentHitSchema,
+  pastAnswerHitSchema,
+  procedureHitSchema,
+  warningSchema,
+} from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -11,7 +16,7 @@ import { scoped } from "../middleware/require-scope.ts";
 export const memorySearchSchema = z.object({
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
   incidents: z.array(incidentHitSchema),
-  memories: z.array(memoryHitSchema),
+  memories: z.array(pastAnswerHitSchema),
   procedure: procedureHitSchema.nullable(),
   warnings: z.array(warningSchema),
 });

@@ -4,15 +4,15 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   auditEventSchema,
   listAuditEvents,
-  listMemories,
   listObservations,
   listOutbox,
+  listPastAnswers,
   listProcedures,
   listSessions,
-  memoryEntrySchema,
   observationEntrySchema,
-  owedAnnotationsSchema,
-  owedSchema,
+  outboxEntrySchema,
+  pastAnswerEntrySchema,
+  pendingAnnotationsSchema,
   procedureEntrySchema,
   sessionSchema,
 } from "../../memory/memory-lists.ts";
@@ -37,7 +37,7 @@ const observationsRoute = pageRoute("/v1/memory/observations", "List observation
 
 const memoriesRoute = pageRoute("/v1/memory/memories", "List questions and answers, newest first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(128).optional() }),
-  page: z.object({ memories: z.array(memoryEntrySchema), next_cursor: z.string().nullable() }),
+  page: z.object({ memories: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
 const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions that hold memories, last used first", {
@@ -53,9 +53,9 @@ const proceduresRoute = pageRoute("/v1/memory/procedures", "List approaches that
 const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector store is owed, oldest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({
-    owed: z.array(owedSchema),
+    owed: z.array(outboxEntrySchema),
     total: z.number().int().describe("On all pages."),
-    annotations: owedAnnotationsSchema,
+    annotations: pendingAnnotationsSchema,
     next_cursor: z.string().nullable(),
   }),
 });
@@ -76,7 +76,7 @@ export const memoryRoutes = createRouter()
   .openapi(memoriesRoute, async (c) => {
     const { limit, cursor, domain, session_id } = c.req.valid("query");
     const wanted = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
-    const rows = await listMemories(c.get("services").database, wanted);
+    const rows = await listPastAnswers(c.get("services").database, wanted);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
     return c.json({ memories: page, next_cursor }, 200);
   })

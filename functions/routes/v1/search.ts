@@ -1,7 +1,7 @@
 // The front door for search: POST /v1/search, one collection by meaning, by substring, by metadata, in any combination.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { OutsideError } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import {
   describeSearchFailure,
   isRefusedSearch,
@@ -121,7 +121,7 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
     const hits = await searchCollection(services, search);
     return c.json({ collection, hits: hits.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof DependencyError)) throw error;
     services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
     const detail = describeSearchFailure(error);
     if (isRefusedSearch(error))

@@ -72,12 +72,14 @@ describe("the OpenAI-compatible embedder", () => {
     ["no vectors at all", "nothing"],
   ])("refuses %s", async (_, data) => {
     const { error, requests } = await embedWith(() => json(data));
-    expect(error).toMatchObject({ system: "embeddings", failure: "invalid_reply" });
+    expect(error).toMatchObject({ system: "embeddings", failure: "invalid_response" });
     expect(requests).toHaveLength(1);
   });
 
   it("refuses a reply that is not JSON", async () => {
-    expect((await embedWith(() => ({ body: "<html>busy</html>" }))).error).toMatchObject({ failure: "invalid_reply" });
+    expect((await embedWith(() => ({ body: "<html>busy</html>" }))).error).toMatchObject({
+      failure: "invalid_response",
+    });
   });
 
   it("tries once more after a 503 or a cut connection", async () => {
@@ -127,7 +129,7 @@ describe("the Workers AI embedder", () => {
     ]);
     const lying = { run: async () => ({ data: [[1, 2, 3]] }) };
     await expect(createWorkersAiEmbedder(options, lying).embed(["a"])).rejects.toMatchObject({
-      failure: "invalid_reply",
+      failure: "invalid_response",
     });
   });
 });

@@ -72,7 +72,7 @@ it("waits as long as a 429 asks, where that leaves time for an answer", async ()
 it("reads no more of an endless reply than a list of scores can need", async () => {
   const scores = TEXTS.map((_, index) => ({ index, score: index }));
   const huge = JSON.stringify({ ...replyOf("cohere", scores), padding: "x".repeat(1_000_000) });
-  expect((await failureOf(() => ({ body: huge }))).error).toMatchObject({ failure: "invalid_reply" });
+  expect((await failureOf(() => ({ body: huge }))).error).toMatchObject({ failure: "invalid_response" });
   const echoing = JSON.stringify({ ...replyOf("cohere", scores), padding: "x".repeat(100_000) });
   expect((await failureOf(() => ({ body: echoing }))).error).toEqual([0, 1]);
 });

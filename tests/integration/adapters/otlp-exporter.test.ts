@@ -39,7 +39,7 @@ describe("a span that is sent", () => {
       parentSpanId: SPAN.spanId,
       name: "ask",
       droppedAttributes: 2,
-      failure: { type: "OutsideError", message: "model: late" },
+      failure: { type: "DependencyError", message: "model: late" },
     };
     const refused = await createOtlpExporter(options).send([{ ...SPAN, attributes }, below], "a project");
     expect(refused).toBe(0);
@@ -71,11 +71,14 @@ describe("a span that is sent", () => {
         parentSpanId: SPAN.spanId,
         name: "ask",
         status: "error",
-        statusMessage: "OutsideError: model: late",
+        statusMessage: "DependencyError: model: late",
         attributes: {},
         droppedAttributes: 2,
         events: [
-          { name: "exception", attributes: { "exception.type": "OutsideError", "exception.message": "model: late" } },
+          {
+            name: "exception",
+            attributes: { "exception.type": "DependencyError", "exception.message": "model: late" },
+          },
         ],
         resource,
       },

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Reranker, RerankerOptions, RerankLimits } from "../../../functions/adapters/reranker.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { type Answer, lyingServer } from "../support/lying-server.ts";
 import type { Scored } from "../support/rerank-server.ts";
 
@@ -69,7 +69,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       ["no scores at all", []],
     ])("refuses %s, and does not ask again", async (_, scores) => {
       const { error, requests } = await rerank(() => scored(scores));
-      expect(error).toMatchObject({ system: "reranker", failure: "invalid_reply" });
+      expect(error).toMatchObject({ system: "reranker", failure: "invalid_response" });
       expect(requests).toBe(1);
     });
 
@@ -80,12 +80,12 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       ["nothing", "null"],
       ["half a reply", JSON.stringify(reply(GOOD)).slice(0, 40)],
     ])("refuses %s", async (_, body) => {
-      expect((await rerank(() => ({ body }))).error).toMatchObject({ name: OutsideError.name, system: "reranker" });
+      expect((await rerank(() => ({ body }))).error).toMatchObject({ name: DependencyError.name, system: "reranker" });
     });
 
     it("refuses the page of a proxy", async () => {
       const page = { body: "<html>busy</html>", headers: { "content-type": "text/html" } };
-      expect((await rerank(() => page)).error).toMatchObject({ failure: "invalid_reply" });
+      expect((await rerank(() => page)).error).toMatchObject({ failure: "invalid_response" });
     });
 
     it("tries once more after a 503 or a cut connection, and gives up after the second", async () => {
@@ -99,13 +99,13 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
 
     it("stops waiting at its time-out, and sooner where the caller has less time", async () => {
       expect((await rerank(() => "hang", { timeoutMs: 50 })).error).toMatchObject({ failure: "timeout" });
-      expect((await rerank(() => "hang", { timeoutMs: 60_000, timeLeftMs: 50 })).error).toMatchObject({
+      expect((await rerank(() => "hang", { timeoutMs: 60_000, remainingMs: 50 })).error).toMatchObject({
         failure: "timeout",
       });
     });
 
     it("does not begin what there is no time for", async () => {
-      const { error, requests } = await rerank(() => scored(GOOD), { timeLeftMs: 0 });
+      const { error, requests } = await rerank(() => scored(GOOD), { remainingMs: 0 });
       expect(error).toMatchObject({ system: "reranker", failure: "timeout" });
       expect(requests).toBe(0);
     });
@@ -125,7 +125,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
     it("says nothing of the texts in its errors", async () => {
       const echo = { status: 400, body: JSON.stringify({ detail: SECRET }) };
       const { error } = await rerank(() => echo, { texts: [SECRET, "b"] });
-      expect(error).toMatchObject({ name: OutsideError.name, message: expect.not.stringContaining(SECRET) });
+      expect(error).toMatchObject({ name: DependencyError.name, message: expect.not.stringContaining(SECRET) });
     });
   });
 }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Filter, VectorRecord, VectorStore } from "../../../functions/adapters/vector-store.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { cosineSimilarity } from "../../../functions/retrieval/ranking/rank-memory.ts";
 
 export interface VectorStoreFactory {
@@ -113,7 +113,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       const [hit] = await store.search(COLLECTION, { vector: [0, 0, 1], limit: 1 });
       expect(hit).toMatchObject({ id: "node", text: "node back" });
       expect(hit?.metadata).toEqual({ kind: "Node" });
-      expect(await store.keywordSearch(COLLECTION, { limit: 10 })).toHaveLength(3);
+      expect(await store.find(COLLECTION, { limit: 10 })).toHaveLength(3);
     });
 
     it("honours an equals filter, for strings, numbers and booleans", async () => {
@@ -140,7 +140,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
         { ...mixed, values: [0.5, 3.5] } as const,
         { op: "equals", field: "restarts", value: 0.5 } as const,
       ])
-        expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, filter }))).toEqual(["half"]);
+        expect(ids(await store.find(COLLECTION, { limit: 9, filter }))).toEqual(["half"]);
     });
 
     it("honours two filters at once", async () => {
@@ -168,7 +168,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
 
     it("refuses an in of nothing", async () => {
       const filter = { op: "in", field: "kind", values: [] } as const;
-      await expect(store.keywordSearch(COLLECTION, { limit: 3, filter })).rejects.toMatchObject({ failure: "refused" });
+      await expect(store.find(COLLECTION, { limit: 3, filter })).rejects.toMatchObject({ failure: "refused" });
     });
 
     it("refuses an and of nothing", async () => {
@@ -177,7 +177,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     });
 
     it("finds an exact substring, alone and together with a vector and a filter", async () => {
-      expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, containing: "kube-dns" }))).toEqual(["dns"]);
+      expect(ids(await store.find(COLLECTION, { limit: 9, containing: "kube-dns" }))).toEqual(["dns"]);
       expect(
         ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 9, containing: "CrashLoopBackOff" })),
       ).toEqual(["pod"]);
@@ -185,7 +185,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 9, containing: "pod", filter }))).toEqual([
         "pod",
       ]);
-      expect(await store.keywordSearch(COLLECTION, { limit: 9, containing: "crashloopbackoff" })).toEqual([]);
+      expect(await store.find(COLLECTION, { limit: 9, containing: "crashloopbackoff" })).toEqual([]);
     });
 
     it("removes by id and minds no unknown id", async () => {
@@ -210,7 +210,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits.map(({ id, text, metadata }) => ({ id, text, metadata }))).toEqual(
         records.map(({ id, text, metadata }) => ({ id, text, metadata })),
       );
-      expect(ids(await store.keywordSearch(COLLECTION, { limit: 9, containing: "b" }))).toEqual([second]);
+      expect(ids(await store.find(COLLECTION, { limit: 9, containing: "b" }))).toEqual([second]);
       expect((await store.ids(COLLECTION, { offset: 0, limit: 9 })).sort()).toEqual(own);
       expect([...(await store.vectors(COLLECTION, own)).keys()].sort()).toEqual(own);
       await store.delete(COLLECTION, [first]);
@@ -243,7 +243,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
         COLLECTION,
         many.map(({ id }) => id),
       );
-      expect(await store.keywordSearch(COLLECTION, { limit: 1_000 })).toHaveLength(3);
+      expect(await store.find(COLLECTION, { limit: 1_000 })).toHaveLength(3);
     });
 
     it("searches a collection that nobody made yet, and finds nothing", async () => {
@@ -262,7 +262,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     it("refuses a collection whose vectors another model made, and names both models and the way out", async () => {
       const other = factory.create("model-b/3");
       const search = other.search(COLLECTION, { vector: [1, 0, 0], limit: 3 });
-      await expect(search).rejects.toBeInstanceOf(OutsideError);
+      await expect(search).rejects.toBeInstanceOf(DependencyError);
       await expect(search).rejects.toMatchObject({ failure: "model_mismatch" });
       await expect(search).rejects.toThrow(/model-a\/3.*model-b\/3.*npm run reindex/);
       await expect(other.store(COLLECTION, RECORDS)).rejects.toMatchObject({ failure: "model_mismatch" });

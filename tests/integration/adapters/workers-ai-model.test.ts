@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { createWorkersAiModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import type { TokenUsage } from "../../../functions/adapters/language-model.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 
 const schema = z.object({ feedback: z.string(), score: z.number() });
 const MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
@@ -71,6 +71,6 @@ it("tries once more when the platform fails, and then says so", async () => {
   const binding = bindingOf(() => {
     throw new Error("3040: Capacity temporarily exceeded, please try again.");
   });
-  await expect(ask(binding)).rejects.toMatchObject({ name: OutsideError.name, system: "model" });
+  await expect(ask(binding)).rejects.toMatchObject({ name: DependencyError.name, system: "model" });
   expect(binding.asked.length).toBe(2);
 });

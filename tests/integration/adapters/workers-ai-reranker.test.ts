@@ -44,5 +44,5 @@ it("asks the binding for the score of every text", async () => {
 it("refuses a score that is no number, which a binding can hand over", async () => {
   const ai = { run: async () => ({ response: [{ id: 0, score: Number.NaN }] }) };
   const reranker = createWorkersAiReranker({ model: MODEL, timeoutMs: 2_000 }, ai);
-  await expect(reranker.rerank("which one?", ["disk"])).rejects.toMatchObject({ failure: "invalid_reply" });
+  await expect(reranker.rerank("which one?", ["disk"])).rejects.toMatchObject({ failure: "invalid_response" });
 });

@@ -2,11 +2,11 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { receive } from "../../../functions/incidents/ingest-alerts.ts";
+import { ingestAlerts } from "../../../functions/incidents/ingest-alerts.ts";
 import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { alertRows, deliver, fixture, incidentRows, investigate, timeline, webhook } from "./support.ts";
 
@@ -21,7 +21,7 @@ const RUNBOOK = "kubernetes/crash-loop-back-off.md";
 /** The window in which alerts are one incident. */
 const WINDOW_MS = 300_000;
 
-beforeAll(() => freshKnowledge(services, workerEnv));
+beforeAll(() => loadFreshRunbooks(services, workerEnv));
 beforeEach(() => forgetIncidents(services));
 
 async function readIncident(id: string | undefined) {
@@ -345,7 +345,7 @@ describe("a call whose reply got lost", () => {
       },
     };
     const delivery = alertsOfAlertmanager(alertmanagerWebhookSchema.parse(JSON.parse(webhook([{}]))));
-    const receipt = await receive(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
+    const receipt = await ingestAlerts(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
     expect(receipt.alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
     expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);
     expect((await alertRows()).map(({ times }) => times)).toEqual([1]);

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findProgram } from "../../support/debian.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { listen } from "../support/listen.ts";
 import { type PushedAlert, startAlertmanager } from "./real-alertmanager.ts";
 import { alertRows, incidentRows, investigate } from "./support.ts";
@@ -13,7 +13,7 @@ const alertmanagerPath = await findProgram("alertmanager");
 const { services } = createHarness();
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-beforeAll(() => freshKnowledge(services, workerEnv));
+beforeAll(() => loadFreshRunbooks(services, workerEnv));
 
 describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none is installed)", () => {
   it("sends what becomes one triage, and ends the incident when its alerts end", async () => {

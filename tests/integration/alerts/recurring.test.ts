@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failIncident } from "../../../functions/incidents/incident-queue.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { alertRows, deliver, incidentRows, investigate, timeline, webhook } from "./support.ts";
 
 const harness = createHarness();
@@ -19,7 +19,7 @@ const FIX = { resolution: "Rolled back to 4.2.", resolved_by: "dana" };
 const AGAIN = "fired again after it had ended";
 const FAILED = "still firing, and its investigation failed";
 
-beforeAll(() => freshKnowledge(services, workerEnv));
+beforeAll(() => loadFreshRunbooks(services, workerEnv));
 beforeEach(() => forgetIncidents(services));
 
 const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));

@@ -52,7 +52,7 @@ async function start(folder: RunbookFolder) {
 /** Title and origin of each runbook on record, and whether both stores hold its chunks. */
 async function onRecord() {
   const rows = await sql`select s.source, s.origin, s.title, s.chunks from public.sources s order by s.source`;
-  const indexed = await harness.services.vectors.keywordSearch("runbooks-docker", { limit: 100 });
+  const indexed = await harness.services.vectors.find("runbooks-docker", { limit: 100 });
   const count = (source: string) => indexed.filter(({ metadata }) => metadata.source === source).length;
   return Object.fromEntries(
     rows.map(({ source, origin, title, chunks }) => [

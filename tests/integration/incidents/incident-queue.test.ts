@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { OutsideError } from "../../../functions/dependencies.ts";
-import { claimIncident, releaseRun } from "../../../functions/incidents/incident-queue.ts";
-import { failedFinish } from "../../../functions/investigation/persist.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import { claimIncident, recordRequeue } from "../../../functions/incidents/incident-queue.ts";
+import { failedRunFinish } from "../../../functions/investigation/persist.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
-import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
+import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
@@ -31,7 +31,7 @@ function createQueue() {
 let queue = createQueue();
 let harness = createHarness();
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   queue = createQueue();
   harness = createHarness({ TRIAGE_QUEUE: queue, OUTBOX_QUEUE: queue });
@@ -87,7 +87,7 @@ async function read(id: string) {
 /** Services whose investigations find nothing to search in, while the queue's own database is there. */
 function blind(services: Services): Services {
   const away = async () => {
-    throw new OutsideError("chroma", "unreachable", "taken away by the test");
+    throw new DependencyError("chroma", "unreachable", "taken away by the test");
   };
   return {
     ...services,
@@ -216,9 +216,9 @@ describe("an incident that is reported to be investigated later", () => {
     harness = createHarness({ TRIAGE_QUEUE: deaf });
     const { incident_id } = await report();
     expect(harness.log).toContainEqual(expect.objectContaining({ event: "triage_queue.send_failed" }));
-    expect(await sweep(harness.services, () => {})).toMatchObject({ retried: 0 });
+    expect(await recoverStuckRuns(harness.services, () => {})).toMatchObject({ retried: 0 });
     harness.clock.advance(301 * SECOND_MS);
-    expect(await sweep(harness.services, () => {})).toMatchObject({ retried: 1, retries_failed: 0 });
+    expect(await recoverStuckRuns(harness.services, () => {})).toMatchObject({ retried: 1, retries_failed: 0 });
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 });
@@ -262,7 +262,7 @@ describe("a run that comes to nothing", () => {
         database: {
           call: (name, args, retries) =>
             name === "release_run"
-              ? Promise.reject(new OutsideError("postgres", "unreachable", "taken away by the test"))
+              ? Promise.reject(new DependencyError("postgres", "unreachable", "taken away by the test"))
               : harness.services.background.database.call(name, args, retries),
         },
       },
@@ -272,7 +272,7 @@ describe("a run that comes to nothing", () => {
     expect(await deliver(queue.sent)).toEqual(["acknowledged"]);
     expect(await read(incident_id)).toMatchObject({ status: "investigating" });
     harness.clock.advance(301 * SECOND_MS);
-    await sweep(harness.services, () => {});
+    await recoverStuckRuns(harness.services, () => {});
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 
@@ -287,7 +287,7 @@ describe("a run that comes to nothing", () => {
         database: {
           call: (name, args, retries) =>
             name === "claim_incident" && JSON.stringify(args).includes(first.incident_id)
-              ? Promise.reject(new OutsideError("postgres", "timeout", "taken away by the test"))
+              ? Promise.reject(new DependencyError("postgres", "timeout", "taken away by the test"))
               : services.background.database.call(name, args, retries),
         },
       },
@@ -316,10 +316,10 @@ describe("a run that comes to nothing when its incident is over already", () => 
       reason: "chroma unreachable",
       againAt: now,
       maxAttempts: 3,
-      finish: failedFinish(now),
+      finish: failedRunFinish(now),
       usage: { calls: 1, inputTokens: 10_000, cachedInputTokens: 0, outputTokens: 1, costUsd: null },
     };
-    expect(await releaseRun(harness.services.database, released)).toBe("ended");
+    expect(await recordRequeue(harness.services.database, released)).toBe("ended");
     expect(await sql`select 1 from public.model_usage where input_tokens = 10000`).toHaveLength(1);
     expect(await sql`select 1 from public.episodes where finished_at is null`).toHaveLength(0);
   });

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
 /** The words are about memory; the attached runbook is about the disk. */
 const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => forgetIncidents(harness.services));
 
 async function recalledWith(runbook_url?: string) {

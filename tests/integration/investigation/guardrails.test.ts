@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
 let harness = createHarness();
@@ -19,11 +19,11 @@ async function everythingStored(): Promise<string> {
   const texts = await Promise.all(
     tables.map(({ relname }) => sql`select coalesce(json_agg(t)::text, '') as text from ${sql(`public.${relname}`)} t`),
   );
-  const vectors = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 100 });
+  const vectors = await harness.services.vectors.find("incidents-docker", { limit: 100 });
   return JSON.stringify([texts, vectors]);
 }
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
   await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
@@ -59,10 +59,10 @@ describe("secrets and personal data", () => {
       "podman/leak.md": `# Registry login fails\n\nLog in with ${GITHUB_TOKEN}, owner ${EMAIL}.\n`,
     });
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
-    const [chunk] = await harness.services.vectors.keywordSearch("runbooks-podman", { limit: 9 });
+    const [chunk] = await harness.services.vectors.find("runbooks-podman", { limit: 9 });
     expect(chunk?.text).toContain("Log in with [REDACTED_GITHUB], owner [REDACTED_EMAIL].");
     expect(await everythingStored()).not.toContain(GITHUB_TOKEN);
-    await freshKnowledge(harness.services, workerEnv);
+    await loadFreshRunbooks(harness.services, workerEnv);
   });
 
   it("that were stored before are scrubbed from the answer all the same", async () => {
@@ -71,7 +71,7 @@ describe("secrets and personal data", () => {
     const result = await triage({ title: "container exited with code 137" });
     expect(result.recalled.runbooks.some(({ text }) => text.includes("[REDACTED_EMAIL]"))).toBe(true);
     expect(JSON.stringify(result)).not.toContain(EMAIL);
-    await freshKnowledge(harness.services, workerEnv);
+    await loadFreshRunbooks(harness.services, workerEnv);
   });
 });
 

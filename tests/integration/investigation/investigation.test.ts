@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import type { Wire } from "../support/model-server.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
@@ -11,7 +11,7 @@ import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
@@ -228,7 +228,7 @@ describe("critic and reflection", () => {
     const result = await createHarness({ ...model.env(), AGENT_RETRIES: "2" }).triage(OOM);
     expect(model.prompts("critique")).toHaveLength(3);
     expect(result).toMatchObject({ mode: "extractive", outcome: "cause", model: null, critique: null });
-    expect(result.warnings).toMatchObject([{ code: "dependency_invalid_reply", system: "model" }]);
+    expect(result.warnings).toMatchObject([{ code: "dependency_invalid_response", system: "model" }]);
     expect(result.usage.calls).toBe(4);
   });
 });

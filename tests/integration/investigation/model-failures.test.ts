@@ -6,7 +6,7 @@ import { readEvents } from "../../../cli/event-stream.ts";
 import { detectInjection } from "../../../functions/guardrails/injection/detect-injection.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { ModelReply } from "../support/model-server.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
@@ -15,7 +15,7 @@ const WIRES = ["anthropic", "openai"] as const;
 const TOMORROW = new Date(Date.now() + 86_400_000).toUTCString();
 const DRAFT = JSON.stringify(draftOf());
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 /** The result of a triage that is followed while it runs. */
@@ -57,7 +57,7 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
         { kind: "truncated", text: DRAFT, afterPieces: 20 },
         "unreachable",
         2,
-        ["invalid_reply", 1],
+        ["invalid_response", 1],
       ],
       ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, ["busy", 2]],
       ["answers 500", { kind: "status", status: 500 }, "unreachable", 2],
@@ -68,14 +68,14 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       ["limits it until tomorrow", { kind: "status", status: 429, headers: { "retry-after": TOMORROW } }, "busy", 1],
       ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
       ["does not exist", { kind: "status", status: 404 }, "refused", 1],
-      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_reply", 1]],
+      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_response", 1]],
       ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
-      ["says nothing", { kind: "text", text: "" }, "invalid_reply", 2],
-      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_reply", 2],
-      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_reply", 2],
-      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_reply", 2],
-      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_reply", 2],
-      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_reply", 2],
+      ["says nothing", { kind: "text", text: "" }, "invalid_response", 2],
+      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_response", 2],
+      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_response", 2],
+      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_response", 2],
+      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_response", 2],
+      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_response", 2],
     ])("%s", async (_what, synthesise, ofStream, streamCalls, ofWhole = [ofStream, streamCalls]) => {
       await using model = await scriptedModel({ synthesise });
       const harness = createHarness({ ...model.env(wire), ...budgetFor(synthesise) });
@@ -89,7 +89,7 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
     it.each<[string, ModelReply, string]>([
       ["hangs", { kind: "hang" }, "timeout"],
       ["answers 500", { kind: "status", status: 500 }, "unreachable"],
-      ["writes prose", { kind: "text", text: "Looks good to me." }, "invalid_reply"],
+      ["writes prose", { kind: "text", text: "Looks good to me." }, "invalid_response"],
       ["declines", { kind: "text", text: "I would rather not.", stop: "refusal" }, "refused"],
     ])("%s as the critic: an answer that nobody judged has no confidence", async (_what, critique, failure) => {
       await using model = await scriptedModel({ critique });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const DAY_MS = 86_400_000;
 const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
@@ -19,7 +19,7 @@ const POSTMORTEM = [
 ].join("\n\n");
 
 let harness: Harness;
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => {
   // Every section that is found is shown, not only the best five. A long log may take its time on a busy machine.
   harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20", MEMORY_WRITE_TIMEOUT_MS: "30000" });

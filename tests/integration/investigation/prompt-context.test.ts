@@ -2,12 +2,12 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 describe("what the model is told", () => {

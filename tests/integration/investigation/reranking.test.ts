@@ -6,7 +6,7 @@ import { readEvents } from "../../../cli/event-stream.ts";
 import { ConfigError } from "../../../functions/config.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { Answer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -16,7 +16,7 @@ const LOOP = "docker/container-restart-loop.md";
 const KILLED = "docker/exit-137-out-of-memory.md";
 const DISK = "docker/host-disk-full.md";
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 /** Likes what is about restarts best, the disk second. */
@@ -141,8 +141,8 @@ describe("a reranker that is of no use", () => {
     ["is down", { status: 503, body: "" }, "dependency_unreachable", "cannot be reached"],
     ["has had enough", tomorrow, "dependency_busy", "is overloaded or limits its use"],
     ["knows no such key", { status: 401, body: "{}" }, "dependency_refused", "refused the request"],
-    ["answers with a page", page, "dependency_invalid_reply", "sent an answer that makes no sense"],
-    ["leaves documents out", oneOnly, "dependency_invalid_reply", "sent an answer that makes no sense"],
+    ["answers with a page", page, "dependency_invalid_response", "sent an answer that makes no sense"],
+    ["leaves documents out", oneOnly, "dependency_invalid_response", "sent an answer that makes no sense"],
   ])("and %s costs its order and nothing else", async (_, answer, code, reason) => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
     const plain = await createHarness().triage(OOM);

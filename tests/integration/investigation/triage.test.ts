@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
@@ -13,7 +13,7 @@ let harness = createHarness();
 
 const triage = (body: unknown, headers?: Record<string, string>) => harness.triage(body, headers);
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
   await forgetIncidents(harness.services);
@@ -149,7 +149,7 @@ describe("memory", () => {
       `Fixed by: ${resolution} (dana, 2026-03-01)`,
     );
     // The index alone knows it too, for when Postgres is away.
-    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", {
+    const [record] = await harness.services.vectors.find("incidents-docker", {
       limit: 9,
       containing: "cache had no bound",
     });
@@ -192,7 +192,7 @@ describe("memory", () => {
     const { incident_id } = await triage(OOM);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "one" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "two" });
-    const records = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    const records = await harness.services.vectors.find("incidents-docker", { limit: 9 });
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
       id: incident_id,
@@ -316,7 +316,7 @@ describe("a triage whose storing failed", () => {
     expect(await stored.json()).toMatchObject({ status: "triaged" });
     const [episode] = await sql`select finished_at from public.episodes`;
     expect(episode?.finished_at).not.toBeNull();
-    expect(await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("incidents-docker", { limit: 9 })).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import worker from "../../../functions/index.ts";
 import { type JobRun, jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { QUEUES } from "../../../functions/jobs/queues.ts";
@@ -41,7 +41,7 @@ function withFailing(name: string, error: Error): Services {
   return { ...services, background: { ...services.background, database: { call } } };
 }
 
-const away = new OutsideError("postgres", "unreachable", "taken away by the test");
+const away = new DependencyError("postgres", "unreachable", "taken away by the test");
 
 describe("a run of a job", () => {
   it("is recorded with its start, its end and what it did", async () => {
@@ -87,7 +87,7 @@ describe("a run of a job", () => {
     const lonely = createHarness({ SUPABASE_URL: NOBODY }).services;
     const { run, unrecorded } = await runJob(lonely, "sweep", byCron);
     expect(run.error).toBe("postgres unreachable");
-    expect(unrecorded).toBeInstanceOf(OutsideError);
+    expect(unrecorded).toBeInstanceOf(DependencyError);
   });
 });
 

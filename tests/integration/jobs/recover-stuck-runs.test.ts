@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { OutsideError } from "../../../functions/dependencies.ts";
-import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
@@ -45,7 +45,7 @@ async function beginAndDie({ number = 1, intake = "direct" }: { number?: number;
 /** Sweeps and waits for what the investigations leave running. */
 async function sweepWith(on: Services, time: Date) {
   const context = createExecutionContext();
-  const counts = await sweep(at(on, time), (work) => context.waitUntil(work));
+  const counts = await recoverStuckRuns(at(on, time), (work) => context.waitUntil(work));
   await context.settled();
   return counts;
 }
@@ -139,7 +139,7 @@ describe("an incident of the queue", () => {
   it("that comes to nothing once more is logged, counted and swept again", async () => {
     const id = await beginAndDie({ intake: "queue" });
     const away = async () => {
-      throw new OutsideError("postgres", "unreachable", "taken away by the test");
+      throw new DependencyError("postgres", "unreachable", "taken away by the test");
     };
     // The job reaches its database; the investigation reaches nothing.
     const blind: Services = {

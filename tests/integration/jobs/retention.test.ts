@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { retention } from "../../../functions/jobs/delete-expired.ts";
+import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { cleanSlate, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 
@@ -17,7 +17,7 @@ const NOTHING = {
 
 beforeEach(() => cleanSlate(services));
 
-const retentionAfter = (days: number, ms = 0) => retention(at(services, shift(LAST_TURN, days * DAY_MS + ms)));
+const retentionAfter = (days: number, ms = 0) => deleteExpired(at(services, shift(LAST_TURN, days * DAY_MS + ms)));
 
 /** A row of each kind that stays for the record only, as of LAST_TURN. */
 async function leaveRecords(): Promise<void> {

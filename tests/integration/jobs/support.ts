@@ -1,7 +1,7 @@
 // What the tests of the jobs share: memories in sessions, what both stores hold of them, and stores that fail on demand.
 
-import { OutsideError } from "../../../functions/dependencies.ts";
-import { memoryRow } from "../../../functions/memory/past-answers.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import type { Services } from "../../../functions/services.ts";
 import { sql } from "../support/harness.ts";
 
@@ -51,7 +51,7 @@ export async function rememberTurns(
       isSummary: false,
     };
     const now = createdAt.toISOString();
-    await services.database.call("record_memory", { p: memoryRow(memory), p_now: now, p_claim_until: now });
+    await services.database.call("record_memory", { p: pastAnswerRow(memory), p_now: now, p_claim_until: now });
   }
   return ids;
 }
@@ -69,7 +69,7 @@ export async function memoriesOf(sessionId = "on-call-2026-02-01") {
 
 /** The ids that the vector store holds. */
 export async function indexedIds(services: Services, collection: string): Promise<string[]> {
-  const texts = await services.vectors.keywordSearch(collection, { limit: 1_000 });
+  const texts = await services.vectors.find(collection, { limit: 1_000 });
   return texts.map(({ id }) => id).sort();
 }
 
@@ -89,7 +89,7 @@ export function failingCall(services: Services, failing: number, { whenReached }
     calls += 1;
     if (calls !== failing) return call();
     if (whenReached) await call();
-    throw new OutsideError(system, "unreachable", "the connection was cut by the test");
+    throw new DependencyError(system, "unreachable", "the connection was cut by the test");
   };
   const { database, vectors, embedder } = services.background;
   const background: Services["background"] = {

@@ -5,13 +5,13 @@ import { z } from "zod";
 import { runbookSearchSchema } from "../../../functions/routes/v1/runbook-search.ts";
 import { expectProblem } from "../support/api.ts";
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
 const NOWHERE = "http://127.0.0.1:9";
 const OOM = "api-gateway container exited with code 137";
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 
 function path(search: Readonly<Record<string, string>>): string {
   return `/v1/runbooks/search?${new URLSearchParams(search)}`;

@@ -26,7 +26,7 @@ async function stored() {
   const rows = await sql`select d.id, d.source, d.chunk_index, d.indexed_hash = d.content_hash as indexed
     from public.documents d join public.collections c on c.id = d.collection_id
     where c.name = 'runbooks-docker' order by d.source, d.chunk_index`;
-  const vectors = await services.vectors.keywordSearch("runbooks-docker", { limit: 1_000 });
+  const vectors = await services.vectors.find("runbooks-docker", { limit: 1_000 });
   return { rows: rows.map((row) => ({ ...row })), indexIds: vectors.map(({ id }) => id).sort(), vectors };
 }
 

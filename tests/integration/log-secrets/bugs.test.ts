@@ -11,13 +11,13 @@ import type { Services } from "../../../functions/services.ts";
 import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, signed } from "../support/slack-server.ts";
 import { investigated, planter, slack, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
 const harness = withConsole();
-await freshKnowledge(harness.services, workerEnv);
+await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
 describe("a bug", () => {

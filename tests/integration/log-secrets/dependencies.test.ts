@@ -9,7 +9,7 @@ import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type Answer, lyingServer } from "../support/lying-server.ts";
 import { type ModelReply, startModelServer } from "../support/model-server.ts";
 import { commandBody, signed } from "../support/slack-server.ts";
@@ -17,7 +17,7 @@ import { investigated, planter, TITLE, withConsole, written } from "./support.ts
 
 const { plant, word } = planter;
 const harness = withConsole();
-await freshKnowledge(harness.services, workerEnv);
+await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
 describe("settings", () => {

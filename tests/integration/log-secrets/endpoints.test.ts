@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
 import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, mentionBody, pressBody, signed } from "../support/slack-server.ts";
 import { investigated, planter, safeJson, slack, spoiltBodies, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
 const harness = withConsole();
-await freshKnowledge(harness.services, workerEnv);
+await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
 describe("other doors", () => {

@@ -8,12 +8,12 @@ import type { ApiDocument } from "../../../functions/routes/openapi/document.ts"
 import { type ApiCall, callsOf } from "../support/api-calls.ts";
 import { type ApiOperation, operationsOf } from "../support/api-gaps.ts";
 import { workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { investigated, output, planter, spoiltBodies, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
 const harness = withConsole();
-await freshKnowledge(harness.services, workerEnv);
+await loadFreshRunbooks(harness.services, workerEnv);
 /** Those that delete have a record of their own. */
 const kept = await investigated(harness);
 const parsed = z.custom<OpenAPI.Document>().parse(await (await harness.request("/openapi.json")).json());

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 import { AWAY, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
@@ -13,7 +13,7 @@ import { AWAY, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
 const harness = createHarness();
 const send = sender(harness);
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => forgetIncidents(harness.services));
 
 describe("search_debugging_knowledge", () => {

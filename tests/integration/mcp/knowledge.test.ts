@@ -5,14 +5,14 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { searchReplySchema } from "../../../functions/routes/v1/search.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
 import { AWAY, errorOf, OOM, rpc, sender, UNKNOWN_ID } from "./support.ts";
 
 const harness = createHarness();
 const send = sender(harness);
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => forgetIncidents(harness.services));
 
 describe("vector_search", () => {

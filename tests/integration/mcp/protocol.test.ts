@@ -4,14 +4,14 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
 import { errorOf, INITIALIZE, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
 
 const harness = createHarness();
 const send = sender(harness);
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => forgetIncidents(harness.services));
 
 describe("the handshake", () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runJob } from "../../../functions/jobs/run-job.ts";
-import { vote } from "../../../functions/memory/give-feedback.ts";
+import { giveFeedback } from "../../../functions/memory/give-feedback.ts";
 import { createHarness, forgetIncidents, type Harness, sql } from "../support/harness.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
 import { type FakePhoenix, fakePhoenix } from "../support/phoenix-server.ts";
@@ -194,12 +194,12 @@ describe("a Phoenix that does not take a vote", () => {
     ["has a full disk", { status: 507, body: "" }, "phoenix unreachable"],
     ["has too much to do", { status: 429, body: "", headers: { "retry-after": "60" } }, "phoenix busy"],
     ["is slow to read", { status: 408, body: "" }, "phoenix unreachable"],
-    ["is behind a proxy's page", { body: "<html>200 OK</html>" }, "phoenix invalid_reply"],
-    ["says that it stored nothing", { body: '{"data":[]}' }, "phoenix invalid_reply"],
+    ["is behind a proxy's page", { body: "<html>200 OK</html>" }, "phoenix invalid_response"],
+    ["says that it stored nothing", { body: '{"data":[]}' }, "phoenix invalid_response"],
     [
       "sends more than anybody asked for",
       { body: `{"data":[{"id":"${"x".repeat(500_000)}"}]}` },
-      "phoenix invalid_reply",
+      "phoenix invalid_response",
     ],
     ["has another key", { status: 401, body: "" }, "phoenix not_allowed"],
     ["lets this key only read", { status: 403, body: "" }, "phoenix not_allowed"],
@@ -360,7 +360,7 @@ describe("a vote is posted by one worker at a time", () => {
     const { triageId } = await traced();
     const work: Promise<unknown>[] = [];
     const said = { triageId, person: "dana", vote: 1, comment: null } as const;
-    await vote(forgetful, said, (each) => void work.push(each));
+    await giveFeedback(forgetful, said, (each) => void work.push(each));
     await Promise.all(work);
     expect(harness.log.at(-1)).toMatchObject({ level: "warn", event: "annotation.unrecorded" });
     expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);

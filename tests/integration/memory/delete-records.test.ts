@@ -144,7 +144,7 @@ describe("forgetting an incident of a failure that came back", () => {
     const plantRepeat = async (): Promise<Planted> => {
       clock.advance(60_000);
       const planted = await plantIncident(services);
-      await plantObservation(services, planted, { failureKey: "one failure" });
+      await plantObservation(services, planted, { fingerprint: "one failure" });
       return planted;
     };
     return [await plantRepeat(), await plantRepeat(), await plantRepeat()];
@@ -211,7 +211,7 @@ describe("forgetting what a summary stands for", () => {
   }
 
   async function indexedMemories(): Promise<string[]> {
-    const records = await services.vectors.keywordSearch("memories-docker", { limit: 10 });
+    const records = await services.vectors.find("memories-docker", { limit: 10 });
     return records.map(({ id }) => id).sort();
   }
 
@@ -299,7 +299,7 @@ describe("an incident that is forgotten while it is being investigated", () => {
         model: null,
         prompt_version: null,
       },
-      observation: observationWrite(planted, { text: TEXT, failureKey: incidentId }),
+      observation: observationWrite(planted, { text: TEXT, fingerprint: incidentId }),
     };
   }
 

@@ -2,13 +2,13 @@
 // they were written and whatever happens at the same time.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { investigateStored } from "../../../functions/investigation/investigate.ts";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
-import { retention } from "../../../functions/jobs/delete-expired.ts";
+import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { sweepEpisodes } from "../../../functions/incidents/stuck-runs.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { collectionsHolding, tablesHolding } from "../support/sample-memory.ts";
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const SECRET = `${WORD} container exited with code 137`;
 const OTHER = "web container exited with code 137";
 
 let harness: Harness;
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness({ SESSION_COMPRESS_THRESHOLD: "2" });
   await forgetIncidents(harness.services);
@@ -55,7 +55,7 @@ describe("a turn that a summary tells of", () => {
     expect(raw.map(({ question }) => question).sort()).toEqual([OTHER, `${OTHER} again`]);
     harness.clock.advance(60_000);
     await retryOutbox(harness.services);
-    const indexed = await harness.services.vectors.keywordSearch("memories-docker", { limit: 9 });
+    const indexed = await harness.services.vectors.find("memories-docker", { limit: 9 });
     expect(indexed.map(({ text }) => text.split("\n")[0]).sort()).toEqual([OTHER, `${OTHER} again`]);
   });
 
@@ -70,7 +70,7 @@ describe("a turn that a summary tells of", () => {
     const incidentId = await summedUp();
     await retryOutbox(harness.services);
     harness.clock.advance(91 * DAY_MS);
-    expect(await retention(harness.services)).toMatchObject({ memories: 3 });
+    expect(await deleteExpired(harness.services)).toMatchObject({ memories: 3 });
     await forget(incidentId);
     await expectNothingLeft();
   });
@@ -112,9 +112,9 @@ describe("what other triages recalled of it", () => {
       from public.triages, generate_series(1, 1100) where id = ${triage_id}`;
     await forget(incident_id);
     expect(await tablesHolding(WORD)).toEqual(["triages"]);
-    expect(await retention(harness.services)).toMatchObject({ results: 101 });
+    expect(await deleteExpired(harness.services)).toMatchObject({ results: 101 });
     await expectNothingLeft();
-    expect(await retention(harness.services)).toMatchObject({ results: 0 });
+    expect(await deleteExpired(harness.services)).toMatchObject({ results: 0 });
   });
 });
 
@@ -126,7 +126,7 @@ describe("an incident that is forgotten before it is investigated again", () => 
     harness.clock.advance(DAY_MS);
     const now = harness.clock.now();
     const sweep = { now, startedBefore: now, limit: 9, retryLimit: 1, maxAttempts: 3 };
-    const { retries } = await sweepEpisodes(harness.services.database, sweep);
+    const { retries } = await closeStuckRuns(harness.services.database, sweep);
     expect(retries).toHaveLength(1);
     await forget(incident_id);
     const background: Promise<unknown>[] = [];

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { clock, services } = harness;
@@ -29,14 +29,14 @@ const REPORT = {
   target: "api-gateway",
   severity: "high",
   labels: { container_runtime: "docker" },
-  logs: `Memory cgroup out of memory: Killed process 4711\n${"x".repeat(30_000)}`,
+  logs: `PastAnswer cgroup out of memory: Killed process 4711\n${"x".repeat(30_000)}`,
 };
 
 let triageId: string;
 let incidentId: string;
 
 beforeAll(async () => {
-  await freshKnowledge(services, workerEnv);
+  await loadFreshRunbooks(services, workerEnv);
   const result = await harness.triage(REPORT);
   triageId = result.triage_id;
   incidentId = result.incident_id;

@@ -152,9 +152,9 @@ describe("an observation", () => {
 
   it("is read by its id, with how often its failure came back", async () => {
     const first = await plantIncident(services);
-    await plantObservation(services, first, { text: "killed for memory", failureKey: "k" });
+    await plantObservation(services, first, { text: "killed for memory", fingerprint: "k" });
     clock.advance(60_000);
-    await plantObservation(services, await plantIncident(services), { failureKey: "k" });
+    await plantObservation(services, await plantIncident(services), { fingerprint: "k" });
     expect(await read(`/v1/memory/observations/${first.incidentId}`)).toMatchObject({
       id: first.incidentId,
       title: "killed for memory",

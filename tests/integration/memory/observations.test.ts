@@ -3,14 +3,14 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
 const DAY_MS = 86_400_000;
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 
 let harness: Harness;
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
   await forgetIncidents(harness.services);
@@ -37,7 +37,7 @@ describe("a finished investigation", () => {
       occurrences: 1,
     });
     expect(row?.narrative).toMatch(
-      /^Covered oom killed on api-gateway in the docker domain\. Explained by the runbook "/,
+      /^Grouped oom killed on api-gateway in the docker domain\. Explained by the runbook "/,
     );
     expect(row?.facts.length).toBeGreaterThanOrEqual(5);
     expect(row?.facts.length).toBeLessThanOrEqual(10);
@@ -51,7 +51,7 @@ describe("a finished investigation", () => {
     const [row] = await observations();
     expect(row).toMatchObject({ title: "api-gateway killed at its memory limit", version: 2 });
     expect(row?.written_by).toContain("claude-haiku-4-5");
-    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
     expect(record).toMatchObject({
       id: result.incident_id,
       metadata: { title: "api-gateway killed at its memory limit" },
@@ -120,7 +120,7 @@ describe("repeats of one incident", () => {
     expect(row?.first_seen_at).toEqual(new Date("2026-03-01T03:00:00Z"));
     expect(row?.last_seen_at).toEqual(new Date("2026-03-25T03:00:00Z"));
     expect(row?.seen_at).toHaveLength(20);
-    expect(await harness.services.vectors.keywordSearch("incidents-docker", { limit: 99 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("incidents-docker", { limit: 99 })).toHaveLength(1);
     const { recalled, answer } = await harness.triage(OOM);
     expect(recalled.incidents).toMatchObject([
       { occurrences: 25, first_seen_at: "2026-03-01T03:00:00.000Z", last_seen_at: "2026-03-25T03:00:00.000Z" },
@@ -188,7 +188,7 @@ describe("what fixed it", () => {
     expect(third.answer.worked_before[0]?.text).toContain(
       "Fixed by: Bounded the cache. (dana, 2026-03-02) Superseded: Restarted it. (bob, 2026-03-01)",
     );
-    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
     expect(record?.text).toContain("Bounded the cache.");
     expect(record?.text).not.toContain("Restarted it.");
   });
@@ -258,7 +258,7 @@ describe("what people say", () => {
     const [memory] = await sql`select answer from public.memories`;
     expect(memory?.answer).toBe("Fixed by: It was the disk.");
     for (const layer of ["incidents-docker", "memories-docker", "procedures-docker"]) {
-      const held = await harness.services.vectors.keywordSearch(layer, { limit: 9 });
+      const held = await harness.services.vectors.find(layer, { limit: 9 });
       expect(JSON.stringify(held)).not.toMatch(/memory limit/);
     }
     expect((await thinking.triage(OOM)).recalled.procedure).toBeNull();

@@ -4,15 +4,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { findIncident } from "../../../functions/incidents/find-incident.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
-import { claimDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
+import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
+import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { decayProcedures, purgeExpired } from "../../../functions/memory/maintenance.ts";
-import { sweepEpisodes } from "../../../functions/incidents/stuck-runs.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };
@@ -26,7 +26,7 @@ const long = new Date(clock.now().getTime() - 400 * DAY_MS);
 const { database } = services.background;
 
 beforeAll(async () => {
-  await freshKnowledge(services, workerEnv);
+  await loadFreshRunbooks(services, workerEnv);
   await fillMemory(info.urls.postgres, SIZES, clock.now());
   await fillDoors();
 });
@@ -126,7 +126,7 @@ describe("with full tables, no table is read as a whole", () => {
       }
       const unknown = { authorization: `Bearer djv_${"x".repeat(43)}` };
       expect((await harness.request("/v1/incidents", { headers: unknown })).status).toBe(401);
-      expect(await claimDelivery(database, "a delivery", clock.now())).toBe(true);
+      expect(await claimWebhookDelivery(database, "a delivery", clock.now())).toBe(true);
       expect(await findIncident(database, incident_id.slice(0, 8))).toMatchObject({ state: "found" });
     });
     expect(scanned).toEqual([]);
@@ -144,7 +144,7 @@ describe("with full tables, no table is read as a whole", () => {
     const before = new Date(clock.now().getTime() - 90 * DAY_MS);
     const scanned = await tablesScannedBy(async () => {
       const sweep = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
-      expect(await sweepEpisodes(database, sweep)).toMatchObject({ closed: 1 });
+      expect(await closeStuckRuns(database, sweep)).toMatchObject({ closed: 1 });
       expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
     });
     expect(scanned).toEqual([]);

@@ -2,13 +2,13 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const judged = (score: number) => json({ feedback: "As it is.", score });
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 const procedures = () => sql`select * from public.procedures order by created_at`;
@@ -54,7 +54,7 @@ describe("an approach", () => {
     await harness.triage({ ...OOM, title: OOM.title.toUpperCase() });
     const third = await harness.triage(OOM);
     expect(await procedures()).toMatchObject([{ use_count: 3, confidence: 0.9, triage_id: third.triage_id }]);
-    expect(await harness.services.vectors.keywordSearch("procedures-docker", { limit: 9 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("procedures-docker", { limit: 9 })).toHaveLength(1);
   });
 
   it("is counted up by a query that says nearly the same, and not by one that does not", async () => {
@@ -73,7 +73,7 @@ describe("an approach", () => {
     const harness = createHarness(model.env());
     await Promise.all(Array.from({ length: 12 }, () => harness.triage(OOM)));
     expect(await procedures()).toMatchObject([{ use_count: 12 }]);
-    expect(await harness.services.vectors.keywordSearch("procedures-docker", { limit: 99 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("procedures-docker", { limit: 99 })).toHaveLength(1);
     const debts = await sql`select 1 from public.outbox where collection = 'procedures-docker'`;
     expect(debts).toHaveLength(1);
   });

@@ -2,14 +2,14 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 const DAY_MS = 86_400_000;
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
 let harness: Harness;
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
   await forgetIncidents(harness.services);
@@ -28,7 +28,7 @@ describe("a question and its answer", () => {
     const [row] = await sql`select * from public.memories`;
     expect(row).toMatchObject({ id: triage_id, session_id, domain: "docker", rating: 0, is_summary: false });
     expect(row?.question).toBe(`${OOM.title}: Why did it die?`);
-    const [record] = await harness.services.vectors.keywordSearch("memories-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("memories-docker", { limit: 9 });
     expect(record).toMatchObject({ id: triage_id, metadata: { session_id, is_summary: false } });
     expect(record?.text).toBe(`${row?.question}\n\n${row?.answer}`);
   });
@@ -69,7 +69,7 @@ describe("a question and its answer", () => {
     });
     const [row] = await sql`select answer from public.memories`;
     expect(row?.answer).toMatch(/^Fixed by: Raised the limit\. \(dana\)\nExplained by/);
-    const [record] = await harness.services.vectors.keywordSearch("memories-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("memories-docker", { limit: 9 });
     expect(record?.text).toContain("Raised the limit.");
   });
 });

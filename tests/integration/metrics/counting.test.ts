@@ -4,17 +4,17 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/injection-patterns.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
-import { retention } from "../../../functions/jobs/delete-expired.ts";
-import { sweep } from "../../../functions/jobs/recover-stuck-runs.ts";
+import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
+import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { ALERT_SOURCES } from "../../../functions/schemas/alert.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
 import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";
 import { deliver, webhook } from "../alerts/support.ts";
 import { at, DAY_MS, MINUTE_MS, shift } from "../jobs/support.ts";
 import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { plantIncident } from "../support/sample-memory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 import { counts, figures } from "./support.ts";
@@ -26,7 +26,7 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const ASKED_DIRECTLY = 'dejavu_incidents_total{domain="docker",intake="direct"}';
 const QUOTED = 'dejavu_triages_total{domain="docker",mode="extractive",outcome="cause"}';
 
-beforeAll(() => freshKnowledge(services, workerEnv));
+beforeAll(() => loadFreshRunbooks(services, workerEnv));
 beforeEach(() => forgetIncidents(services));
 
 async function vote(triageId: string, rating: "up" | "down" | "none", by: string): Promise<void> {
@@ -162,7 +162,7 @@ describe("a run that comes to nothing", () => {
     const { incident_id: incidentId } = z.object({ incident_id: z.string() }).parse(await receipt.json());
     const now = impatient.clock.now();
     await claimIncident(services.database, { incidentId, runId: services.newId(), now, maxAttempts: 1 });
-    await sweep(at(impatient.services, shift(now, 10 * MINUTE_MS)), () => {});
+    await recoverStuckRuns(at(impatient.services, shift(now, 10 * MINUTE_MS)), () => {});
     expect(await counts()).toEqual({
       'dejavu_incidents_total{domain="docker",intake="queue"}': 1,
       dejavu_triage_failures_total: 1,
@@ -171,9 +171,9 @@ describe("a run that comes to nothing", () => {
   });
 
   it.each([
-    ["KnowledgeUnavailable", "nothing_searchable"],
+    ["RecallUnavailable", "nothing_searchable"],
     ["nothing could be searched: chroma unreachable, postgres timeout", "nothing_searchable"],
-    ["OutsideError", "dependency"],
+    ["DependencyError", "dependency"],
     ["postgres timeout", "dependency"],
     ["attempts_exhausted", "attempts_exhausted"],
     ["delivery_given_up", "delivery_given_up"],
@@ -235,7 +235,7 @@ describe("counters", () => {
     await vote(triage_id, "up", "dana");
     const before = await figures("dejavu_%_total");
     expect((await harness.request(`/v1/incidents/${incident_id}`, { method: "DELETE" })).status).toBe(204);
-    await retention(at(services, shift(harness.clock.now(), 1_000 * DAY_MS)));
+    await deleteExpired(at(services, shift(harness.clock.now(), 1_000 * DAY_MS)));
     expect(await sql`select 1 from public.triages`).toEqual([]);
     expect(await figures("dejavu_%_total")).toEqual(before);
   });

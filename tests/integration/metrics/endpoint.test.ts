@@ -7,7 +7,7 @@ import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts
 import { PROMETHEUS_TEXT } from "../../../functions/telemetry/prometheus-text.ts";
 import { findProgram } from "../../support/debian.ts";
 import { createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { listen } from "../support/listen.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
@@ -21,7 +21,7 @@ const prometheusPath = await findProgram("prometheus");
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const PATIENCE = { timeout: 20_000, interval: 100 };
 
-beforeAll(() => freshKnowledge(services, workerEnv));
+beforeAll(() => loadFreshRunbooks(services, workerEnv));
 
 async function scrape(from: Harness = harness): Promise<string> {
   const response = await from.request("/metrics");

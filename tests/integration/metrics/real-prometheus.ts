@@ -8,7 +8,7 @@ import { z } from "zod";
 import { startServer } from "../support/server-process.ts";
 
 /** It is quick, but not on a machine that is busy with other things. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Verdict {
   readonly code: number | null;
@@ -17,7 +17,7 @@ export interface Verdict {
 
 /** @param program its path @param input what it reads from its standard input */
 export async function promtool(program: string, args: readonly string[], input = ""): Promise<Verdict> {
-  const child = spawn(program, [...args], { timeout: PATIENCE_MS });
+  const child = spawn(program, [...args], { timeout: TIMEOUT_MS });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

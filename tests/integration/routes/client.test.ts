@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { createDejavuClient, type DejavuClient, type InferResponseType } from "../../../client/client.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const harness = createHarness();
@@ -21,7 +21,7 @@ function clientOf(token: string): DejavuClient {
 
 const client = clientOf(harness.services.config.DEJAVU_TOKEN ?? "");
 
-beforeAll(() => freshKnowledge(harness.services, workerEnv));
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 
 describe("the client", () => {
   it("sends a body, a header and a path, and reads the answers with their types", async () => {

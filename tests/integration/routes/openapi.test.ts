@@ -14,7 +14,7 @@ import { type ApiCall, callForNothing, callsOf, type PathValues, refusedCall } f
 import { type ApiOperation, gapsOf, operationsOf, undocumented } from "../support/api-gaps.ts";
 import { faultsOf } from "../support/api-schemas.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { rerankServer } from "../support/rerank-server.ts";
 import { plantProcedure } from "../support/sample-memory.ts";
 
@@ -49,7 +49,7 @@ type Records = Readonly<Record<string, string>>;
 let kept: Records;
 
 beforeAll(async () => {
-  await freshKnowledge(harness.services, workerEnv);
+  await loadFreshRunbooks(harness.services, workerEnv);
   kept = await makeRecords("api-gateway");
   await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });

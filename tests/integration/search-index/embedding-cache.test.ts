@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createCachedEmbedder } from "../../../functions/adapters/cached-embedder.ts";
 import type { Embedder } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
 import { cleanSlate, createHarness } from "../support/harness.ts";
 import { type Behaviour, lyingServer } from "../support/lying-server.ts";
@@ -176,7 +176,7 @@ describe("an embedder that remembers, after a dropped call,", () => {
 
   it("says at once that its own call failed, though the dropped one might still answer", async () => {
     let calls = 0;
-    const refused = new OutsideError("embeddings", "refused", "401");
+    const refused = new DependencyError("embeddings", "refused", "401");
     const embedder = {
       model: "m",
       dimensions: 2,
@@ -220,5 +220,5 @@ function droppingEmbedder(dropped: number) {
 }
 
 function failureOf(error: unknown): string {
-  return error instanceof OutsideError ? error.failure : String(error);
+  return error instanceof DependencyError ? error.failure : String(error);
 }

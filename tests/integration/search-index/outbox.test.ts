@@ -74,7 +74,7 @@ describe("a memory write that fails", () => {
     expect(runs.reduce((sum, { written }) => sum + written, 0)).toBe(24);
     expect((await outbox()).every(({ attempts, done }) => done && attempts === 2)).toBe(true);
     for (const collection of ["incidents-docker", "memories-docker"])
-      expect(await harness.services.vectors.keywordSearch(collection, { limit: 100 })).toHaveLength(12);
+      expect(await harness.services.vectors.find(collection, { limit: 100 })).toHaveLength(12);
   });
 
   it("is done again by somebody else when the worker that claimed it died", async () => {
@@ -131,7 +131,7 @@ describe("a document that changes while it is being written", () => {
     expect((await outbox()).map(({ done }) => done)).toEqual([false, false, false, false]);
     // The memory of the first run is still held by whoever claimed it.
     expect(await retryOutbox(at(40_000))).toEqual({ written: 3, failed: 0 });
-    const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
     expect(record?.text).toContain("Resolution: restarted");
   });
 });

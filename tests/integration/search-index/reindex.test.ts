@@ -51,10 +51,10 @@ describe("after the chunking or the embedding model changed", () => {
 
 it("fills a collection that lost its vectors, and embeds no more than what is missing", async () => {
   const { vectors } = harness.services;
-  const [first] = await vectors.keywordSearch("runbooks-docker", { limit: 1 });
+  const [first] = await vectors.find("runbooks-docker", { limit: 1 });
   await vectors.delete("runbooks-docker", [first?.id ?? ""]);
   expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(1);
-  expect(await vectors.keywordSearch("runbooks-docker", { limit: 9 })).toHaveLength(3);
+  expect(await vectors.find("runbooks-docker", { limit: 9 })).toHaveLength(3);
 });
 
 it("removes what no row stands for any more", async () => {
@@ -66,7 +66,7 @@ it("removes what no row stands for any more", async () => {
     orphans.map((id) => ({ id, ...record })),
   );
   expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(0);
-  expect(await vectors.keywordSearch("runbooks-docker", { limit: 999 })).toHaveLength(3);
+  expect(await vectors.find("runbooks-docker", { limit: 999 })).toHaveLength(3);
 });
 
 it("makes every layer anew, and searches the same afterwards", async () => {
@@ -106,6 +106,6 @@ it("does not overwrite what changes while it runs", async () => {
   const [row] =
     await sql`select body, indexed_hash = content_hash as indexed from public.documents where id = ${incident_id}`;
   expect(row).toMatchObject({ body: expect.stringContaining("Raised it to 1 GiB."), indexed: true });
-  const [record] = await harness.services.vectors.keywordSearch("incidents-docker", { limit: 9 });
+  const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
   expect(record?.text).toContain("Raised it to 1 GiB.");
 });

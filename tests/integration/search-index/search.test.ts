@@ -3,7 +3,7 @@ import { z } from "zod";
 import { renderHits, searchCollection } from "../../../functions/search-index/collection-search.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
 import { createHarness, info, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const harness = createHarness();
@@ -57,7 +57,7 @@ const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) =>
 const sorted = (documents: readonly { readonly id: string }[]) => idsOf(documents).sort();
 
 beforeAll(async () => {
-  await freshKnowledge(harness.services, workerEnv);
+  await loadFreshRunbooks(harness.services, workerEnv);
   const { body } = await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: ALL });
   expect(body).toMatchObject({ upserted: 5, indexed: true });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { commandBody, type FakeSlack, fakeSlack, mentionBody, pressBody, signed } from "../support/slack-server.ts";
 
@@ -13,7 +13,7 @@ let harness: Harness;
 beforeAll(async () => {
   slack = await fakeSlack();
   harness = createHarness(slack.environment);
-  await freshKnowledge(harness.services, workerEnv);
+  await loadFreshRunbooks(harness.services, workerEnv);
 });
 afterAll(() => slack[Symbol.asyncDispose]());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import {
   commandBody,
   type FakeSlack,
@@ -19,7 +19,7 @@ let harness: Harness;
 beforeAll(async () => {
   slack = await fakeSlack();
   harness = createHarness(slack.environment);
-  await freshKnowledge(harness.services, workerEnv);
+  await loadFreshRunbooks(harness.services, workerEnv);
 });
 afterAll(() => slack[Symbol.asyncDispose]());
 beforeEach(async () => {

@@ -37,7 +37,6 @@ export async function everythingCounted(vectors: VectorStore): Promise<Record<st
     const [row] = await sql`select count(*)::int as count from ${sql(`public.${name}`)}`;
     counts[String(name)] = Number(row?.count);
   }
-  for (const collection of COLLECTIONS)
-    counts[collection] = (await vectors.keywordSearch(collection, { limit: 1_000 })).length;
+  for (const collection of COLLECTIONS) counts[collection] = (await vectors.find(collection, { limit: 1_000 })).length;
   return counts;
 }

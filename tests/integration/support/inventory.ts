@@ -17,7 +17,7 @@ const RUNBOOKS = [
   "postgres/deadlock-detected-40p01.md",
 ];
 
-export async function freshKnowledge(services: Services, env: Record<string, string>): Promise<void> {
+export async function loadFreshRunbooks(services: Services, env: Record<string, string>): Promise<void> {
   await cleanSlate(services);
   await seedSomeRunbooks(env);
 }

@@ -6,7 +6,7 @@ import { type Answer, type LyingServer, lyingServer } from "./lying-server.ts";
 
 export type RerankWire = "cohere" | "jina" | "voyage";
 
-export interface AskedToRerank {
+export interface RerankInput {
   readonly model: string;
   readonly query: string;
   readonly documents: readonly string[];
@@ -14,7 +14,7 @@ export interface AskedToRerank {
 }
 
 export interface RerankServer extends LyingServer {
-  readonly asked: readonly AskedToRerank[];
+  readonly asked: readonly RerankInput[];
   /** The settings that make Dejavu ask this server. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ export async function rerankServer(
   judge: (document: string, query: string) => number,
   { wire = "cohere", misbehave }: { readonly wire?: RerankWire; readonly misbehave?: Misbehave } = {},
 ): Promise<RerankServer> {
-  const asked: AskedToRerank[] = [];
+  const asked: RerankInput[] = [];
   const server = await lyingServer({
     answer: (body, call, { authorization }) => {
       const request = requestSchema.safeParse(JSON.parse(body));

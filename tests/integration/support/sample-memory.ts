@@ -1,10 +1,10 @@
 // What tests of memory share: records of every layer, written as the product writes them and copied to the vector store,
 // and the search for a word in everything that both stores hold.
 
-import type { DomainName } from "../../../functions/schemas/domain.ts";
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
-import { memoryRow } from "../../../functions/memory/past-answers.ts";
+import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
+import type { DomainName } from "../../../functions/schemas/domain.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { pendingWritesSchema, performPendingWrites } from "../../../functions/search-index/outbox.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
@@ -45,12 +45,12 @@ export async function plantIncident(
 /** What `record_observation` takes for an incident that was investigated, with the text in it. */
 export function observationWrite(
   { incidentId, at }: Planted,
-  { text, failureKey }: { readonly text: string; readonly failureKey: string },
+  { text, fingerprint }: { readonly text: string; readonly fingerprint: string },
 ) {
   const observation = {
     id: incidentId,
     domain: DOMAIN,
-    failureKey,
+    fingerprint,
     version: 1,
     createdAt: at,
     title: text,
@@ -80,10 +80,10 @@ export function observationWrite(
 export async function plantObservation(
   services: Services,
   planted: Planted,
-  { text = "a container exited", failureKey = planted.incidentId } = {},
+  { text = "a container exited", fingerprint = planted.incidentId } = {},
 ): Promise<void> {
   const at = planted.at.toISOString();
-  const p = observationWrite(planted, { text, failureKey });
+  const p = observationWrite(planted, { text, fingerprint });
   await copyToIndex(services, await services.database.call("record_observation", { p, p_now: at, p_claim_until: at }));
 }
 
@@ -97,7 +97,7 @@ export async function plantMemory(
   await copyToIndex(
     services,
     await services.database.call("record_memory", {
-      p: memoryRow({ ...memory, isSummary: false }),
+      p: pastAnswerRow({ ...memory, isSummary: false }),
       p_now: at.toISOString(),
       p_claim_until: at.toISOString(),
     }),
@@ -120,7 +120,7 @@ export async function plantSummary(
   const p = {
     now: now.toISOString(),
     claim_until: now.toISOString(),
-    memory: memoryRow({ ...summary, isSummary: true }),
+    memory: pastAnswerRow({ ...summary, isSummary: true }),
     originals: rows.map(({ id, content_hash }) => ({ id, content_hash })),
   };
   await copyToIndex(services, await services.database.call("store_summary", { p }));
@@ -160,7 +160,7 @@ export async function tablesHolding(word: string): Promise<string[]> {
 export async function collectionsHolding({ vectors }: Services, word: string): Promise<string[]> {
   const holding: string[] = [];
   for (const collection of COLLECTIONS) {
-    const records = await vectors.keywordSearch(collection, { limit: 100 });
+    const records = await vectors.find(collection, { limit: 100 });
     if (JSON.stringify(records).toLowerCase().includes(word)) holding.push(collection);
   }
   return holding;

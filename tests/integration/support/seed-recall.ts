@@ -4,7 +4,7 @@
 import { createIncident } from "../../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../../functions/incidents/guard-request.ts";
 import { recall } from "../../../functions/investigation/recall/recall.ts";
-import { type RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
+import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
 import type { Services } from "../../../functions/services.ts";
 import type { SeedQuery } from "./seed-queries.ts";
 

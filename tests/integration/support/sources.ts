@@ -24,7 +24,7 @@ export async function held({ vectors }: Services, source: string) {
     where d.source = ${source} order by d.chunk_index`;
   const found = await Promise.all(
     ["docker", "podman", "kubernetes", "postgres"].map((domain) =>
-      vectors.keywordSearch(`runbooks-${domain}`, {
+      vectors.find(`runbooks-${domain}`, {
         limit: 1_000,
         filter: { op: "equals", field: "source", value: source },
       }),

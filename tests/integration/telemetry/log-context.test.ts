@@ -5,7 +5,7 @@ import { runJob } from "../../../functions/jobs/run-job.ts";
 import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/slack-server.ts";
 
 const NOBODY = "http://127.0.0.1:9";
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Without a vector store each triage leaves a line behind its answer. */
 let harness: Harness;
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   await forgetIncidents(createHarness().services);
   harness = createHarness({ CHROMA_URL: NOBODY });

@@ -7,13 +7,13 @@ import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queu
 import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "../jobs/support.ts";
 import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
 import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 async function deliver(harness: Harness, body: unknown): Promise<void> {

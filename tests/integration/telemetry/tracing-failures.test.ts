@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { spanOf, startCollector } from "../support/collector.ts";
 import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type Answer, lyingServer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -13,7 +13,7 @@ const PROTOBUF = { "content-type": "application/x-protobuf" };
 /** An ExportTraceServiceResponse that says: 3 spans rejected. */
 const PARTIAL_SUCCESS = "\u000a\u0002\u0008\u0003";
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 function droppedBy({ log }: Harness) {

@@ -6,7 +6,7 @@ import { readEvents } from "../../../cli/event-stream.ts";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
 import { AFTER, BEFORE, KIND, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
 import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
-import { freshKnowledge } from "../support/inventory.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
@@ -15,7 +15,7 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 const KILLED = "docker/exit-137-out-of-memory.md";
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => forgetIncidents(createHarness().services));
 
 const metadataSchema = z.record(z.string(), z.unknown());
@@ -229,8 +229,8 @@ describe("a triage by a model", () => {
     const trace = collector.only();
     expect(spanOf(trace, "synthesise")).toMatchObject({
       status: "error",
-      statusMessage: expect.stringMatching(/^OutsideError: model: /),
-      events: [{ name: "exception", attributes: { "exception.type": "OutsideError" } }],
+      statusMessage: expect.stringMatching(/^DependencyError: model: /),
+      events: [{ name: "exception", attributes: { "exception.type": "DependencyError" } }],
     });
     expect(spanOf(trace, "triage")).toMatchObject({
       status: "ok",
@@ -361,7 +361,7 @@ describe("a triage that fails", () => {
       ]),
     );
     expect(spanOf(trace, "triage")).toMatchObject({
-      statusMessage: expect.stringMatching(/^KnowledgeUnavailable: .*chroma/),
+      statusMessage: expect.stringMatching(/^RecallUnavailable: .*chroma/),
       attributes: { "input.value": expect.stringContaining(OOM.title) },
     });
     expect(spanOf(trace, "recall runbooks").attributes["dejavu.missing"]).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccessToken } from "../../../functions/access/access-tokens.ts";
 import { createTokenCache } from "../../../functions/access/token-cache.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 
 const START = Date.parse("2026-03-01T03:00:00Z");
 const at = (seconds: number) => new Date(START + seconds * 1_000);
@@ -22,7 +22,7 @@ function database(answer: AccessToken | null | "away") {
   const state = { answer, asked: 0 };
   const ask = async () => {
     state.asked++;
-    if (state.answer === "away") throw new OutsideError("postgres", "unreachable", "no connection");
+    if (state.answer === "away") throw new DependencyError("postgres", "unreachable", "no connection");
     return state.answer;
   };
   return { state, ask };
@@ -80,13 +80,13 @@ describe("with the database away", () => {
     expect(await cache.find("h", at(70), ask)).toBe(TOKEN);
     expect(state.asked).toBe(3);
     expect(await cache.find("h", at(3_599), ask)).toBe(TOKEN);
-    await expect(cache.find("h", at(3_600), ask)).rejects.toThrow(OutsideError);
+    await expect(cache.find("h", at(3_600), ask)).rejects.toThrow(DependencyError);
   });
 
   it("a token that was never seen is neither good nor unknown", async () => {
     const cache = createTokenCache(60);
     const { state, ask } = database("away");
-    await expect(cache.find("h", at(0), ask)).rejects.toThrow(OutsideError);
+    await expect(cache.find("h", at(0), ask)).rejects.toThrow(DependencyError);
     state.answer = TOKEN;
     expect(await cache.find("h", at(0), ask)).toBe(TOKEN);
   });

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
-  renderMemories,
+  type MemorySearchResult,
   renderObservations,
   renderOutbox,
+  renderPastAnswers,
   renderProcedures,
   renderSearch,
   renderSessions,
-  type SearchedMemory,
 } from "../../../cli/render-memory.ts";
-import type { MemoryEntry, ObservationEntry } from "../../../functions/memory/memory-lists.ts";
+import type { ObservationEntry, PastAnswerEntry } from "../../../functions/memory/memory-lists.ts";
 import { incidentHitSchema } from "../../../functions/schemas/triage-result.ts";
 
 const WIDE = { width: 200, color: false };
@@ -42,7 +42,7 @@ const observation: ObservationEntry = {
   superseded: [],
 };
 
-const memory: MemoryEntry = {
+const memory: PastAnswerEntry = {
   id: "00000000-0000-4000-8000-000000000002",
   domain: "docker",
   session_id: "s1",
@@ -75,7 +75,7 @@ const incident = incidentHitSchema.parse({
   resolved_at: "2026-03-02T05:00:00+00:00",
 });
 
-const nothing: SearchedMemory = {
+const nothing: MemorySearchResult = {
   domain: { name: "docker", rule: "default" },
   incidents: [],
   memories: [],
@@ -152,7 +152,7 @@ describe("the other tables", () => {
       { ...memory, summary_id: memory.id, compressed_at: memory.created_at },
       { ...memory, is_summary: true },
     ];
-    const states = renderMemories(rows, WIDE)
+    const states = renderPastAnswers(rows, WIDE)
       .split("\n")
       .slice(1)
       .map((line) => line.match(/s1 +(.*?) +Why/)?.[1]);
@@ -205,7 +205,7 @@ describe("an empty memory", () => {
   it("says so in a sentence", () => {
     const texts = [
       renderObservations([], WIDE),
-      renderMemories([], WIDE),
+      renderPastAnswers([], WIDE),
       renderSessions([], WIDE),
       renderProcedures([], WIDE),
       renderOutbox([], 0, WIDE),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Composition } from "../../../functions/investigation/answer/composition.ts";
-import { composeExtractiveAnswer } from "../../../functions/investigation/answer/extractive-answer.ts";
+import type { FinalAnswer } from "../../../functions/investigation/answer/composition.ts";
+import { createExtractiveAnswer } from "../../../functions/investigation/answer/extractive-answer.ts";
 import { plainAnswer } from "../../../functions/investigation/answer/plain-answer.ts";
 import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
@@ -21,7 +21,7 @@ const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5, TOP_K: 3 };
 
 function render(
   recall: Recall,
-  { composition, config = CONFIG }: { composition?: Composition; config?: typeof CONFIG } = {},
+  { finalAnswer, config = CONFIG }: { finalAnswer?: FinalAnswer; config?: typeof CONFIG } = {},
 ) {
   const incident = sampleIncident();
   return buildResult({
@@ -29,7 +29,7 @@ function render(
     triageId: "triage-1",
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
-    composition: composition ?? composeExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     run: {
@@ -43,7 +43,7 @@ function render(
   });
 }
 
-const SILENT: Composition = {
+const SILENT: FinalAnswer = {
   mode: "extractive",
   removed: { citations: 0, links: 0, statements: 0 },
   critique: null,
@@ -138,8 +138,8 @@ describe("buildResult", () => {
     ["summary", { summary: invented }],
     ["cause", { likely_causes: [invented] }],
   ])("refuses an answer whose %s cites what was not recalled", (_part, changes) => {
-    const composition = { ...SILENT, answer: { ...SILENT.answer, ...changes } };
-    expect(() => render(full, { composition })).toThrow("exit-137.md#99");
+    const finalAnswer = { ...SILENT, answer: { ...SILENT.answer, ...changes } };
+    expect(() => render(full, { finalAnswer })).toThrow("exit-137.md#99");
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe("buildResult", () => {
     [0, 0],
     [1, 1],
   ])("rounds a confidence of %d to %d", (confidence, shown) => {
-    expect(render(full, { composition: { ...SILENT, confidence } }).confidence).toBe(shown);
+    expect(render(full, { finalAnswer: { ...SILENT, confidence } }).confidence).toBe(shown);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import type { SessionTurn } from "../../../functions/incidents/run-records.ts";
 import { applyClassification, classify } from "../../../functions/investigation/classify.ts";
 import { CLASSIFY_INSTRUCTIONS } from "../../../functions/investigation/prompts/classify.ts";
@@ -139,8 +139,8 @@ describe("whether a model is asked", () => {
   });
 
   it.each<[string, Reply]>([
-    ["is not there", new OutsideError("model", "unreachable", "no connection")],
-    ["is busy", new OutsideError("model", "busy", "the server answered 429")],
+    ["is not there", new DependencyError("model", "unreachable", "no connection")],
+    ["is busy", new DependencyError("model", "busy", "the server answered 429")],
     ["answers prose", "It is kubernetes."],
     ["names a domain that there is not", { ...ANSWER, domain: "windows" }],
     ["leaves a field out", { domain: "docker" }],
@@ -148,7 +148,7 @@ describe("whether a model is asked", () => {
     const incident = asking();
     const { outcome, requests, services } = await classified(incident, [reply]);
     expect(outcome.incident).toBe(incident);
-    expect(outcome.failure).toBeInstanceOf(OutsideError);
+    expect(outcome.failure).toBeInstanceOf(DependencyError);
     expect(requests.length).toBe(1);
     expect(services.logged).toEqual([
       {
@@ -172,6 +172,6 @@ describe("whether a model is asked", () => {
 
   it("goes on without it also after a mistake of ours", async () => {
     const { outcome } = await classified(asking(), [new TypeError("x is not a function")]);
-    expect(outcome.failure).toMatchObject({ system: "model", failure: "invalid_reply" });
+    expect(outcome.failure).toMatchObject({ system: "model", failure: "invalid_response" });
   });
 });

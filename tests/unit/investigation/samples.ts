@@ -11,10 +11,10 @@ import {
   type RecalledIncident,
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
-import type { Models, InvestigationServices } from "../../../functions/investigation/run/services.ts";
+import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
-import type { RecalledMemory } from "../../../functions/memory/recall-memory.ts";
+import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
@@ -120,7 +120,7 @@ export function samplePastIncident(
 }
 
 /** An earlier answer of another session that is alike. */
-export function sampleMemory(id: string, changes: Partial<RecalledMemory> = {}): RecalledMemory {
+export function sampleMemory(id: string, changes: Partial<RecalledPastAnswer> = {}): RecalledPastAnswer {
   return {
     id,
     question: "Why does worker restart?",
@@ -291,7 +291,7 @@ const NO_STORES: IndexStores = {
     store: untouched,
     search: untouched,
     ids: untouched,
-    keywordSearch: untouched,
+    find: untouched,
     delete: untouched,
     vectors: untouched,
     drop: untouched,

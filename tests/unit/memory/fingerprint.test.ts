@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { failureKey } from "../../../functions/memory/fingerprint.ts";
+import { fingerprint } from "../../../functions/memory/fingerprint.ts";
 import { sampleIncident } from "../investigation/samples.ts";
 
-const keyOf = (changes: Parameters<typeof sampleIncident>[0]) => failureKey(sampleIncident(changes));
+const keyOf = (changes: Parameters<typeof sampleIncident>[0]) => fingerprint(sampleIncident(changes));
 const ofTitle = (title: string) => keyOf({ title });
 
 describe("the key of a failure", () => {

@@ -1,28 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { lessonColumns, NO_LESSONS, observationColumns } from "../../../functions/memory/memory-updates.ts";
+import {
+  memoryUpdateColumns,
+  NO_MEMORY_UPDATES,
+  observationColumns,
+} from "../../../functions/memory/memory-updates.ts";
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
-import { memoryRow } from "../../../functions/memory/past-answers.ts";
+import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
 import { sampleNewMemory, sampleNewProcedure, sampleObservation } from "./samples.ts";
 
-const lesson = { observation: sampleObservation(), incidentId: "incident-2", isTold: true, replaces: null };
+const update = { observation: sampleObservation(), incidentId: "incident-2", isTold: true, replaces: null };
 
 describe("an observation's lesson", () => {
   it("is stored with the document by which it is found, where it is told", () => {
-    expect(observationColumns(lesson)).toEqual({
-      row: observationRow(lesson.observation, "incident-2"),
-      document: documentRow(observationDocument(lesson.observation)),
+    expect(observationColumns(update)).toEqual({
+      row: observationRow(update.observation, "incident-2"),
+      document: documentRow(observationDocument(update.observation)),
       replaces: null,
     });
   });
 
   it("leaves the document alone where it only counts", () => {
-    expect(observationColumns({ ...lesson, isTold: false }).document).toBeNull();
+    expect(observationColumns({ ...update, isTold: false }).document).toBeNull();
   });
 
   it("names the text that it takes the place of by id and version, and nothing else of it", () => {
-    expect(observationColumns({ ...lesson, replaces: sampleObservation() }).replaces).toEqual({
+    expect(observationColumns({ ...update, replaces: sampleObservation() }).replaces).toEqual({
       id: "incident-1",
       version: 3,
     });
@@ -31,7 +35,7 @@ describe("an observation's lesson", () => {
 
 describe("the row of a memory", () => {
   it("holds question and answer, and what the index will hold of them", () => {
-    expect(memoryRow(sampleNewMemory())).toEqual({
+    expect(pastAnswerRow(sampleNewMemory())).toEqual({
       id: "triage-1",
       domain: "docker",
       session_id: "session-1",
@@ -51,29 +55,33 @@ describe("the row of a memory", () => {
     ["session", { sessionId: "session-2" }],
     ["being a summary", { isSummary: true }],
   ])("has another hash for another %s", (_part, changes) => {
-    expect(memoryRow(sampleNewMemory(changes)).content_hash).not.toBe(memoryRow(sampleNewMemory()).content_hash);
+    expect(pastAnswerRow(sampleNewMemory(changes)).content_hash).not.toBe(
+      pastAnswerRow(sampleNewMemory()).content_hash,
+    );
   });
 
   it("has the same hash at another time, so that nothing is written again", () => {
-    const later = memoryRow(sampleNewMemory({ createdAt: new Date(0) }));
-    expect(later.content_hash).toBe(memoryRow(sampleNewMemory()).content_hash);
+    const later = pastAnswerRow(sampleNewMemory({ createdAt: new Date(0) }));
+    expect(later.content_hash).toBe(pastAnswerRow(sampleNewMemory()).content_hash);
   });
 });
 
 describe("the lessons of a triage", () => {
   it("are nothing where it taught nothing", () => {
-    expect(lessonColumns(NO_LESSONS)).toEqual({});
+    expect(memoryUpdateColumns(NO_MEMORY_UPDATES)).toEqual({});
   });
 
   it("are stored layer by layer", () => {
     const memory = sampleNewMemory();
     const procedure = sampleNewProcedure();
-    expect(lessonColumns({ observation: lesson, memory, procedure: { procedure, mergeInto: "procedure-0" } })).toEqual({
-      observation: observationColumns(lesson),
-      memory: memoryRow(memory),
+    expect(
+      memoryUpdateColumns({ observation: update, memory, procedure: { procedure, mergeInto: "procedure-0" } }),
+    ).toEqual({
+      observation: observationColumns(update),
+      memory: pastAnswerRow(memory),
       procedure: { row: procedureRow(procedure), merge_into: "procedure-0" },
     });
-    expect(lessonColumns({ ...NO_LESSONS, procedure: { procedure, mergeInto: null } })).toEqual({
+    expect(memoryUpdateColumns({ ...NO_MEMORY_UPDATES, procedure: { procedure, mergeInto: null } })).toEqual({
       procedure: { row: procedureRow(procedure), merge_into: null },
     });
   });

@@ -97,7 +97,7 @@ describe("an observation from the index's copy", () => {
     const known = sampleObservation({ resolution: FIX });
     expect(throughIndex(known)).toEqual({
       ...known,
-      failureKey: "",
+      fingerprint: "",
       version: 0,
       createdAt: known.firstSeenAt,
       writtenBy: "",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameProcedure, procedureRow, provenApproach } from "../../../functions/memory/procedures.ts";
+import { isSameProcedure, nearestProcedure, procedureRow } from "../../../functions/memory/procedures.ts";
 import type { ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { sampleNewProcedure } from "./samples.ts";
 
@@ -28,12 +28,12 @@ describe("the proven approach", () => {
     [0, false],
     [-1, false],
   ])("of a cosine of %d is shown: %s", (cosine, isShown) => {
-    expect(provenApproach([hit("a", cosine)], stateOf({ id: "a" })) !== null).toBe(isShown);
+    expect(nearestProcedure([hit("a", cosine)], stateOf({ id: "a" })) !== null).toBe(isShown);
   });
 
   it("is what Postgres says of it, with how near it is", () => {
     const state = stateOf({ id: "a", useCount: 2.5, confidence: 0.8 });
-    expect(provenApproach([hit("a", 0.8)], state)).toEqual({
+    expect(nearestProcedure([hit("a", 0.8)], state)).toEqual({
       ...state.procedures.get("a"),
       cosine: expect.closeTo(0.8),
     });
@@ -45,22 +45,22 @@ describe("the proven approach", () => {
       [hit("near", 0.9), hit("far", 0.8)],
       [hit("far", 0.8), hit("near", 0.9)],
     ]) {
-      expect(provenApproach(hits, state)?.id).toBe("near");
+      expect(nearestProcedure(hits, state)?.id).toBe("near");
     }
   });
 
   it("is among equally near ones the more used, then the first by id", () => {
     const state = stateOf({ id: "a" }, { id: "b", useCount: 3 }, { id: "c", useCount: 3 });
-    expect(provenApproach([hit("a", 0.8), hit("c", 0.8), hit("b", 0.8)], state)?.id).toBe("b");
+    expect(nearestProcedure([hit("a", 0.8), hit("c", 0.8), hit("b", 0.8)], state)?.id).toBe("b");
   });
 
   it("is none that was archived or forgotten, although the index still finds it", () => {
-    expect(provenApproach([hit("gone", 0.95)], stateOf())).toBeNull();
-    expect(provenApproach([hit("gone", 0.95), hit("a", 0.8)], stateOf({ id: "a" }))?.id).toBe("a");
+    expect(nearestProcedure([hit("gone", 0.95)], stateOf())).toBeNull();
+    expect(nearestProcedure([hit("gone", 0.95), hit("a", 0.8)], stateOf({ id: "a" }))?.id).toBe("a");
   });
 
   it("is none where nothing was found", () => {
-    expect(provenApproach([], stateOf({ id: "a" }))).toBeNull();
+    expect(nearestProcedure([], stateOf({ id: "a" }))).toBeNull();
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe("the proven approach", () => {
     [1, true],
   ])("of a cosine of %d is the same one: %s", (cosine, isSame) => {
     expect(isSameProcedure({ cosine })).toBe(isSame);
-    const found = provenApproach([hit("a", cosine)], stateOf({ id: "a" }));
+    const found = nearestProcedure([hit("a", cosine)], stateOf({ id: "a" }));
     expect(found !== null && isSameProcedure(found)).toBe(isSame);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../../functions/memory/observation.ts";
-import { type LearntQuery, recallLearnt } from "../../../functions/memory/recall-memory.ts";
+import { type MemoryQuery, recallMemory } from "../../../functions/memory/recall-memory.ts";
 import { type Planted, type PlantedIncident, plantedStores, QUERY_VECTOR } from "./sample-stores.ts";
 import { sampleObservation } from "./samples.ts";
 
@@ -8,7 +8,7 @@ const NOW = new Date("2026-02-10T08:00:00Z");
 const DAY_MS = 86_400_000;
 const FIX = { text: "More memory.", by: "dana", at: NOW };
 
-const QUERY: LearntQuery = {
+const QUERY: MemoryQuery = {
   domain: "docker",
   vector: Promise.resolve(QUERY_VECTOR),
   keywords: "killed",
@@ -16,15 +16,15 @@ const QUERY: LearntQuery = {
   candidates: 20,
   incidentType: undefined,
   incidentId: "incident-now",
-  failureKey: "key-now",
+  fingerprint: "key-now",
   sessionId: "session-now",
-  sessionMemories: [],
+  sessionPastAnswers: [],
   now: NOW,
   limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, memories: 3, unrelated: 0.6, close: 0.9 },
 };
 
-const recall = (planted: Planted, changes: Partial<LearntQuery> = {}) =>
-  recallLearnt(plantedStores(planted), { ...QUERY, ...changes });
+const recall = (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
+  recallMemory(plantedStores(planted), { ...QUERY, ...changes });
 
 /** An incident that the index and Postgres know alike. */
 function incident(
@@ -54,9 +54,9 @@ const procedure = {
   ...{ id: "procedure-1", query: "oom killed", strategy: "", answer: "It leaked.", confidence: 0.9 },
   ...{ useCount: 3, lastUsedAt: NOW, cosine: 0.8 },
 };
-const similarities = ({ incidents }: Awaited<ReturnType<typeof recallLearnt>>) =>
+const similarities = ({ incidents }: Awaited<ReturnType<typeof recallMemory>>) =>
   incidents.map(({ document, ranking }) => [document.id, ranking.similarity]);
-const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallLearnt>>) =>
+const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallMemory>>) =>
   missing.map(({ system, failure }) => `${system} ${failure}`);
 
 describe("past incidents", () => {
@@ -154,18 +154,18 @@ describe("past incidents", () => {
 
   it("are as near as the keywords say where no vectors can be compared, on the scale of what meanings are like", async () => {
     const incidents = [incident("best", { bm25: 8 }), incident("half", { bm25: 4 })];
-    const learnt = await recall({ incidents, isChromaAway: true });
-    expect(similarities(learnt)).toEqual([
+    const memory = await recall({ incidents, isChromaAway: true });
+    expect(similarities(memory)).toEqual([
       ["best", expect.closeTo(0.3 * 0.9 + 0.7)],
       ["half", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
     ]);
-    expect(failuresOf(learnt)).toContain("chroma unreachable");
-    expect(learnt.failed).toBe(false);
+    expect(failuresOf(memory)).toContain("chroma unreachable");
+    expect(memory.failed).toBe(false);
   });
 });
 
 describe("earlier answers", () => {
-  const idsOf = async (planted: Planted, changes: Partial<LearntQuery> = {}) =>
+  const idsOf = async (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
     (await recall(planted, changes)).memories.map(({ id }) => id);
 
   it("are those that are alike, from half way between nothing and much in common on", async () => {
@@ -182,7 +182,7 @@ describe("earlier answers", () => {
 
   it("of the same session come before those that are a little nearer, also beyond the candidates", async () => {
     const memories = [memory("near", 0.8), memory("own", 0.65, { sessionId: "session-now" })];
-    expect(await idsOf({ memories }, { candidates: 1, sessionMemories: ["own"] })).toEqual(["own", "near"]);
+    expect(await idsOf({ memories }, { candidates: 1, sessionPastAnswers: ["own"] })).toEqual(["own", "near"]);
     expect(await idsOf({ memories }, { candidates: 1 })).toEqual(["near"]);
   });
 
@@ -210,10 +210,10 @@ describe("earlier answers", () => {
 describe("what is known beside", () => {
   it("is the proven approach and the record of this very failure", async () => {
     const repeatOf = sampleObservation({ id: "repeat" });
-    const learnt = await recall({ procedures: [procedure], repeatOf });
-    expect(learnt.procedure).toMatchObject({ id: "procedure-1", useCount: 3, cosine: expect.closeTo(0.8) });
-    expect(learnt.repeatOf).toEqual(repeatOf);
-    expect([learnt.missing, learnt.failed]).toEqual([[], false]);
+    const memory = await recall({ procedures: [procedure], repeatOf });
+    expect(memory.procedure).toMatchObject({ id: "procedure-1", useCount: 3, cosine: expect.closeTo(0.8) });
+    expect(memory.repeatOf).toEqual(repeatOf);
+    expect([memory.missing, memory.failed]).toEqual([[], false]);
   });
 
   it("is nothing where nothing is known", async () => {
@@ -236,27 +236,27 @@ describe("without Postgres", () => {
     ["is away altogether", ["search_documents", "recall_state"]],
     ["goes away in between", ["recall_state"]],
   ])("that %s, the index's copy tells what it can", async (_case, failing) => {
-    const learnt = await recall({ ...planted, failing });
-    expect(learnt.incidents[0]?.observation).toMatchObject({ resolution: FIX, occurrences: 1 });
-    expect(learnt.memories[0]).toMatchObject({
+    const memory = await recall({ ...planted, failing });
+    expect(memory.incidents[0]?.observation).toMatchObject({ resolution: FIX, occurrences: 1 });
+    expect(memory.memories[0]).toMatchObject({
       question: "Why?",
       answer: "Its cache had grown.",
       rating: 0,
       createdAt: NOW,
     });
-    expect([learnt.procedure, learnt.repeatOf, learnt.failed]).toEqual([null, null, false]);
-    expect(failuresOf(learnt)).toContain("postgres unreachable");
+    expect([memory.procedure, memory.repeatOf, memory.failed]).toEqual([null, null, false]);
+    expect(failuresOf(memory)).toContain("postgres unreachable");
   });
 
   it("that did not answer once, nobody waits for it again", async () => {
     const stores = plantedStores({ ...planted, failing: ["search_documents", "recall_state"] });
-    await recallLearnt(stores, QUERY);
+    await recallMemory(stores, QUERY);
     expect(stores.called).toEqual(["search_documents"]);
   });
 
   it("and without the index nothing can be searched", async () => {
-    const learnt = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
-    expect([learnt.incidents, learnt.memories, learnt.failed]).toEqual([[], [], true]);
-    expect(new Set(failuresOf(learnt))).toEqual(new Set(["chroma unreachable", "postgres unreachable"]));
+    const memory = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
+    expect([memory.incidents, memory.memories, memory.failed]).toEqual([[], [], true]);
+    expect(new Set(failuresOf(memory))).toEqual(new Set(["chroma unreachable", "postgres unreachable"]));
   });
 });

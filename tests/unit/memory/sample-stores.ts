@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { relevanceOfCosineDistance, type VectorHit } from "../../../functions/adapters/vector-store.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
-import type { MemoryState, ProcedureState } from "../../../functions/memory/recall-state.ts";
+import type { PastAnswerState, ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
 import type { IndexStores } from "../../../functions/search-index/services.ts";
 
@@ -25,7 +25,7 @@ export interface PlantedIncident {
 
 export interface Planted {
   readonly incidents?: readonly PlantedIncident[];
-  readonly memories?: readonly (MemoryState & { readonly cosine: number; readonly isForgotten?: boolean })[];
+  readonly memories?: readonly (PastAnswerState & { readonly cosine: number; readonly isForgotten?: boolean })[];
   readonly procedures?: readonly (ProcedureState & { readonly cosine: number })[];
   readonly repeatOf?: Observation;
   /** Function names of Postgres that fail. */
@@ -42,11 +42,11 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     incidents: incidents.flatMap(({ indexed, cosine }) =>
       cosine === undefined ? [] : [hitOf(observationDocument(indexed), cosine)],
     ),
-    memories: memories.map((memory) => hitOf(memoryDocument(memory), memory.cosine)),
+    memories: memories.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
   const answering = async () => {
-    if (isChromaAway) throw new OutsideError("chroma", "unreachable", "away");
+    if (isChromaAway) throw new DependencyError("chroma", "unreachable", "away");
   };
   const unused = async (): Promise<never> => {
     throw new Error("Recall does not write.");
@@ -56,7 +56,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     database: {
       call: async (name, args) => {
         called.push(name);
-        if (failing.includes(name)) throw new OutsideError("postgres", "unreachable", "away");
+        if (failing.includes(name)) throw new DependencyError("postgres", "unreachable", "away");
         if (name === "recall_state") return stateReply(planted);
         const { p_collection } = z.object({ p_collection: z.string() }).parse(args);
         return {
@@ -92,7 +92,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       },
       ids: unused,
       store: unused,
-      keywordSearch: unused,
+      find: unused,
       delete: unused,
       drop: unused,
       version: unused,
@@ -113,7 +113,7 @@ function hitOf(document: Parameters<typeof documentText>[0], cosine: number): Ve
   return { id: document.id, text: documentText(document), metadata: indexMetadata(document), ...nearness(cosine) };
 }
 
-function memoryDocument({ id, question, answer, sessionId, isSummary, createdAt }: MemoryState) {
+function pastAnswerDocument({ id, question, answer, sessionId, isSummary, createdAt }: PastAnswerState) {
   const metadata = { session_id: sessionId, is_summary: isSummary };
   return {
     id,

@@ -2,14 +2,14 @@
 // special.
 
 import type { Observation } from "../../../functions/memory/observation.ts";
-import type { Memory } from "../../../functions/memory/past-answers.ts";
+import type { PastAnswer } from "../../../functions/memory/past-answers.ts";
 import type { NewProcedure } from "../../../functions/memory/procedures.ts";
 
 export function sampleObservation(changes: Partial<Observation> = {}): Observation {
   return {
     id: "incident-1",
     domain: "docker",
-    failureKey: "key-1",
+    fingerprint: "key-1",
     version: 3,
     createdAt: new Date("2026-02-10T08:00:00Z"),
     title: "api-gateway was OOMKilled",
@@ -45,7 +45,7 @@ export function sampleNewProcedure(changes: Partial<NewProcedure> = {}): NewProc
   };
 }
 
-export function sampleNewMemory(changes: Partial<Memory> = {}): Memory {
+export function sampleNewMemory(changes: Partial<PastAnswer> = {}): PastAnswer {
   return {
     id: "triage-1",
     domain: "docker",

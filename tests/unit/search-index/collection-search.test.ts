@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { describeSearchFailure, similarityLabel } from "../../../functions/search-index/collection-search.ts";
 import { filterSchema } from "../../../functions/search-index/search-filter.ts";
 
@@ -31,8 +31,8 @@ describe("what a failed search tells", () => {
     ["chroma", "refused", /does not take this search.*Change the filters/],
     ["chroma", "model_mismatch", /npm run reindex/],
   ] as const)("of %s and %s is something to act on", (system, failure, words) => {
-    expect(describeSearchFailure(new OutsideError(system, failure, "secret detail"))).toMatch(words);
-    expect(describeSearchFailure(new OutsideError(system, failure, "secret detail"))).not.toContain("secret");
+    expect(describeSearchFailure(new DependencyError(system, failure, "secret detail"))).toMatch(words);
+    expect(describeSearchFailure(new DependencyError(system, failure, "secret detail"))).not.toContain("secret");
   });
 });
 

@@ -3,8 +3,8 @@ import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import {
   COLLECTIONS,
   collectionOf,
-  isKeywordSearched,
   INVENTORY_COLLECTIONS,
+  isKeywordSearched,
   LAYERS,
   SEARCHABLE_COLLECTIONS,
 } from "../../../functions/search-index/collections.ts";

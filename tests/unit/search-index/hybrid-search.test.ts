@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../functions/adapters/database.ts";
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { BothSearchesFailed, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 
 const REPLY = {
@@ -18,7 +18,7 @@ const PARTS = ["terms", "hits", "siblings", "corrections", "owed", "sources"] as
 function searchWith(reply: unknown) {
   const database: Database = { call: async () => reply };
   const refuse = async () => {
-    throw new OutsideError("chroma", "unreachable", "x");
+    throw new DependencyError("chroma", "unreachable", "x");
   };
   const vectors: VectorStore = {
     fingerprint: "x",
@@ -26,7 +26,7 @@ function searchWith(reply: unknown) {
     store: refuse,
     search: refuse,
     ids: refuse,
-    keywordSearch: refuse,
+    find: refuse,
     delete: refuse,
     vectors: refuse,
     drop: refuse,
@@ -72,6 +72,6 @@ describe("the keyword search's reply", () => {
 
   it.each(PARTS)("makes no sense without its %s", async (part) => {
     const { [part]: _, ...rest } = REPLY;
-    expect(await failuresOf(searchWith(rest))).toEqual(["chroma unreachable", "postgres invalid_reply"]);
+    expect(await failuresOf(searchWith(rest))).toEqual(["chroma unreachable", "postgres invalid_response"]);
   });
 });

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readRunbooks } from "../../../cli/runbook-files.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../functions/knowledge/domains/index.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { parseRunbookItems, type RunbookItem } from "../../../functions/retrieval/text/runbook-items.ts";
 import { sectionRole } from "../../../functions/retrieval/text/section-role.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 
 const SECTIONS = ["Symptoms", "Confirm", "Mitigate", "Root causes", "Prevent"];
 const ROLES = ["symptoms", "confirm", "mitigate", "causes", "prevent"];

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   exportable,
   exportableText,
-  MOST_CHARACTERS,
-  MOST_READ,
+  MAX_CHARACTERS,
+  MAX_READ,
 } from "../../../functions/telemetry/exportable-attributes.ts";
 import {
   documents,
@@ -31,9 +31,9 @@ describe("exportable", () => {
   });
 
   it("knows a secret that the cut would part", () => {
-    const text = `${"x ".repeat(MOST_CHARACTERS / 2 - 10)}${SECRET} ${SECRET}`;
+    const text = `${"x ".repeat(MAX_CHARACTERS / 2 - 10)}${SECRET} ${SECRET}`;
     const left = exportableText(text);
-    expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(left.length).toBeLessThanOrEqual(MAX_CHARACTERS);
     expect(left).not.toContain("ghp_");
   });
 
@@ -49,14 +49,14 @@ describe("exportable", () => {
     const planted = fc.record({
       filler: fc.constantFrom(...fillers),
       secret: fc.constantFrom(...secrets),
-      at: fc.oneof(...[MOST_CHARACTERS, MOST_READ].map((bound) => fc.integer({ min: bound - 80, max: bound + 20 }))),
-      rest: fc.constantFrom("", " and more", " more".repeat(MOST_READ)),
+      at: fc.oneof(...[MAX_CHARACTERS, MAX_READ].map((bound) => fc.integer({ min: bound - 80, max: bound + 20 }))),
+      rest: fc.constantFrom("", " and more", " more".repeat(MAX_READ)),
     });
     fc.assert(
       fc.property(planted, ({ filler, secret, at, rest }) => {
         const before = filler.repeat(at / filler.length + 1).slice(0, at);
         const left = exportableText(`${before}\n${secret}${rest}`);
-        expect(left.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+        expect(left.length).toBeLessThanOrEqual(MAX_CHARACTERS);
         for (let i = 0; i + 8 <= secret.length; i++)
           if (!/^[a-z:/@]+$/.test(secret.slice(i, i + 8))) expect(left).not.toContain(secret.slice(i, i + 8));
       }),
@@ -65,9 +65,9 @@ describe("exportable", () => {
   });
 
   it("reads no more of a text than may leave, and what may tell a secret in it", () => {
-    const before = "word ".repeat(MOST_READ);
-    expect(exportableText(before)).toBe(`${before.slice(0, MOST_CHARACTERS - 1)}…`);
-    expect(exportableText(KEY.repeat(MOST_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
+    const before = "word ".repeat(MAX_READ);
+    expect(exportableText(before)).toBe(`${before.slice(0, MAX_CHARACTERS - 1)}…`);
+    expect(exportableText(KEY.repeat(MAX_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
   });
 
   it("lets nothing longer than its cap leave, and no half characters, whatever comes", () => {
@@ -81,7 +81,7 @@ describe("exportable", () => {
         (attributes) => {
           for (const value of Object.values(exportable(attributes, NOTHING_HIDDEN)))
             for (const text of [value].flat()) {
-              expect(String(text).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+              expect(String(text).length).toBeLessThanOrEqual(MAX_CHARACTERS);
               expect(String(text).isWellFormed()).toBe(true);
             }
         },

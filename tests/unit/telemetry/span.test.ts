@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { createConsoleLog } from "../../../functions/telemetry/log.ts";
-import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/trace-types.ts";
 import { withContext } from "../../../functions/telemetry/request-context.ts";
 import { inSpan, inTrace, traceOf } from "../../../functions/telemetry/span.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/trace-types.ts";
 import { keepingTracer, NOTHING_HIDDEN } from "./support.ts";
 
 const OFF = { tracer: createTracer(NOTHING_HIDDEN, null) };
@@ -165,7 +165,7 @@ describe("a trace", () => {
 describe("the platform", () => {
   it("is told in its own nesting, with lists as text, and of failures", async () => {
     const told: string[] = [];
-    const platform = fakePlatform({ isTraced: true, onTell: (line) => told.push(line) });
+    const platform = fakePlatform({ isTraced: true, onReport: (line) => told.push(line) });
     await withContext({ platform }, () =>
       inTrace(OFF, inBackground, async (span) => {
         span.set(() => ({ tags: ["a", "b"], count: 1, secret: "ann@example.com" }));
@@ -184,7 +184,7 @@ describe("the platform", () => {
 
   it("is told the name alone of a mistake in saying what a step did, which goes on", async () => {
     const told: string[] = [];
-    const platform = fakePlatform({ isTraced: true, onTell: (line) => told.push(line) });
+    const platform = fakePlatform({ isTraced: true, onReport: (line) => told.push(line) });
     const step = () =>
       inSpan("GUARDRAIL", "step", (span) => {
         span.set(() => ({ count: 1 }));
@@ -216,11 +216,11 @@ describe("the platform", () => {
 function fakePlatform({
   isTraced,
   onEnter = () => {},
-  onTell = () => {},
+  onReport = () => {},
 }: {
   readonly isTraced: boolean;
   readonly onEnter?: (name: string) => void;
-  readonly onTell?: (line: string) => void;
+  readonly onReport?: (line: string) => void;
 }): PlatformTracing {
   const path: string[] = [];
   return {
@@ -231,9 +231,9 @@ function fakePlatform({
       const span: PlatformSpan = {
         isTraced,
         spanContext: () => ({ traceId: "t", spanId: name }),
-        setAttributes: (attributes) => onTell(`${place} ${JSON.stringify(attributes)}`),
-        recordException: (exception) => onTell(`${place} exception ${exception.name}: ${exception.message}`),
-        setStatus: ({ code, message }) => onTell([place, code, message].filter(Boolean).join(" ")),
+        setAttributes: (attributes) => onReport(`${place} ${JSON.stringify(attributes)}`),
+        recordException: (exception) => onReport(`${place} exception ${exception.name}: ${exception.message}`),
+        setStatus: ({ code, message }) => onReport([place, code, message].filter(Boolean).join(" ")),
       };
       return work(span);
     },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { OutsideError } from "../../../functions/dependencies.ts";
-import { MOST_CHARACTERS } from "../../../functions/telemetry/exportable-attributes.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import { MAX_CHARACTERS } from "../../../functions/telemetry/exportable-attributes.ts";
 import { withContext } from "../../../functions/telemetry/request-context.ts";
 import { inSpan, inTrace } from "../../../functions/telemetry/span.ts";
-import { MOST_SPANS, MOST_TEXT } from "../../../functions/telemetry/trace-recorder.ts";
+import { MAX_SPANS, MAX_TEXT } from "../../../functions/telemetry/trace-recorder.ts";
 import { keepingTracer } from "./support.ts";
 
 type Kept = ReturnType<typeof keepingTracer>;
@@ -51,31 +51,31 @@ describe("a recorder", () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(6);
   });
 
-  it(`keeps ${MOST_SPANS} spans of a trace, runs the work of the others, and counts them`, async () => {
+  it(`keeps ${MAX_SPANS} spans of a trace, runs the work of the others, and counts them`, async () => {
     const kept = keepingTracer();
     let ran = 0;
     trace(kept, () => {
-      for (let i = 0; i < MOST_SPANS + 9; i++)
+      for (let i = 0; i < MAX_SPANS + 9; i++)
         inSpan("CHAIN", "step", () => {
           ran += 1;
         });
     });
-    expect(await kept.settled()).toHaveLength(MOST_SPANS);
-    expect(ran).toBe(MOST_SPANS + 9);
+    expect(await kept.settled()).toHaveLength(MAX_SPANS);
+    expect(ran).toBe(MAX_SPANS + 9);
     expect(kept.dropped).toEqual([{ spans: 10, reason: expect.stringContaining("more than 200") }]);
   });
 
   it("leaves out texts that there is no room for, the latest first, and says how many", async () => {
     const kept = keepingTracer();
-    const text = "word ".repeat(MOST_CHARACTERS);
+    const text = "word ".repeat(MAX_CHARACTERS);
     trace(kept, () => {
       for (let i = 0; i < 150; i++)
         inSpan("LLM", "ask", (span) => span.set(() => ({ "input.value": text, attempt: i })));
     });
     const spans = await kept.settled();
     const length = spans.reduce((sum, { attributes }) => sum + String(attributes["input.value"] ?? "").length, 0);
-    expect(length).toBeLessThanOrEqual(MOST_TEXT);
-    expect(length).toBeGreaterThan(MOST_TEXT - 2 * MOST_CHARACTERS);
+    expect(length).toBeLessThanOrEqual(MAX_TEXT);
+    expect(length).toBeGreaterThan(MAX_TEXT - 2 * MAX_CHARACTERS);
     expect(spans[1]?.attributes).toHaveProperty("input.value");
     expect(spans.at(-1)).toMatchObject({ droppedAttributes: 1, attributes: { attempt: 149 } });
   });
@@ -83,7 +83,7 @@ describe("a recorder", () => {
   it("drops what a collector that is away does not take, and keeps none of it", async () => {
     const kept = keepingTracer({
       onSend: () => {
-        throw new OutsideError("collector", "unreachable", "the connection failed");
+        throw new DependencyError("collector", "unreachable", "the connection failed");
       },
     });
     for (let i = 0; i < 2; i++) trace(kept, () => inSpan("CHAIN", "step", () => {}));

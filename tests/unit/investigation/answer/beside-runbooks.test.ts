@@ -1,7 +1,7 @@
 // Notes, logs and postmortems beside runbooks: what is shown of them, quoted of them, and carried by them.
 
 import { describe, expect, it } from "vitest";
-import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
@@ -22,7 +22,7 @@ function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.0
 }
 
 const compose = (...runbooks: RecalledRunbook[]) =>
-  composeExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), THRESHOLD);
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), THRESHOLD);
 
 describe("an extractive answer", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { commandEffect } from "../../../../functions/command-safety/command-effect.ts";
 import {
-  composeBenignAnswer,
-  composeBlockedAnswer,
-  composeExtractiveAnswer,
+  createBenignAnswer,
+  createBlockedAnswer,
+  createExtractiveAnswer,
   firstLooks,
   workedBefore,
 } from "../../../../functions/investigation/answer/extractive-answer.ts";
@@ -21,7 +21,7 @@ describe("where to look next", () => {
     "is, where %s knows nothing, its first looks: suggestions that no recalled text makes",
     (name) => {
       const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
-      const { outcome, answer } = composeExtractiveAnswer(incident, recallOf({}), THRESHOLD);
+      const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), THRESHOLD);
       expect(outcome).toBe("unknown");
       expect(answer.look_next).toEqual(
         DOMAINS[name].firstLooks.map(({ text, command }) => ({
@@ -50,7 +50,7 @@ describe("where to look next", () => {
   });
 
   it("is there although a similar incident is on record, of which nobody noted a fix", () => {
-    const { answer } = composeExtractiveAnswer(
+    const { answer } = createExtractiveAnswer(
       sampleIncident(),
       recallOf({ incidents: [samplePastIncident("seen")] }),
       THRESHOLD,
@@ -62,13 +62,13 @@ describe("where to look next", () => {
     ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
     ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
   ])("is nowhere where %s", (_case, recall) => {
-    expect(composeExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
+    expect(createExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
   });
 });
 
 describe("an answer to an alert that is no incident", () => {
   it("is certain, says why, and asks nobody to do anything", () => {
-    expect(composeBenignAnswer("the alert Watchdog always fires; it is trouble only when it stops")).toEqual({
+    expect(createBenignAnswer("the alert Watchdog always fires; it is trouble only when it stops")).toEqual({
       ...UNTOUCHED,
       outcome: "benign",
       confidence: 1,
@@ -85,7 +85,7 @@ describe("an answer to an alert that is no incident", () => {
 
 describe("an answer to a question that tries to instruct a model", () => {
   it("is none, with no confidence, and names the category", () => {
-    expect(composeBlockedAnswer("jailbreak")).toEqual({
+    expect(createBlockedAnswer("jailbreak")).toEqual({
       ...UNTOUCHED,
       outcome: "unknown",
       confidence: 0,

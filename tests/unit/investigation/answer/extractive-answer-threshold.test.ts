@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { composeExtractiveAnswer, firstLooks } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer, firstLooks } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
@@ -7,7 +7,7 @@ import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../
 const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
 
 function compose(recall: Partial<Recall>) {
-  return composeExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
+  return createExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
 }
 
 describe("a runbook", () => {
@@ -17,10 +17,10 @@ describe("a runbook", () => {
   });
 
   it("leaves no word in the answer below the threshold", () => {
-    const composition = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
-    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.499]);
-    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
-    expect(composition.answer.summary).toEqual({
+    const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0.499]);
+    expect(JSON.stringify(finalAnswer.answer)).not.toContain("RUNBOOK-");
+    expect(finalAnswer.answer.summary).toEqual({
       text: expect.stringContaining("no recalled runbook is close enough"),
       citations: [],
     });
@@ -70,9 +70,9 @@ describe("a past incident", () => {
   const unfixed = samplePastIncident("unfixed", { grounding: 0.6 });
 
   it("is an answer alone where it was fixed", () => {
-    const composition = compose({ incidents: [fixed] });
-    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
-    expect(composition.answer).toEqual({
+    const finalAnswer = compose({ incidents: [fixed] });
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.7]);
+    expect(finalAnswer.answer).toEqual({
       ...EMPTY_ANSWER,
       summary: {
         text: "No docker runbook covers this, but the same kind of incident was fixed before.",
@@ -89,13 +89,13 @@ describe("a past incident", () => {
   });
 
   it("is shown but answers nothing where nobody noted a fix", () => {
-    const composition = compose({ incidents: [unfixed] });
-    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
-    expect(composition.answer.summary).toEqual({
+    const finalAnswer = compose({ incidents: [unfixed] });
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
+    expect(finalAnswer.answer.summary).toEqual({
       text: expect.stringContaining("a similar incident is on record, but nobody noted what fixed it"),
       citations: ["unfixed"],
     });
-    expect(composition.answer.worked_before).toEqual([
+    expect(finalAnswer.answer.worked_before).toEqual([
       {
         text: '2026-01-15 "api-gateway was OOMKilled". No fix was recorded. [score 0.02]',
         citations: ["unfixed"],
@@ -105,16 +105,16 @@ describe("a past incident", () => {
   });
 
   it("is cited but leaves an unknown answer the confidence of the nearest runbook", () => {
-    const composition = compose({
+    const finalAnswer = compose({
       runbooks: [
         sampleRunbook(RUNBOOK, { grounding: 0.3 }),
         sampleRunbook("# Other\n\nRUNBOOK-TEXT.", { source: "other.md", grounding: 0.4 }),
       ],
       incidents: [samplePastIncident("nearer", { grounding: 0.9 }), unfixed],
     });
-    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0.4]);
-    expect(composition.answer.summary.citations).toEqual(["nearer", "unfixed"]);
-    expect(JSON.stringify(composition.answer)).not.toContain("RUNBOOK-");
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0.4]);
+    expect(finalAnswer.answer.summary.citations).toEqual(["nearer", "unfixed"]);
+    expect(JSON.stringify(finalAnswer.answer)).not.toContain("RUNBOOK-");
   });
 
   it("is cited by an unknown answer only where it is shown", () => {
@@ -133,25 +133,25 @@ describe("a past incident", () => {
   });
 
   it("raises no confidence and is not in the summary of a runbook's answer where nobody noted a fix", () => {
-    const composition = compose({
+    const finalAnswer = compose({
       runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
       incidents: [samplePastIncident("nearer", { grounding: 0.9 })],
     });
-    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
-    expect(composition.answer.summary.citations).toEqual(["exit-137.md#0"]);
-    expect(composition.answer.worked_before.map(({ citations }) => citations)).toEqual([["nearer"]]);
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.6]);
+    expect(finalAnswer.answer.summary.citations).toEqual(["exit-137.md#0"]);
+    expect(finalAnswer.answer.worked_before.map(({ citations }) => citations)).toEqual([["nearer"]]);
   });
 
   it("alone is cited and gives the confidence only where it was fixed", () => {
     const nearer = samplePastIncident("nearer", { grounding: 0.9 });
     const weaker = samplePastIncident("weaker", { grounding: 0.5, resolution: "Restarted it." });
-    const composition = compose({
+    const finalAnswer = compose({
       runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })],
       incidents: [nearer, weaker, fixed],
     });
-    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.7]);
-    expect(composition.answer.summary.citations).toEqual(["weaker", "fixed"]);
-    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toEqual([
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.7]);
+    expect(finalAnswer.answer.summary.citations).toEqual(["weaker", "fixed"]);
+    expect(finalAnswer.answer.worked_before.flatMap(({ citations }) => citations)).toEqual([
       "weaker",
       "fixed",
       "nearer",
@@ -161,16 +161,16 @@ describe("a past incident", () => {
   it("alone is neither cited nor believed where it is not shown", () => {
     const ids = ["a", "b", "c", "d", "e"];
     const shown = ids.map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
-    const composition = compose({ incidents: [...shown, fixed] });
-    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.6]);
-    expect(composition.answer.summary.citations).toEqual(ids);
+    const finalAnswer = compose({ incidents: [...shown, fixed] });
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.6]);
+    expect(finalAnswer.answer.summary.citations).toEqual(ids);
   });
 
   it("is left out below the threshold, even where it was fixed", () => {
     const far = samplePastIncident("far", { grounding: 0.49, resolution: "FAR-FIX" });
-    const composition = compose({ incidents: [far] });
-    expect([composition.outcome, composition.confidence]).toEqual(["unknown", 0]);
-    expect(JSON.stringify(composition.answer)).not.toContain("FAR-FIX");
+    const finalAnswer = compose({ incidents: [far] });
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
+    expect(JSON.stringify(finalAnswer.answer)).not.toContain("FAR-FIX");
   });
 
   it("joins a runbook, and the better grounded of the two gives the confidence", () => {
@@ -197,8 +197,8 @@ describe("a past incident", () => {
 
   it("is among those shown where its fix is what the answer speaks of", () => {
     const open = ["a", "b", "c", "d", "e"].map((id) => samplePastIncident(id));
-    const composition = compose({ incidents: [...open, fixed] });
-    expect(composition.outcome).toBe("cause");
-    expect(composition.answer.worked_before.flatMap(({ citations }) => citations)).toContain("fixed");
+    const finalAnswer = compose({ incidents: [...open, fixed] });
+    expect(finalAnswer.outcome).toBe("cause");
+    expect(finalAnswer.answer.worked_before.flatMap(({ citations }) => citations)).toContain("fixed");
   });
 });

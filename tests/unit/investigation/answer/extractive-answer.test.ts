@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import type { SearchDocument } from "../../../../functions/search-index/search-document.ts";
@@ -52,18 +52,18 @@ More in the introduction.
 `;
 
 function compose(recall: Partial<Recall>, incident = sampleIncident()) {
-  return composeExtractiveAnswer(incident, recallOf(recall), THRESHOLD);
+  return createExtractiveAnswer(incident, recallOf(recall), THRESHOLD);
 }
 
 describe("an answer from a runbook", () => {
-  const composition = compose({ runbooks: [sampleRunbook(RUNBOOK)] });
+  const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK)] });
 
   it("names a cause with the runbook's grounding as its confidence", () => {
-    expect([composition.outcome, composition.confidence]).toEqual(["cause", 0.8]);
+    expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.8]);
   });
 
   it("is a quotation, of which nothing was removed and which no critic judged", () => {
-    const { mode, removed, critique } = composition;
+    const { mode, removed, critique } = finalAnswer;
     expect({ mode, removed, critique }).toEqual({
       mode: "extractive",
       removed: { citations: 0, links: 0, statements: 0 },
@@ -72,12 +72,12 @@ describe("an answer from a runbook", () => {
   });
 
   it("observes and weighs nothing itself, and has no need of another look", () => {
-    const { evidence, hypotheses, look_next } = composition.answer;
+    const { evidence, hypotheses, look_next } = finalAnswer.answer;
     expect([evidence, hypotheses, look_next]).toEqual([[], [], []]);
   });
 
   it("summarises by the runbook's title and the first paragraph of its introduction, which it cites", () => {
-    expect(composition.answer.summary).toEqual({
+    expect(finalAnswer.answer.summary).toEqual({
       text: "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
       citations: ["exit-137.md#0"],
     });
@@ -89,7 +89,7 @@ describe("an answer from a runbook", () => {
   });
 
   it("quotes the confirming steps, which change nothing unless the author says so", () => {
-    expect(composition.answer.confirm).toEqual([
+    expect(finalAnswer.answer.confirm).toEqual([
       {
         text: "Ask Docker.",
         command: "docker inspect <container>",
@@ -102,7 +102,7 @@ describe("an answer from a runbook", () => {
   });
 
   it("quotes the mitigating steps with what the author says of their effect", () => {
-    expect(composition.answer.mitigate).toEqual([
+    expect(finalAnswer.answer.mitigate).toEqual([
       {
         text: "Raise the limit.",
         command: "docker update --memory 1g <container>",
@@ -131,7 +131,7 @@ describe("an answer from a runbook", () => {
   });
 
   it("quotes what prevents it, under whatever heading that stands", () => {
-    expect(composition.answer.prevention).toEqual([
+    expect(finalAnswer.answer.prevention).toEqual([
       { text: "Alert at 90 %.", citations: ["exit-137.md#5"], supported: true },
     ]);
     const { answer } = compose({ runbooks: [sampleRunbook("# T\n\n## Follow-up\n\nAdd an alert.\n")] });
@@ -146,11 +146,7 @@ describe("an answer from a runbook", () => {
 
   it("keeps the author's order of causes where the incident speaks for none", () => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "it is gone" }));
-    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual([
-      "Neighbour",
-      "Limit",
-      "Leak",
-    ]);
+    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Neighbour", "Limit", "Leak"]);
   });
 
   it.each([
@@ -159,11 +155,7 @@ describe("an answer from a runbook", () => {
     ["log", sampleIncident({ title: "gone", logs: "java.lang.IllegalStateException: java heap space" })],
   ])("puts the cause first that shares most words with the incident's %s", (_part, incident) => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, incident);
-    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual([
-      "Leak",
-      "Neighbour",
-      "Limit",
-    ]);
+    expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Leak", "Neighbour", "Limit"]);
   });
 
   it("hears no line of the log that reports no failure when it orders the causes", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, ModelRequest } from "../../../../functions/adapters/language-model.ts";
-import { OutsideError } from "../../../../functions/dependencies.ts";
-import { createDesk } from "../../../../functions/investigation/answer/answer-context.ts";
-import { type Deliberation, deliberate } from "../../../../functions/investigation/answer/generate-answer.ts";
+import { DependencyError } from "../../../../functions/dependencies.ts";
+import { createAnswerContext } from "../../../../functions/investigation/answer/answer-context.ts";
+import { type GeneratedAnswer, generateAnswer } from "../../../../functions/investigation/answer/generate-answer.ts";
 import { CRITIQUE_INSTRUCTIONS } from "../../../../functions/investigation/prompts/critique.ts";
 import {
   REFLECT_INSTRUCTIONS,
@@ -32,7 +32,7 @@ const TURNS = [{ question: "What was it yesterday?", answer: "The disk." }];
 const FIRST = sampleDraft();
 const SECOND = { ...sampleDraft({ summary: { citations: ["R1"], text: "Improved." } }), changes: "Named the limit." };
 const critic = (score: number, feedback = `Feedback of ${score}.`) => ({ feedback, score });
-const BUSY = new OutsideError("model", "busy", "the server answered 529");
+const BUSY = new DependencyError("model", "busy", "the server answered 529");
 
 interface Scripts {
   readonly answer?: readonly Reply[];
@@ -48,8 +48,14 @@ async function attempt({ answer: replies = [FIRST, SECOND], small: criticisms, e
   const services = sampleServices({ models, environment });
   const events: TriageEvent[] = [];
   const run = createRun(services, { emit: (event) => events.push(event) });
-  const desk = createDesk(services, { models, run, incident: sampleIncident(), recalled: RECALLED, turns: TURNS });
-  const outcome = await deliberate(desk).then(
+  const context = createAnswerContext(services, {
+    models,
+    run,
+    incident: sampleIncident(),
+    recalled: RECALLED,
+    turns: TURNS,
+  });
+  const outcome = await generateAnswer(context).then(
     (value) => ({ value, error: undefined }),
     (error: unknown) => ({ value: undefined, error }),
   );
@@ -167,8 +173,8 @@ describe("a criticism that cannot be used", () => {
       small: Array<string>(calls).fill(EMPTY),
       environment: { AGENT_RETRIES: retries },
     });
-    expect(error).toBeInstanceOf(OutsideError);
-    expect(error).toMatchObject({ system: "model", failure: "invalid_reply" });
+    expect(error).toBeInstanceOf(DependencyError);
+    expect(error).toMatchObject({ system: "model", failure: "invalid_response" });
     expect(small.length).toBe(calls);
   });
 });
@@ -234,7 +240,7 @@ describe("an answer that does not convince its critic", () => {
       reflected: false,
       changes: null,
     });
-    expect(failure).toMatchObject({ step: "reflect", error: expect.any(OutsideError) });
+    expect(failure).toMatchObject({ step: "reflect", error: expect.any(DependencyError) });
   });
 
   it.each<[string, readonly Reply[]]>([
@@ -251,7 +257,7 @@ describe("an answer that does not convince its critic", () => {
       reflected: true,
       changes: "Named the limit.",
     });
-    expect(failure).toMatchObject({ step: "critique", error: expect.any(OutsideError) });
+    expect(failure).toMatchObject({ step: "critique", error: expect.any(DependencyError) });
   });
 
   it("is verified anew after reflection: what the second makes up goes", async () => {
@@ -276,7 +282,7 @@ describe("an investigation that comes to nothing", () => {
 
   it("fails where no draft is one, after one further try", async () => {
     const { error, answer } = await attempt({ answer: ["no JSON", "no JSON"], small: [] });
-    expect(error).toMatchObject({ failure: "invalid_reply" });
+    expect(error).toMatchObject({ failure: "invalid_response" });
     expect(answer.length).toBe(2);
   });
 
@@ -354,7 +360,7 @@ describe("what each step is told", () => {
 
 describe("time that runs out", () => {
   /** A model each of whose answers takes 15 of the 25 seconds. */
-  async function slowly(criticisms: readonly Reply[]): Promise<Deliberation> {
+  async function slowly(criticisms: readonly Reply[]): Promise<GeneratedAnswer> {
     let time = NOW.getTime();
     const slow = (model: LanguageModel): LanguageModel => ({
       name: model.name,
@@ -366,7 +372,9 @@ describe("time that runs out", () => {
     const models = modelsOf(slow(scriptedModel([FIRST, SECOND])), scriptedModel(criticisms));
     const services = sampleServices({ models, now: () => new Date(time) });
     const run = createRun(services, {});
-    return deliberate(createDesk(services, { models, run, incident: sampleIncident(), recalled: RECALLED, turns: [] }));
+    return generateAnswer(
+      createAnswerContext(services, { models, run, incident: sampleIncident(), recalled: RECALLED, turns: [] }),
+    );
   }
 
   it("ends with the improved answer and the first score where none is left to judge it", async () => {

@@ -2,9 +2,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readRunbooks } from "../../../../cli/runbook-files.ts";
 import { createIncident, type TriageRequest } from "../../../../functions/incidents/create-incident.ts";
-import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
-import { createYardstick, ground } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
+import {
+  assessGrounding,
+  createRelevanceCriteria,
+} from "../../../../functions/investigation/relevance/relevance-criteria.ts";
 import { chunkMarkdown } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { tokenize } from "../../../../functions/retrieval/text/tokenize.ts";
 import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
@@ -50,14 +53,20 @@ function statisticsOf(domain: DomainName, terms: readonly string[]) {
 /** The answer where every runbook of the domain was recalled, each of them at this distance; no vectors without one. */
 function answer(incident: Incident, distance: number | undefined) {
   const domain = incident.domain.name;
-  const yardstick = createYardstick(incident, [], statisticsOf(domain, tokenize(recallQuery(incident))), SCALE);
+  const criteria = createRelevanceCriteria(incident, [], statisticsOf(domain, tokenize(recallQuery(incident))), SCALE);
   const recalled = runbooks[domain].map((sections): RecalledRunbook => {
     const [first] = sections;
     if (!first) throw new Error("A runbook has no sections.");
     const hits = [{ ...hitOf(first), ...(distance === undefined ? {} : { distance }) }];
-    return { source: first.id, title: first.title, grounding: ground(yardstick, sections, hits), hits, sections };
+    return {
+      source: first.id,
+      title: first.title,
+      grounding: assessGrounding(criteria, sections, hits),
+      hits,
+      sections,
+    };
   });
-  return composeExtractiveAnswer(incident, recallOf({ runbooks: recalled }), THRESHOLD);
+  return createExtractiveAnswer(incident, recallOf({ runbooks: recalled }), THRESHOLD);
 }
 
 /** Unrelated texts lie 0.8 apart; without vectors the words decide alone. */
@@ -109,12 +118,12 @@ describe("what a runbook is about", () => {
   ])("is answered from a recall like that: %j", (title, source) => {
     const incident = intake({ title });
     const statistics = statisticsOf(incident.domain.name, tokenize(recallQuery(incident)));
-    const yardstick = createYardstick(incident, [], statistics, SCALE);
+    const criteria = createRelevanceCriteria(incident, [], statistics, SCALE);
     const sections = runbooks[incident.domain.name].find((chunks) => chunks[0]?.source === source) ?? [];
     for (const distance of RECALLS) {
       expect(answer(incident, distance).outcome).toBe("cause");
       const hits = distance === undefined ? [] : [{ distance }];
-      expect(ground(yardstick, sections, hits)).toBeGreaterThanOrEqual(THRESHOLD);
+      expect(assessGrounding(criteria, sections, hits)).toBeGreaterThanOrEqual(THRESHOLD);
     }
   });
 });

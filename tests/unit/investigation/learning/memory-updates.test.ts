@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  lessonsOf,
   memoryHitCount,
-  memoryOf,
-  observationLesson,
+  memoryUpdatesOf,
+  observationUpdate,
+  pastAnswerOf,
 } from "../../../../functions/investigation/learning/memory-updates.ts";
-import { observe } from "../../../../functions/investigation/learning/summarise-triage.ts";
+import { summariseTriage } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { failureKey } from "../../../../functions/memory/fingerprint.ts";
+import { fingerprint } from "../../../../functions/memory/fingerprint.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleObservation } from "../../memory/samples.ts";
@@ -35,14 +35,14 @@ function learn(
     config = CONFIG,
   }: { recalled?: Partial<Recall>; incident?: ReturnType<typeof sampleIncident>; config?: typeof CONFIG } = {},
 ) {
-  const taught = {
+  const input = {
     incident,
     recalled: recallOf(recalled),
     result: sampleResult(result),
     now: LATER,
     procedureId: "procedure-new",
   };
-  return lessonsOf(taught, config);
+  return memoryUpdatesOf(input, config);
 }
 
 describe("the procedure that a triage teaches", () => {
@@ -109,17 +109,17 @@ describe("the procedure that a triage teaches", () => {
 
 describe("the observation that a triage teaches", () => {
   const incident = sampleIncident({ id: "incident-2", severity: "critical" });
-  const lesson = (result: Partial<TriageResult>, known: Observation | null) =>
-    observationLesson(incident, sampleResult(result), { known, now: LATER, config: CONFIG });
+  const update = (result: Partial<TriageResult>, known: Observation | null) =>
+    observationUpdate(incident, sampleResult(result), { known, now: LATER, config: CONFIG });
 
   it("is told, where the failure is new, as a record of its own", () => {
     const result = sampleResult({ confidence: 0.8 });
-    expect(observationLesson(incident, result, { known: null, now: LATER, config: CONFIG })).toEqual({
+    expect(observationUpdate(incident, result, { known: null, now: LATER, config: CONFIG })).toEqual({
       observation: {
-        ...observe(incident, result, CONFIG),
+        ...summariseTriage(incident, result, CONFIG),
         id: "incident-2",
         domain: "docker",
-        failureKey: failureKey(incident),
+        fingerprint: fingerprint(incident),
         version: 0,
         createdAt: LATER,
         task: "api-gateway container exited with code 137",
@@ -143,7 +143,7 @@ describe("the observation that a triage teaches", () => {
   it("has the question as its task where one was asked", () => {
     const asked = sampleIncident({ question: "Is it the memory?" });
     const options = { known: null, now: LATER, config: CONFIG };
-    expect(observationLesson(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
+    expect(observationUpdate(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
   });
 
   const fix = { text: "More memory.", by: "dana", at: LATER };
@@ -156,15 +156,15 @@ describe("the observation that a triage teaches", () => {
     ["the first with a score, but it is fixed already,", 1, { finalScore: null, resolution: fix }, false],
   ])("is, for a repeat that is %s told anew: %d, %j, %s", (_case, confidence, changes, isTold) => {
     const known = sampleObservation(changes);
-    const taught = lesson({ confidence }, known);
-    expect(taught.isTold).toBe(isTold);
-    expect(taught.replaces).toEqual(isTold ? known : null);
+    const input = update({ confidence }, known);
+    expect(input.isTold).toBe(isTold);
+    expect(input.replaces).toEqual(isTold ? known : null);
   });
 
   it("keeps, of a known failure, the record and what people said of it", () => {
     const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
     const known = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
-    expect(lesson({ confidence: 0.9 }, known)).toMatchObject({
+    expect(update({ confidence: 0.9 }, known)).toMatchObject({
       incidentId: "incident-2",
       observation: {
         id: "incident-1",
@@ -193,7 +193,7 @@ describe("the observation that a triage teaches", () => {
 
 describe("the memory that a triage teaches", () => {
   const remembered = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
-    memoryOf(sampleIncident(changes), sampleResult(result), { now: LATER, config: CONFIG });
+    pastAnswerOf(sampleIncident(changes), sampleResult(result), { now: LATER, config: CONFIG });
 
   it("is the question with its answer, in its session, under the id of the triage", () => {
     expect(learn().memory).toEqual({

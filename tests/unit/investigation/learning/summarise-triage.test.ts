@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import {
-  isBelieved,
-  observe,
+  isTrustedCause,
   ownAnswer,
   recalledTexts,
+  summariseTriage,
 } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
@@ -54,13 +54,13 @@ describe("a cause", () => {
     ["unknown", 0.9, false],
     ["benign", 1, false],
   ] as const)("of the outcome %s and the confidence %d is believed: %s", (outcome, confidence, believed) => {
-    expect(isBelieved({ outcome, confidence }, CONFIG)).toBe(believed);
+    expect(isTrustedCause({ outcome, confidence }, CONFIG)).toBe(believed);
     expect(told({ outcome, confidence }) !== NO_CAUSE).toBe(believed);
   });
 
   it("is believed from the threshold on that is configured", () => {
     const strict = sampleConfig({ CONFIDENCE_THRESHOLD: "0.95" });
-    expect(isBelieved({ outcome: "cause", confidence: 0.9 }, strict)).toBe(false);
+    expect(isTrustedCause({ outcome: "cause", confidence: 0.9 }, strict)).toBe(false);
   });
 });
 
@@ -146,16 +146,16 @@ describe("what an answer adds to what is known", () => {
     expect(recalledTexts({ recalled: recalled(recall) }, "again")).toEqual([SENTENCES.join(" "), REPEATED]);
     const answer = saying(`The cache of the new release had grown far too large. ${REPEATED} ${SENTENCES[0]}`);
     const result = sampleResult({ answer, recalled: recalled(recall) });
-    expect(observe(sampleIncident(), result, CONFIG, "again").narrative).toMatch(
+    expect(summariseTriage(sampleIncident(), result, CONFIG, "again").narrative).toMatch(
       /domain\. The cache of the new release had grown far too large\.$/,
     );
-    expect(observe(sampleIncident(), result, CONFIG).narrative).toMatch(/domain\. A cause was named\.$/);
+    expect(summariseTriage(sampleIncident(), result, CONFIG).narrative).toMatch(/domain\. A cause was named\.$/);
   });
 });
 
 describe("an observation that no model told", () => {
   const observed = (incident: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
-    observe(sampleIncident(incident), sampleResult(result), CONFIG);
+    summariseTriage(sampleIncident(incident), sampleResult(result), CONFIG);
 
   it("tells what was covered and concluded, with facts about the report", () => {
     const logs = "2026-03-01T12:00:00Z starting\n2026-03-01T12:00:01Z error: cannot allocate memory\n";
@@ -257,7 +257,7 @@ describe("an observation that no model told", () => {
         for (const fact of facts) expect(fact.length).toBeLessThanOrEqual(240);
         expect(title.length).toBeLessThanOrEqual(200);
         expect(facts).not.toContain("");
-        expect(narrative).toMatch(/^Covered /);
+        expect(narrative).toMatch(/^Grouped /);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LanguageModel, ModelRequest } from "../../../../functions/adapters/language-model.ts";
-import { OutsideError } from "../../../../functions/dependencies.ts";
+import { DependencyError } from "../../../../functions/dependencies.ts";
 import { ask, type Question } from "../../../../functions/investigation/model/ask-model.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
 import { modelsOf, NOW, type Reply, sampleServices, scriptedModel } from "../samples.ts";
@@ -116,8 +116,8 @@ describe("an answer that cannot be used", () => {
 
   it.each([0, 1, 2, 5])("is sent back %i times at most", async (retries) => {
     const { outcome, requests } = await asked(Array<string>(retries + 1).fill("no JSON"), { retries });
-    expect(outcome).toBeInstanceOf(OutsideError);
-    expect(outcome).toMatchObject({ system: "model", failure: "invalid_reply" });
+    expect(outcome).toBeInstanceOf(DependencyError);
+    expect(outcome).toMatchObject({ system: "model", failure: "invalid_response" });
     expect(requests.length).toBe(retries + 1);
   });
 
@@ -128,7 +128,7 @@ describe("an answer that cannot be used", () => {
 });
 
 describe("a model that fails", () => {
-  const busy = new OutsideError("model", "busy", "the server answered 529");
+  const busy = new DependencyError("model", "busy", "the server answered 529");
 
   it("is not asked again, since its own retries are over", async () => {
     const { outcome, requests, usage } = await asked([busy]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recall } from "../../../../functions/investigation/recall/recall.ts";
-import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
+import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import { type Planted, plantedStores } from "../../memory/sample-stores.ts";
 import { sampleObservation } from "../../memory/samples.ts";
@@ -76,6 +76,6 @@ describe("a recall", () => {
 
   it("is not possible where neither layer can be searched", async () => {
     const away = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
-    await expect(away).rejects.toBeInstanceOf(KnowledgeUnavailable);
+    await expect(away).rejects.toBeInstanceOf(RecallUnavailable);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Reranker, RerankLimits } from "../../../../functions/adapters/reranker.ts";
-import { OutsideError } from "../../../../functions/dependencies.ts";
-import { composeExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { DependencyError } from "../../../../functions/dependencies.ts";
+import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import { citableTexts, limitFor, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
@@ -35,10 +35,10 @@ function judged(source: string, figure: number, { score = 0.01, grounding = 0.8 
   return { ...runbook, hits: runbook.sections.map((section, i) => hitOf(section, score - i / 1_000)) };
 }
 
-const RUN = { timeLeft: (leave: number) => 10_000 * (1 - leave), cancelled: undefined };
+const RUN = { remainingBudget: (leave: number) => 10_000 * (1 - leave), cancelled: undefined };
 const FOUND = recallOf({ runbooks: [judged("a", 2, { score: 0.03 }), judged("b", 7), judged("c", 5)] });
 
-function reranked(
+function rerankOutputAttributes(
   recalled: Recall,
   {
     reranker = sampleReranker(),
@@ -55,7 +55,7 @@ const sourcesOf = ({ runbooks }: Recall) => runbooks.map(({ source }) => source)
 
 describe("the order of runbooks", () => {
   it("is the reranker's, with every document's place and score before and after", async () => {
-    const recalled = await reranked(FOUND);
+    const recalled = await rerankOutputAttributes(FOUND);
     expect(sourcesOf(recalled)).toEqual(["b", "c", "a"]);
     expect(recalled.reranking).toEqual({
       model: "sample",
@@ -69,12 +69,12 @@ describe("the order of runbooks", () => {
 
   it("is the recall's among equals", async () => {
     const equal = recallOf({ runbooks: ["a", "b", "c", "d"].map((source) => judged(source, 5)) });
-    expect(sourcesOf(await reranked(equal))).toEqual(["a", "b", "c", "d"]);
+    expect(sourcesOf(await rerankOutputAttributes(equal))).toEqual(["a", "b", "c", "d"]);
   });
 
   it("is the recall's behind the candidates, which alone are judged", async () => {
     const reranker = sampleReranker();
-    const recalled = await reranked(
+    const recalled = await rerankOutputAttributes(
       { ...FOUND, runbooks: [...FOUND.runbooks, judged("d", 9)] },
       { reranker, environment: { RERANK_CANDIDATES: "2", TOP_K: "2" } },
     );
@@ -92,7 +92,7 @@ describe("the order of runbooks", () => {
       hits: [{ ...best, score: 1, contributions: { attached: { rank: 1, value: 1 } } }, ...others],
     };
     const reranker = sampleReranker();
-    const recalled = await reranked({ ...FOUND, runbooks: [attached, ...FOUND.runbooks] }, { reranker });
+    const recalled = await rerankOutputAttributes({ ...FOUND, runbooks: [attached, ...FOUND.runbooks] }, { reranker });
     expect(sourcesOf(recalled)).toEqual(["named", "b", "c", "a"]);
     expect(recalled.reranking?.documents.map(({ before, after }) => [before.place, after.place])).toEqual([
       [3, 2],
@@ -106,10 +106,10 @@ describe("the order of runbooks", () => {
     const reranker = sampleReranker();
     for (const runbooks of [[], [judged("a", 1)]]) {
       const few = recallOf({ runbooks });
-      expect(await reranked(few, { reranker })).toBe(few);
+      expect(await rerankOutputAttributes(few, { reranker })).toBe(few);
     }
     expect(reranker.asked).toEqual([]);
-    expect(await reranked(FOUND, { reranker: null })).toBe(FOUND);
+    expect(await rerankOutputAttributes(FOUND, { reranker: null })).toBe(FOUND);
   });
 });
 
@@ -117,7 +117,7 @@ describe("what the reranker is asked", () => {
   it("is what the searches looked for, the log's failures included, and the best sections of each runbook", async () => {
     const reranker = sampleReranker();
     const incident = sampleIncident({ logs: "all is well\n2026-03-01T02:59:00Z FATAL: out of memory\n" });
-    await reranked(FOUND, { reranker, incident });
+    await rerankOutputAttributes(FOUND, { reranker, incident });
     expect(reranker.asked).toMatchObject([
       { query: "oom killed api-gateway container exited with code 137\nFATAL: out of memory" },
     ]);
@@ -128,7 +128,7 @@ describe("what the reranker is asked", () => {
     const reranker = sampleReranker();
     const long = sampleRunbook(`# Long 1\n\n${"word ".repeat(5_000)}`, { source: "long", size: 5_000 });
     const incident = sampleIncident({ title: "word ".repeat(500) });
-    await reranked({ ...FOUND, runbooks: [long, ...FOUND.runbooks] }, { reranker, incident });
+    await rerankOutputAttributes({ ...FOUND, runbooks: [long, ...FOUND.runbooks] }, { reranker, incident });
     const [asked] = reranker.asked;
     expect(asked?.query.length).toBeLessThanOrEqual(500);
     expect(Math.max(...(asked?.texts ?? []).map((text) => text.length))).toBeLessThanOrEqual(1_500);
@@ -136,25 +136,27 @@ describe("what the reranker is asked", () => {
 
   it("is given what is left of the budget, less what the answer needs", async () => {
     const reranker = sampleReranker();
-    await reranked(FOUND, { reranker });
-    expect(reranker.asked[0]?.limits).toEqual({ timeLeftMs: 6_000, cancelled: undefined });
+    await rerankOutputAttributes(FOUND, { reranker });
+    expect(reranker.asked[0]?.limits).toEqual({ remainingMs: 6_000, cancelled: undefined });
   });
 });
 
 describe("without the reranker", () => {
   it("the recall stands, and its failure is one of what is missing", async () => {
-    const failure = new OutsideError("reranker", "timeout", "no answer within 2000 ms");
-    const before = { ...FOUND, missing: [new OutsideError("chroma", "unreachable", "x")] };
-    const recalled = await reranked(before, { reranker: sampleReranker(failure) });
+    const failure = new DependencyError("reranker", "timeout", "no answer within 2000 ms");
+    const before = { ...FOUND, missing: [new DependencyError("chroma", "unreachable", "x")] };
+    const recalled = await rerankOutputAttributes(before, { reranker: sampleReranker(failure) });
     expect(recalled).toEqual({ ...before, missing: [...before.missing, failure] });
   });
 
   it("a bug stays a bug", async () => {
-    await expect(reranked(FOUND, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(TypeError);
+    await expect(rerankOutputAttributes(FOUND, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(
+      TypeError,
+    );
   });
 
   it("the failure is logged without content", async () => {
-    const failure = new OutsideError("reranker", "busy", "the server answered 429");
+    const failure = new DependencyError("reranker", "busy", "the server answered 429");
     const services = sampleServices({ reranker: sampleReranker(failure) });
     await rerank(services, RUN, sampleIncident(), FOUND);
     expect(services.logged).toEqual([
@@ -171,9 +173,9 @@ describe("what a new order means for the answer", () => {
     const recall = recallOf({
       runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.6 })],
     });
-    const before = composeExtractiveAnswer(sampleIncident(), recall, 0.5);
+    const before = createExtractiveAnswer(sampleIncident(), recall, 0.5);
     expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
-    const after = composeExtractiveAnswer(sampleIncident(), await reranked(recall), 0.5);
+    const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), 0.5);
     expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
   });
 
@@ -181,24 +183,26 @@ describe("what a new order means for the answer", () => {
     const recall = recallOf({
       runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.3 })],
     });
-    const after = await reranked(recall);
+    const after = await rerankOutputAttributes(recall);
     expect(sourcesOf(after)).toEqual(["b", "a"]);
-    expect(composeExtractiveAnswer(sampleIncident(), after, 0.5)).toMatchObject({
+    expect(createExtractiveAnswer(sampleIncident(), after, 0.5)).toMatchObject({
       outcome: "cause",
       confidence: 0.9,
       answer: { likely_causes: [{ text: "Cause of a." }] },
     });
     const nothing = recallOf({ runbooks: [judged("a", 2, { grounding: 0.4 }), judged("b", 7, { grounding: 0.3 })] });
-    expect(composeExtractiveAnswer(sampleIncident(), await reranked(nothing), 0.5).outcome).toBe("unknown");
+    expect(createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), 0.5).outcome).toBe(
+      "unknown",
+    );
   });
 
   it("a model is shown all of the runbook that now stands first, and each other by its best section", async () => {
-    const texts = citableTexts(await reranked(FOUND), { RUNBOOK_RECALL_LIMIT: 3 });
+    const texts = citableTexts(await rerankOutputAttributes(FOUND), { RUNBOOK_RECALL_LIMIT: 3 });
     expect(texts.map(({ document }) => document.id)).toEqual(["b#0", "b#1", "b#2", "c#0", "a#0"]);
   });
 
   it("each runbook is shown in its turn, with the scores of the searches as they were", async () => {
-    const recalled = await reranked(FOUND);
+    const recalled = await rerankOutputAttributes(FOUND);
     const ids = rankedHits(recalled, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.id);
     expect(ids).toEqual(["b#0", "c#0", "a#0", "b#1", "c#1"]);
     const { runbooks, reranking } = recalledHits(recalled, { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 3 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createIncident } from "../../../../functions/incidents/create-incident.ts";
 import {
-  createYardstick,
-  ground,
+  assessGrounding,
+  createRelevanceCriteria,
   roundShare,
 } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
 import { NOW, sampleIncident, sampleRunbook } from "../samples.ts";
@@ -11,9 +11,9 @@ const STATISTICS = { "137": { df: 2, idf: 4 }, exited: { df: 5, idf: 2 } };
 const SCALE = { unrelated: 0.6, close: 0.9 };
 const postgres = { name: "postgres", rule: "label source_type=database", isDecided: true } as const;
 
-describe("createYardstick", () => {
+describe("createRelevanceCriteria", () => {
   it("holds the terms of the headline without those of the type", () => {
-    const { headline } = createYardstick(
+    const { headline } = createRelevanceCriteria(
       sampleIncident({ title: "api killed", question: "why so?" }),
       [],
       STATISTICS,
@@ -23,22 +23,27 @@ describe("createYardstick", () => {
   });
 
   it("holds the terms of the log's failure lines apart", () => {
-    const { logs } = createYardstick(sampleIncident(), ["FATAL: too many clients", "error 53300"], STATISTICS, SCALE);
+    const { logs } = createRelevanceCriteria(
+      sampleIncident(),
+      ["FATAL: too many clients", "error 53300"],
+      STATISTICS,
+      SCALE,
+    );
     expect(logs).toEqual(new Set(["fatal", "too", "many", "client", "error", "53300"]));
   });
 
   it("knows the type that was recognised, and none where it is unknown", () => {
-    expect(createYardstick(sampleIncident(), [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
     const unknown = sampleIncident({ type: { name: "unknown", rule: "" } });
-    expect(createYardstick(unknown, [], STATISTICS, SCALE).incidentType).toBeUndefined();
+    expect(createRelevanceCriteria(unknown, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
   it("gives a technology that the domain does not cover no credit for its type", () => {
     const type = { name: "deadlock", rule: "" };
     const mysql = sampleIncident({ title: "MySQL deadlock", domain: postgres, type });
     const ours = sampleIncident({ title: "PostgreSQL deadlock", domain: postgres, type });
-    expect(createYardstick(mysql, [], STATISTICS, SCALE).incidentType).toBeUndefined();
-    expect(createYardstick(ours, [], STATISTICS, SCALE).incidentType).toBe("deadlock");
+    expect(createRelevanceCriteria(mysql, [], STATISTICS, SCALE).incidentType).toBeUndefined();
+    expect(createRelevanceCriteria(ours, [], STATISTICS, SCALE).incidentType).toBe("deadlock");
   });
 
   it("hears of a technology that the domain does not cover in the question too", () => {
@@ -48,21 +53,21 @@ describe("createYardstick", () => {
       domain: postgres,
       type: { name: "deadlock", rule: "" },
     });
-    expect(createYardstick(incident, [], STATISTICS, SCALE).incidentType).toBeUndefined();
+    expect(createRelevanceCriteria(incident, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
   it("gives no credit for its type to what nothing but the default brought to its domain", () => {
     const decided = sampleIncident();
     const undecided = sampleIncident({ domain: { ...decided.domain, isDecided: false } });
     expect(decided.domain.isDecided).toBe(true);
-    expect(createYardstick(decided, [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
-    expect(createYardstick(undecided, [], STATISTICS, SCALE).incidentType).toBeUndefined();
+    expect(createRelevanceCriteria(decided, [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
+    expect(createRelevanceCriteria(undecided, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
   it("gives it none either where the caller named the type", () => {
     const request = { incident_type: "oom_killed", title: "it is gone" };
     const typed = (labels: Record<string, string>) =>
-      createYardstick(
+      createRelevanceCriteria(
         createIncident({ ...request, labels }, NOW, () => "id"),
         [],
         STATISTICS,
@@ -73,59 +78,64 @@ describe("createYardstick", () => {
   });
 
   it("hands on the scale that it is given", () => {
-    expect(createYardstick(sampleIncident(), [], STATISTICS, SCALE).scale).toEqual(SCALE);
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).scale).toEqual(SCALE);
   });
 
   it("takes no statistics for statistics that are missing", () => {
-    expect(createYardstick(sampleIncident(), [], {}, SCALE).statistics).toBeUndefined();
-    expect(createYardstick(sampleIncident(), [], STATISTICS, SCALE).statistics).toBe(STATISTICS);
+    expect(createRelevanceCriteria(sampleIncident(), [], {}, SCALE).statistics).toBeUndefined();
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).statistics).toBe(STATISTICS);
   });
 });
 
 describe("ground", () => {
   const { sections } = sampleRunbook("# Killed\n\nContainer api-gateway exited with code 137.");
   const other = sections.map((section) => ({ ...section, metadata: {} }));
-  const yardstick = createYardstick(sampleIncident(), [], {}, SCALE);
+  const criteria = createRelevanceCriteria(sampleIncident(), [], {}, SCALE);
 
   it("is 1 for a text of the same type that holds every word", () => {
-    expect(ground(yardstick, sections, [])).toBe(1);
+    expect(assessGrounding(criteria, sections, [])).toBe(1);
   });
 
   it("is less for a text of another type, in two digits", () => {
     expect(0.55 / 0.85).toBeCloseTo(0.647, 3);
-    expect(ground(yardstick, other, [])).toBe(0.65);
+    expect(assessGrounding(criteria, other, [])).toBe(0.65);
   });
 
   it("is 0 where there is no text", () => {
-    expect(ground(yardstick, [], [])).toBe(0);
+    expect(assessGrounding(criteria, [], [])).toBe(0);
   });
 
   it("judges the vectors by the nearest hit", () => {
-    expect(ground(yardstick, other, [{ distance: 0.5 }, { distance: 0.1 }, {}])).toBe(0.7);
-    expect(ground(yardstick, other, [{ distance: 1.5 }])).toBe(0.55);
+    expect(assessGrounding(criteria, other, [{ distance: 0.5 }, { distance: 0.1 }, {}])).toBe(0.7);
+    expect(assessGrounding(criteria, other, [{ distance: 1.5 }])).toBe(0.55);
   });
 
   it("judges them by the yardstick's scale", () => {
-    const strict = createYardstick(sampleIncident(), [], {}, { unrelated: 0.9, close: 1 });
-    const lenient = createYardstick(sampleIncident(), [], {}, { unrelated: 0.1, close: 0.2 });
-    expect(ground(strict, other, [{ distance: 0.2 }])).toBe(0.55);
-    expect(ground(strict, other, [{ distance: 0 }])).toBe(0.7);
-    expect(ground(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
+    const strict = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.9, close: 1 });
+    const lenient = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.1, close: 0.2 });
+    expect(assessGrounding(strict, other, [{ distance: 0.2 }])).toBe(0.55);
+    expect(assessGrounding(strict, other, [{ distance: 0 }])).toBe(0.7);
+    expect(assessGrounding(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
   });
 
   it("is less where nothing but the default brought the incident to its domain", () => {
     const undecided = sampleIncident({ domain: { ...sampleIncident().domain, isDecided: false } });
-    expect(ground(createYardstick(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
+    expect(assessGrounding(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
   });
 
   it("lets the log speak where the headline is vague", () => {
-    const vague = createYardstick(sampleIncident({ title: "checkout broken" }), ["exited with code 137"], {}, SCALE);
-    expect(ground(vague, other, [])).toBe(0.65);
+    const vague = createRelevanceCriteria(
+      sampleIncident({ title: "checkout broken" }),
+      ["exited with code 137"],
+      {},
+      SCALE,
+    );
+    expect(assessGrounding(vague, other, [])).toBe(0.65);
   });
 
   it("lets a log that says nothing of the matter take nothing away", () => {
-    const noisy = createYardstick(sampleIncident(), ["error: printer on fire"], {}, SCALE);
-    expect(ground(noisy, sections, [])).toBe(ground(yardstick, sections, []));
+    const noisy = createRelevanceCriteria(sampleIncident(), ["error: printer on fire"], {}, SCALE);
+    expect(assessGrounding(noisy, sections, [])).toBe(assessGrounding(criteria, sections, []));
   });
 });
 

@@ -21,35 +21,35 @@ function runAt(environment: Record<string, string> = BUDGET) {
 
 describe("the time that is left", () => {
   it("is the budget, less what storing the triage may take", () => {
-    expect(runAt().run.timeLeft(0)).toBe(23_000);
+    expect(runAt().run.remainingBudget(0)).toBe(23_000);
   });
 
   it("is less by the share that the steps behind need", () => {
     const { run } = runAt();
-    expect([run.timeLeft(0.1), run.timeLeft(0.2)]).toEqual([20_500, 18_000]);
+    expect([run.remainingBudget(0.1), run.remainingBudget(0.2)]).toEqual([20_500, 18_000]);
   });
 
   it("is less by what has passed since the run began", () => {
     const { run, wait } = runAt();
     wait(10_000);
-    expect([run.timeLeft(0), run.timeLeft(0.2)]).toEqual([13_000, 8_000]);
+    expect([run.remainingBudget(0), run.remainingBudget(0.2)]).toEqual([13_000, 8_000]);
   });
 
   it("is never less than none", () => {
     const { run, wait } = runAt();
-    expect(run.timeLeft(1)).toBe(0);
+    expect(run.remainingBudget(1)).toBe(0);
     wait(23_000);
-    expect(run.timeLeft(0)).toBe(0);
+    expect(run.remainingBudget(0)).toBe(0);
     wait(1_000_000);
-    expect(run.timeLeft(0)).toBe(0);
+    expect(run.remainingBudget(0)).toBe(0);
   });
 
   it("leaves the storing a fifth of a budget that is smaller than what it may take", () => {
-    expect(runAt({ TRIAGE_BUDGET_MS: "1000", POSTGRES_TIMEOUT_MS: "2000" }).run.timeLeft(0)).toBe(800);
+    expect(runAt({ TRIAGE_BUDGET_MS: "1000", POSTGRES_TIMEOUT_MS: "2000" }).run.remainingBudget(0)).toBe(800);
   });
 
   it("is a whole number of milliseconds", () => {
-    expect(runAt({ TRIAGE_BUDGET_MS: "3333", POSTGRES_TIMEOUT_MS: "100" }).run.timeLeft(0.1)).toBe(2_900);
+    expect(runAt({ TRIAGE_BUDGET_MS: "3333", POSTGRES_TIMEOUT_MS: "100" }).run.remainingBudget(0.1)).toBe(2_900);
   });
 });
 

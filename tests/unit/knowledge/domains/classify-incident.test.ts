@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { classifyIncident } from "../../../../functions/knowledge/domains/classify-incident.ts";
-import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
+import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
 
 /** What an alert or an engineer would say, for every type of every domain. */
 const HEADLINES: Readonly<Record<DomainName, readonly (readonly [type: string, headline: string])[]>> = {

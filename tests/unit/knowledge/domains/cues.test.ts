@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Cue } from "../../../../functions/knowledge/domains/domain.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
+import type { Cue } from "../../../../functions/knowledge/domains/domain.ts";
 import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 
 const HOSTILE_LENGTH = 100_000;
 
@@ -17,19 +17,7 @@ function wordsOf(pattern: RegExp): string[] {
 
 function hostileTexts(pattern: RegExp): string[] {
   const words = wordsOf(pattern);
-  const units = [
-    "a",
-    " ",
-    "1",
-    "_",
-    "-",
-    ".",
-    "exit ",
-    "fail",
-    "fail ",
-    ...words,
-    ...words.map((word) => `${word} `),
-  ];
+  const units = ["a", " ", "1", "_", "-", ".", "exit ", "fail", "fail ", ...words, ...words.map((word) => `${word} `)];
   return [words.join(" "), words.join(""), ...units]
     .filter((unit) => unit !== "")
     .map((unit) => `${unit.repeat(Math.ceil(HOSTILE_LENGTH / unit.length))}\n!`);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classifyIncident } from "../../../../functions/knowledge/domains/classify-incident.ts";
 import { cue } from "../../../../functions/knowledge/domains/domain.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { describeCues, matchCues, routeDomain } from "../../../../functions/knowledge/domains/route-domain.ts";
+import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 
 describe("labels", () => {
   it.each([

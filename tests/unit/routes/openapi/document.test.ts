@@ -1,8 +1,8 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
+import { createRouter, problemContent } from "../../../../functions/routes/http/router.ts";
 import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-scope.ts";
 import { type ApiDocument, describeApi } from "../../../../functions/routes/openapi/document.ts";
-import { createRouter, problemContent } from "../../../../functions/routes/http/router.ts";
 import { gapsOf, undocumented } from "../../../integration/support/api-gaps.ts";
 
 const ANSWER = z.object({ name: z.string().openapi({ example: "grafana" }) });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OutsideError } from "../../../../functions/dependencies.ts";
+import { DependencyError } from "../../../../functions/dependencies.ts";
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
-import { KnowledgeUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
+import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
 import {
@@ -393,8 +393,8 @@ describe("notices", () => {
   it.each([
     advice({ name: "help" }, "/triage"),
     advice({ name: "unclear", meant: "resolve" }, "@dejavu"),
-    failure(new KnowledgeUnavailable([new OutsideError("postgres", "timeout", "x")]), "request-1"),
-    failure(new OutsideError("chroma", "busy", "x"), "request-1"),
+    failure(new RecallUnavailable([new DependencyError("postgres", "timeout", "x")]), "request-1"),
+    failure(new DependencyError("chroma", "busy", "x"), "request-1"),
     failure(new Error("secret"), "request-1"),
     plainMessage("Ours."),
     renderPress("helpful", null, null),

@@ -1,6 +1,6 @@
 // Owns the form in which text is searched for instructions: what a model reads alike is made alike.
 
-import { limitCombiningMarks } from "../../retrieval/text/combining-marks.ts";
+import { limitCombiningMarks } from "../../retrieval/text/plain-text.ts";
 
 // Default ignorables and other format characters (Unicode category Cf), variation selectors, combining marks on
 // letters, and the tag block, in which whole invisible sentences can be written.

@@ -1,7 +1,7 @@
 // Owns the removal of links and images that could carry data out of a model's answer or lure its reader. A text is cut
 // into words (with the spaces inside brackets and tags), and each is judged alone, so a stream and a whole text agree.
 
-import { limitCombiningMarks } from "../../retrieval/text/combining-marks.ts";
+import { limitCombiningMarks } from "../../retrieval/text/plain-text.ts";
 import { isLocalHost, withoutPlaceholders } from "./local-hosts.ts";
 
 export interface LinkPolicy {

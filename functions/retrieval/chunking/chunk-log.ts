@@ -2,7 +2,7 @@
 
 import { TIMESTAMP } from "../text/error-lines.ts";
 import { type FoldedLine, foldLines } from "../text/fold-lines.ts";
-import { splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
+import { splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 
 export interface LogChunk {
   /** The time stamps of its first and its last line that have one, such as "03:00:00 to 03:05:10"; null without any. */

@@ -1,6 +1,6 @@
 // Owns how plain text becomes chunks: whole paragraphs where they fit, else sentences, else words.
 
-import { lastWords, splitByWeight, weightOf, splitByBytes } from "../text/text-weight.ts";
+import { lastWords, splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 import type { ChunkOptions } from "./chunk-markdown.ts";
 
 /** Behind a blank line. */

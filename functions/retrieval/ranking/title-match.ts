@@ -6,7 +6,7 @@ import { idfOf, type TermWeight, type WeightedTerms } from "./bm25.ts";
 
 /** What a word counts that only shares its beginning with a query's: config and configuration. */
 const SAME_BEGINNING = 0.8;
-const SHORTEST_BEGINNING = 4;
+const MIN_PREFIX_LENGTH = 4;
 /** Of the longer word, where neither is the beginning of the other: inconsistent and inconsistency. */
 const LEAST_SHARED = 0.6;
 
@@ -74,7 +74,7 @@ class AskedWords {
     this.#terms = terms;
     for (const term of terms.keys()) {
       if (!PLAIN.test(term)) continue;
-      const beginning = term.slice(0, SHORTEST_BEGINNING);
+      const beginning = term.slice(0, MIN_PREFIX_LENGTH);
       this.#byBeginning.set(beginning, [...(this.#byBeginning.get(beginning) ?? []), term]);
     }
   }
@@ -82,7 +82,7 @@ class AskedWords {
   match(word: string): Match | undefined {
     if (this.#terms.has(word)) return { term: word, likeness: 1 };
     if (!PLAIN.test(word)) return undefined;
-    const alike = this.#byBeginning.get(word.slice(0, SHORTEST_BEGINNING))?.find((term) => beginsAlike(word, term));
+    const alike = this.#byBeginning.get(word.slice(0, MIN_PREFIX_LENGTH))?.find((term) => beginsAlike(word, term));
     return alike === undefined ? undefined : { term: alike, likeness: SAME_BEGINNING };
   }
 }

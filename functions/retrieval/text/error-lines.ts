@@ -1,38 +1,38 @@
-// Owns what of a log is worth searching for: the lines that report a failure, without what differs every time.
+// The error lines of a log, as search terms: without timestamps and unique ids.
 
-/** Lines taken at most; the last ones, since a log ends with what went wrong. */
+/** The last lines are taken: a log usually ends with the failure. */
 const MAX_LINES = 4;
-/** Characters of a line that count; longer lines are dumps. */
+/** Characters of a line that are read; longer lines are dumps. */
 const MAX_LINE_LENGTH = 240;
-/** Characters of a log that are looked at, from its end. */
+/** Characters at the end of a log that are read. */
 const MAX_SCAN_LENGTH = 200_000;
 
-const FAILURE_WORDS =
+const ERROR_WORDS =
   /\b(error|err|fatal|panic|fail(?:ed|ure)?|exception|denied|refused|timed? ?out|timeout|cannot|could not|unable|killed|oom\w*|exit(?:ed)?|no space|not found|unhealthy|evicted|unauthori[sz]ed|forbidden|deadlock|abort(?:ed)?|unreachable|corrupt\w*|reset by peer)\b|back-?off\b/i;
-// Names of failures: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
-const FAILURE_NAMES =
+// Error names: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
+const ERROR_NAMES =
   /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO)\b/;
-/** Every time stamp in a line; global. */
+/** Matches every timestamp of a line; global. */
 export const TIMESTAMP =
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
-/** Every UUID and every long hexadecimal id in a line; global. */
+/** Matches every UUID and every hexadecimal id of 12 to 64 digits in a line; global. */
 export const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
 
-/** The distinct failure lines nearest to the end of a log, oldest first, without time stamps and unique ids. */
+/** Returns the last four distinct error lines of a log, oldest first, without timestamps and unique ids. */
 export function errorLines(logs: string): string[] {
   const lines = logs.slice(-MAX_SCAN_LENGTH).split(/\r?\n/);
-  const found = new Set<string>();
-  for (let i = lines.length - 1; i >= 0 && found.size < MAX_LINES; i--) {
+  const distinct = new Set<string>();
+  for (let i = lines.length - 1; i >= 0 && distinct.size < MAX_LINES; i--) {
     const line = lines[i] ?? "";
     if (!isErrorLine(line)) continue;
     const head = line.slice(0, MAX_LINE_LENGTH);
-    found.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
+    distinct.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
   }
-  return [...found].reverse();
+  return [...distinct].reverse();
 }
 
-/** Whether a line reports a failure, by its first 240 characters. */
+/** Whether the first 240 characters of a line hold an error word or an error name. */
 export function isErrorLine(line: string): boolean {
   const head = line.slice(0, MAX_LINE_LENGTH);
-  return FAILURE_WORDS.test(head) || FAILURE_NAMES.test(head);
+  return ERROR_WORDS.test(head) || ERROR_NAMES.test(head);
 }

@@ -1,33 +1,33 @@
-// Owns how repeated lines of a log are folded: which lines are equal but for time, ids and counters. Pure, linear.
+// Folding of repeated log lines: lines that differ only in time, ids and counters count as equal. Pure, linear.
 
 import { isErrorLine, TIMESTAMP, UNIQUE_IDS } from "./error-lines.ts";
 
-/** A line of the log, or the mark that stands for lines that repeat those above it. */
+/** A line of the log, or a marker in place of lines that repeat the lines above it. */
 export interface FoldedLine {
   readonly text: string;
-  /** Lines of the log that it stands for. */
+  /** Number of log lines that it represents. */
   readonly lines: number;
-  /** For a mark: how many of the lines above it are repeated; 0 for a line. */
+  /** For a marker: how many of the lines above it are repeated; 0 for a line. */
   readonly repeats: number;
-  readonly isFailure: boolean;
+  readonly isError: boolean;
 }
 
-/** Lines in the longest block whose repetition is seen. */
-const MAX_BLOCK = 3;
-/** Characters in which a line's own time stamp is looked for. */
+/** Lines in the longest block whose repetition is detected. */
+const MAX_BLOCK_LINES = 3;
+/** Characters at the start of a line that are searched for its timestamp. */
 const TIMESTAMP_SCAN_LENGTH = 240;
-/** A counter, a port, a process id; but the number of an error is what the line says. */
+/** Matches counters, ports and process ids, but not error codes: these distinguish lines. */
 const NUMBER =
   /(?<!\b(?:code|status|exit|exited|errno|error|signal|state|sqlstate|http)[\s:=#("']{0,3})(?<!\w)(?:0x[0-9a-f]+|\d+)/gi;
 
 const COUNT = new Intl.NumberFormat("en-US");
 
-/** "1,204 lines". */
+/** Formats a count with its noun: "1,204 lines". */
 export function formatCount(count: number, noun: string): string {
   return `${COUNT.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Folds repeated lines, and blocks of two or three, into the first of them and a mark, where that is shorter. */
+/** Replaces repetitions of a line, or of a block of two or three lines, by a marker where that is shorter. */
 export function foldLines(lines: readonly string[]): FoldedLine[] {
   const keys = lines.map(keyOf);
   const folded: FoldedLine[] = [];
@@ -35,8 +35,8 @@ export function foldLines(lines: readonly string[]): FoldedLine[] {
     const best = longestRepetition(lines, keys, at);
     const size = best?.size ?? 1;
     for (const text of lines.slice(at, at + size))
-      folded.push({ text, lines: 1, repeats: 0, isFailure: isErrorLine(text) });
-    if (best) folded.push({ text: best.mark, lines: best.lines, repeats: size, isFailure: false });
+      folded.push({ text, lines: 1, repeats: 0, isError: isErrorLine(text) });
+    if (best) folded.push({ text: best.marker, lines: best.lines, repeats: size, isError: false });
     at += size + (best?.lines ?? 0);
   }
   return folded;
@@ -51,35 +51,35 @@ interface Repetition {
   readonly size: number;
   /** Lines that repeat it. */
   readonly lines: number;
-  readonly mark: string;
+  readonly marker: string;
 }
 
 function longestRepetition(lines: readonly string[], keys: readonly string[], start: number): Repetition | undefined {
   let best: Repetition | undefined;
-  let mostSaved = 0;
-  for (let size = 1; size <= MAX_BLOCK; size++) {
+  let maxSaved = 0;
+  for (let size = 1; size <= MAX_BLOCK_LINES; size++) {
     let end = start + size;
     let length = 0;
-    // A line that equals the one a block earlier goes on with the repetition.
+    // A line that equals the line one block earlier continues the repetition.
     while (end < lines.length && keys[end] === keys[end - size]) {
       length += (lines[end]?.length ?? 0) + 1;
       end += 1;
     }
-    // Half a block at the end is no repetition.
+    // An incomplete block at the end is not a repetition.
     const rest = (end - start) % size;
     for (let at = end - rest; at < end; at++) length -= (lines[at]?.length ?? 0) + 1;
     const repeated = end - rest - start - size;
     if (repeated === 0) continue;
-    const mark = repetitionMark(size, repeated / size, lines[end - rest - 1] ?? "");
-    if (length - mark.length - 1 <= mostSaved) continue;
-    mostSaved = length - mark.length - 1;
-    best = { size, lines: repeated, mark };
+    const marker = repetitionMarker(size, repeated / size, lines[end - rest - 1] ?? "");
+    if (length - marker.length - 1 <= maxSaved) continue;
+    maxSaved = length - marker.length - 1;
+    best = { size, lines: repeated, marker };
   }
   return best;
 }
 
-function repetitionMark(size: number, times: number, last: string): string {
-  const time = last.slice(0, TIMESTAMP_SCAN_LENGTH).match(TIMESTAMP)?.[0];
-  const what = size === 1 ? "repeated" : `${size} lines repeated`;
-  return `… [${what} ${formatCount(times, "more time")}${time === undefined ? "" : `, last at ${time}`}]`;
+function repetitionMarker(size: number, times: number, lastLine: string): string {
+  const time = lastLine.slice(0, TIMESTAMP_SCAN_LENGTH).match(TIMESTAMP)?.[0];
+  const subject = size === 1 ? "repeated" : `${size} lines repeated`;
+  return `… [${subject} ${formatCount(times, "more time")}${time === undefined ? "" : `, last at ${time}`}]`;
 }

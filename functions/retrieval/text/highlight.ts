@@ -1,37 +1,42 @@
-// Owns which parts of a found text are shown: short fragments around what was asked for. Pure.
+// Short fragments of a text around the matches of a query or keyword. Pure functions.
 
 import { tokenize } from "./tokenize.ts";
 
-/** Characters of a fragment, about. */
+/** Approximate length of a fragment, in characters. */
 const FRAGMENT_LENGTH = 160;
 const MAX_FRAGMENTS = 3;
 /** Characters shown before a match. */
 const LEAD_LENGTH = 40;
-/** Matches that are looked at; a text that holds more is all about it. */
+/** Bounds the work on a text that is full of matches. */
 const MAX_MATCHES = 500;
 const WORD = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
 
 interface Match {
   readonly start: number;
   readonly end: number;
-  /** What was found there; equal for two finds of one term. */
-  readonly what: string;
+  /** The matched term, or KEYWORD. */
+  readonly term: string;
 }
 
+/** Stands for the keyword among the matched terms; no term holds a NUL. */
+const KEYWORD = "\0keyword";
+
 /**
- * Fragments of the text, in its order, that hold most of what was asked: words of the query in any form that the
- * keyword index takes for the same, and the keyword letter by letter. Empty where the text holds none of it.
+ * Returns the fragments with the most distinct matches, in the order of the text; empty without a match. A word
+ * matches the query when the tokenizer gives it one of the query's terms. The keyword matches exactly.
  */
 export function highlight(
   text: string,
-  asked: { readonly query?: string | undefined; readonly keyword?: string | undefined },
+  search: { readonly query?: string | undefined; readonly keyword?: string | undefined },
 ): string[] {
-  const matches = [...keywordMatches(text, asked.keyword ?? ""), ...termMatches(text, asked.query ?? "")].sort(
+  const matches = [...keywordMatches(text, search.keyword ?? ""), ...termMatches(text, search.query ?? "")].sort(
     (a, b) => a.start - b.start || b.end - a.end,
   );
   const windows: { readonly start: number; readonly end: number }[] = [];
   while (windows.length < MAX_FRAGMENTS) {
-    const free = matches.filter(({ start, end }) => windows.every((each) => end <= each.start || start >= each.end));
+    const free = matches.filter(({ start, end }) =>
+      windows.every((window) => end <= window.start || start >= window.end),
+    );
     const best = bestWindow(free);
     if (!best) break;
     windows.push(best);
@@ -39,76 +44,76 @@ export function highlight(
   return windows.sort((a, b) => a.start - b.start).map((window) => fragment(text, window));
 }
 
-/** How often a text holds a keyword, without overlap. */
+/** Counts the occurrences of a keyword, without overlap. */
 export function countOccurrences(text: string, keyword: string): number {
   return keyword === "" ? 0 : text.split(keyword).length - 1;
 }
 
-/** The share of the query's terms that the text holds, 0 to 1; 0 for a query without terms. */
+/** Share of the query's terms that occur in the text, 0 to 1; 0 for a query without terms. */
 export function termShare(text: string, query: string): number {
-  const asked = new Set(tokenize(query));
-  if (asked.size === 0) return 0;
-  const held = new Set(tokenize(text));
-  return [...asked].filter((term) => held.has(term)).length / asked.size;
+  const queryTerms = new Set(tokenize(query));
+  if (queryTerms.size === 0) return 0;
+  const textTerms = new Set(tokenize(text));
+  return [...queryTerms].filter((term) => textTerms.has(term)).length / queryTerms.size;
 }
 
 function keywordMatches(text: string, keyword: string): Match[] {
   const matches: Match[] = [];
   if (keyword === "") return matches;
   for (let at = text.indexOf(keyword); at !== -1 && matches.length < MAX_MATCHES; ) {
-    matches.push({ start: at, end: at + keyword.length, what: "\0keyword" });
+    matches.push({ start: at, end: at + keyword.length, term: KEYWORD });
     at = text.indexOf(keyword, at + keyword.length);
   }
   return matches;
 }
 
 function termMatches(text: string, query: string): Match[] {
-  const asked = new Set(tokenize(query));
+  const queryTerms = new Set(tokenize(query));
   const matches: Match[] = [];
-  if (asked.size === 0) return matches;
-  // A text repeats its words, and taking one apart is what costs time here.
-  const known = new Map<string, string | undefined>();
+  if (queryTerms.size === 0) return matches;
+  // Caches the result for each word: words repeat, and tokenizing dominates the time.
+  const termByWord = new Map<string, string | undefined>();
   for (const word of text.matchAll(WORD)) {
-    if (!known.has(word[0]))
-      known.set(
+    if (!termByWord.has(word[0]))
+      termByWord.set(
         word[0],
-        tokenize(word[0]).find((term) => asked.has(term)),
+        tokenize(word[0]).find((term) => queryTerms.has(term)),
       );
-    const what = known.get(word[0]);
-    if (what === undefined) continue;
-    matches.push({ start: word.index, end: word.index + word[0].length, what });
+    const term = termByWord.get(word[0]);
+    if (term === undefined) continue;
+    matches.push({ start: word.index, end: word.index + word[0].length, term });
     if (matches.length === MAX_MATCHES) break;
   }
   return matches;
 }
 
-/** The stretch from a match on that holds the most different finds; the first of equals. */
+/** The window that starts at a match and holds the most distinct terms; the first among equals. */
 function bestWindow(matches: readonly Match[]): { start: number; end: number } | undefined {
   let best: { start: number; end: number } | undefined;
-  let most = 0;
+  let maxTerms = 0;
   matches.forEach((first, i) => {
-    const found = new Set<string>();
+    const terms = new Set<string>();
     let end = first.end;
     for (const match of matches.slice(i)) {
-      if (match.end - first.start > FRAGMENT_LENGTH - LEAD_LENGTH && found.size > 0) break;
-      found.add(match.what);
+      if (match.end - first.start > FRAGMENT_LENGTH - LEAD_LENGTH && terms.size > 0) break;
+      terms.add(match.term);
       end = Math.max(end, match.end);
     }
-    if (found.size <= most) return;
-    most = found.size;
+    if (terms.size <= maxTerms) return;
+    maxTerms = terms.size;
     best = { start: first.start, end };
   });
   return best;
 }
 
-/** From a blank to a blank, so that no word is cut. */
+/** Widens a window to whitespace on both sides, so that no word is cut. */
 function fragment(text: string, window: { readonly start: number; readonly end: number }): string {
   const lead = Math.max(0, window.start - LEAD_LENGTH);
   const blank = text.slice(lead, window.start).search(/\s/);
   const from = lead === 0 ? 0 : blank === -1 ? window.start : lead + blank;
-  const most = Math.max(window.end, from + FRAGMENT_LENGTH);
-  const tail = text.slice(window.end, most).search(/\s\S*$/);
-  const to = most >= text.length ? text.length : tail === -1 ? window.end : window.end + tail;
+  const maxEnd = Math.max(window.end, from + FRAGMENT_LENGTH);
+  const tail = text.slice(window.end, maxEnd).search(/\s\S*$/);
+  const to = maxEnd >= text.length ? text.length : tail === -1 ? window.end : window.end + tail;
   const words = text.slice(from, to).replace(/\s+/g, " ").trim();
   return `${from > 0 ? "… " : ""}${words}${to < text.length ? " …" : ""}`;
 }

@@ -1,106 +1,109 @@
-// Owns how Markdown is taken apart: title, sections by heading, blocks in a section. Linear in the text, whatever it holds.
+// Markdown parser: title, sections by heading, blocks within a section. Linear in the text.
 
 export interface Section {
-  /** Headings from level 2 down, outermost first; empty above the first of them. */
+  /** Headings from level 2 down, outermost first; empty above the first heading. */
   readonly headingPath: readonly string[];
-  /** Paragraphs, list items with all that is indented below them, code fences. */
+  /** Paragraphs, list items with everything indented below them, and code fences. */
   readonly blocks: readonly string[];
 }
 
 const HEADING = /^(#{1,6})[ \t](.*)$/;
-// A fence of backticks has none behind it on its line: that would be code within a sentence.
+// A backtick fence has no further backticks on its line: those would be inline code.
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
 
-/** A heading without a word below it, and without a deeper heading, is a section that says what the heading says. */
+/**
+ * Parses the title and the sections. A heading without text and without a deeper heading below it becomes a section
+ * with the heading as its only block.
+ */
 export function parseSections(markdown: string, fallbackTitle: string): { title: string; sections: Section[] } {
   let title: string | undefined;
   let path: string[] = [];
-  let above: { readonly level: number; readonly text: string } | undefined;
+  let heading: { readonly level: number; readonly text: string } | undefined;
   let lines: string[] = [];
   const sections: Section[] = [];
   const close = (nextLevel: number) => {
-    const said = splitBlocks(lines);
-    const isLeaf = said.length === 0 && above !== undefined && above.text !== "" && nextLevel <= above.level;
-    const blocks = isLeaf && above ? [above.text] : said;
-    if (blocks.length > 0) sections.push({ headingPath: boundedPath(path), blocks });
+    const ownBlocks = splitBlocks(lines);
+    const isLeaf = ownBlocks.length === 0 && heading !== undefined && heading.text !== "" && nextLevel <= heading.level;
+    const blocks = isLeaf && heading ? [heading.text] : ownBlocks;
+    if (blocks.length > 0) sections.push({ headingPath: fitPath(path), blocks });
     lines = [];
   };
 
   let fence: string | undefined;
   for (const line of markdown.split(/\r?\n/)) {
     fence = fenceAfter(fence, line);
-    const heading = fence === undefined ? HEADING.exec(line) : null;
-    if (!heading) {
+    const match = fence === undefined ? HEADING.exec(line) : null;
+    if (!match) {
       lines.push(line);
       continue;
     }
-    const level = heading[1]?.length ?? 1;
-    const text = headingText(heading[2] ?? "");
+    const level = match[1]?.length ?? 1;
+    const text = headingText(match[2] ?? "");
     close(level);
-    above = { level, text };
-    // What is cut off a heading is said once, below it.
+    heading = { level, text };
+    // Section titles are shortened, so the full heading goes into the section's text once.
     if (text.length > MAX_HEADING_LENGTH) lines.push(text, "");
     if (level === 1 && title === undefined) {
       title = text;
       path = [];
     } else {
-      // A second level-1 heading is a section like any other; a skipped level leaves an empty place.
+      // A second level-1 heading is an ordinary section; a skipped level leaves an empty heading in the path.
       const depth = Math.max(level - 2, 0);
       path = [...path.slice(0, depth), ...Array<string>(Math.max(0, depth - path.length)).fill(""), text];
     }
   }
   close(0);
-  return { title: bounded(title ?? fallbackTitle), sections };
+  return { title: shorten(title ?? fallbackTitle), sections };
 }
 
-/** Characters of a heading, and of all those above a chunk: each of its chunks repeats them. */
+/** Limits in characters for a heading and for a heading path: each chunk repeats them. */
 const MAX_HEADING_LENGTH = 200;
 const MAX_PATH_LENGTH = 400;
 
-/** Outer headings yield to inner ones. */
-function boundedPath(path: readonly string[]): string[] {
+/** Drops outer headings until the path fits. */
+function fitPath(path: readonly string[]): string[] {
   const kept: string[] = [];
   let length = 0;
-  for (const heading of path.filter((each) => each !== "").reverse()) {
-    const shown = bounded(heading);
-    length += shown.length;
+  for (const heading of path.filter((part) => part !== "").reverse()) {
+    const short = shorten(heading);
+    length += short.length;
     if (length > MAX_PATH_LENGTH) break;
-    kept.unshift(shown);
+    kept.unshift(short);
   }
   return kept;
 }
 
-function bounded(heading: string): string {
+function shorten(heading: string): string {
   return heading.length <= MAX_HEADING_LENGTH ? heading : `${heading.slice(0, MAX_HEADING_LENGTH - 1).toWellFormed()}…`;
 }
 
-/** Without the closing hashes that Markdown allows, which stand apart: "Symptoms ##", not "C#". */
+/** Strips the closing hashes that Markdown allows after a space: "Symptoms ##", but not "C#". */
 function headingText(raw: string): string {
   const text = raw.trim();
   let end = text.length;
   while (end > 0 && text[end - 1] === "#") end--;
-  const stands = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
-  return stands ? text.slice(0, end).trimEnd() : text;
+  const hasClosingHashes = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
+  return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
 }
 
-/** The fence that is open after `line`, or undefined outside of code. */
+/** Returns the fence that is open after `line`, or undefined outside code. */
 export function fenceAfter(open: string | undefined, line: string): string | undefined {
   const marker = FENCE.exec(line)?.[1];
   if (marker === undefined) return open;
   if (open === undefined) return marker;
-  // What closes a fence stands alone on its line; "```sh" inside a fence is code.
+  // A closing fence is alone on its line; "```sh" inside a fence is code.
   const closes = marker.startsWith(open) && line.trim() === marker;
   return closes ? undefined : open;
 }
 
-/** The first paragraph of a Markdown text that is no code, on one line; undefined where there is none. */
+/** Returns the first paragraph that is not code, on one line; undefined when there is none. */
 export function firstParagraph(markdown: string): string | undefined {
   const paragraph = splitBlocks(markdown.split(/\r?\n/)).find((block) => !FENCE.test(block));
   return paragraph?.replace(/\s+/g, " ").trim();
 }
 
-/** Splits outside of code: at blank lines, unless what follows is indented below a list item, and at list items. */
+/** Splits outside code, at list items and at blank lines; not at a blank line with an indented line after it. */
 function splitBlocks(lines: readonly string[]): string[] {
   const blocks: string[] = [];
   let block: string[] = [];
@@ -126,7 +129,7 @@ function startsIndented(line: string): boolean {
   return line.startsWith(" ") || line.startsWith("\t");
 }
 
-/** Keeps the indentation of the first line that says something. */
+/** Drops blank lines at both ends. Keeps the indentation of the first line. */
 function withoutBlankEdges(lines: readonly string[]): string {
   const first = lines.findIndex((line) => line.trim() !== "");
   return first === -1 ? "" : lines.slice(first).join("\n").trimEnd();

@@ -1,21 +1,21 @@
-// Owns what of a text is its own: sentences that only repeat what was recalled are not learnt a second time. Pure.
+// Removal of sentences that repeat other texts, so that recalled text is not learned a second time. Pure functions.
 
-/** Words in a row that are compared. */
-const RUN_LENGTH = 5;
-/** A shorter sentence names something, as others do too; only a longer one can be taken over. */
-const LEAST_WORDS = 8;
-/** The share of a sentence's runs that are found elsewhere from which on it is a repetition. */
+/** Consecutive words that are compared as one unit. */
+const NGRAM_LENGTH = 5;
+/** Shorter sentences are kept: they recur by chance. */
+const MIN_WORDS = 8;
+/** A sentence is a repetition when at least this share of its n-grams occur in the sources. */
 const REPEATED_SHARE = 0.6;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The lines of a text, each without the sentences that repeat one of the known texts nearly word for word. */
-export function withoutQuotedSentences(text: string, known: readonly string[]): string {
-  const knownRuns = new Set(known.flatMap((each) => runsOf(wordsOf(each))));
+/** Removes the sentences that repeat the sources nearly word for word. Keeps line breaks; drops emptied lines. */
+export function withoutQuotedSentences(text: string, sources: readonly string[]): string {
+  const sourceNgrams = new Set(sources.flatMap((source) => ngramsOf(wordsOf(source))));
   const isRepeated = (sentence: string): boolean => {
     const words = wordsOf(sentence);
-    if (words.length < LEAST_WORDS) return false;
-    const runs = runsOf(words);
-    return runs.filter((run) => knownRuns.has(run)).length >= REPEATED_SHARE * runs.length;
+    if (words.length < MIN_WORDS) return false;
+    const ngrams = ngramsOf(words);
+    return ngrams.filter((ngram) => sourceNgrams.has(ngram)).length >= REPEATED_SHARE * ngrams.length;
   };
   return text
     .split("\n")
@@ -34,6 +34,8 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? [];
 }
 
-function runsOf(words: readonly string[]): string[] {
-  return words.flatMap((_, i) => (i + RUN_LENGTH <= words.length ? [words.slice(i, i + RUN_LENGTH).join(" ")] : []));
+function ngramsOf(words: readonly string[]): string[] {
+  return words.flatMap((_, i) =>
+    i + NGRAM_LENGTH <= words.length ? [words.slice(i, i + NGRAM_LENGTH).join(" ")] : [],
+  );
 }

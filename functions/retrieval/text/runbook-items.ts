@@ -1,15 +1,15 @@
-// Owns how the list items of a runbook section are read: a sentence, its command, whether it changes anything, its undo.
+// Parser for the list items of a runbook section: sentence, command, effect and undo.
 
 import { fenceAfter } from "./markdown-sections.ts";
 
 export interface RunbookItem {
-  /** The sentence or paragraph, on one line, without list marker, emphasis or effect mark. */
+  /** Sentence or paragraph, on one line, without list marker, emphasis or declared effect. */
   readonly text: string;
-  /** The code of the item's first fence. */
+  /** Code in the item's first fence. */
   readonly command: string | null;
-  /** What the author says that the step does; null where nothing is said. */
+  /** The effect that the author declares; null when none is declared. */
   readonly effect: "read_only" | "changes_state" | null;
-  /** How to take the step back, where the author says so. */
+  /** The author's instruction for reverting the step. */
   readonly undo: string | null;
 }
 
@@ -18,8 +18,8 @@ const EFFECT = /^\((read-only|changes state)\)\s*/i;
 const UNDO = /^undo:\s*/i;
 
 /**
- * Reads a section's items. In a section with a list, what stands above the first item introduces it and is no item; a
- * section without a list gives one item a paragraph, each with the code that follows it.
+ * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
+ * skipped. A section without a list gives one item for each paragraph, with the code that follows it.
  */
 export function parseRunbookItems(body: string): RunbookItem[] {
   const lines = markCode(body.split(/\r?\n/));
@@ -35,7 +35,7 @@ export function parseRunbookItems(body: string): RunbookItem[] {
 
 interface Line {
   readonly text: string;
-  /** Which fence of the section the line belongs to, from 1; the fence's own marks are dropped. */
+  /** Number of the fence that holds the line, from 1; undefined outside code. Fence markers themselves are dropped. */
   readonly fence: number | undefined;
 }
 
@@ -56,11 +56,11 @@ function startsListItem({ text, fence }: Line): boolean {
   return fence === undefined && ITEM_START.test(text);
 }
 
-function startsParagraph({ text, fence }: Line, before: Line | undefined): boolean {
+function startsParagraph({ text, fence }: Line, previous: Line | undefined): boolean {
   return (
     fence === undefined &&
     /^\S/.test(text) &&
-    (before === undefined || before.fence !== undefined || before.text.trim() === "")
+    (previous === undefined || previous.fence !== undefined || previous.text.trim() === "")
   );
 }
 
@@ -71,7 +71,7 @@ function parseItem(lines: readonly Line[]): RunbookItem {
   for (const { text, fence } of lines) {
     const sentence = text.trim().replace(ITEM_START, "");
     if (fence !== undefined) {
-      // The code of an undo is no command to run now; it is said with the undo.
+      // Code below an undo belongs to the undo: it is not the step's command.
       if (undo) undo.push(sentence);
       else code.set(fence, [...(code.get(fence) ?? []), text]);
     } else if (UNDO.test(sentence)) {

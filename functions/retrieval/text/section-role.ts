@@ -1,8 +1,8 @@
-// Owns which part of a runbook a heading announces. Runbooks name their sections in many ways; the answer has four places.
+// Roles of runbook sections, by their headings: runbooks name the same section in many ways.
 
 export type SectionRole = "symptoms" | "confirm" | "mitigate" | "causes" | "prevent";
 
-// First match wins: "Root cause analysis" is about causes although it holds "analysis".
+// First match wins: "Root cause analysis" is `causes`, although "analysis" alone is `confirm`.
 const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["causes", /\b(root )?causes?\b|\bwhy\b|\breasons?\b/i],
   ["prevent", /\bprevent|\bavoid|\blong[- ]term\b|\bfollow[- ]?up\b|\bhardening\b/i],
@@ -11,7 +11,7 @@ const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b/i],
 ];
 
-/** The role of the innermost heading that announces one; undefined when none does. */
+/** Returns the role of the innermost heading that has one; undefined when none has. */
 export function sectionRole(headingPath: readonly string[]): SectionRole | undefined {
   for (const heading of headingPath.toReversed()) {
     const role = ROLES.find(([, pattern]) => pattern.test(heading));

@@ -1,10 +1,9 @@
-// Owns how the forms of an English word become one term. Light on purpose: what is cut too short is found where it is not
-// meant, and a failure's name has to stay what it is.
+// Light stemmer for English words. A stronger stemmer conflates unrelated words and mangles the names of errors.
 
 /**
- * Takes plural endings off (Harman 1991, "How effective is suffixing?", the S-stemmer: first rule that applies), then
- * `-ing`, `-ed` and a silent `-e`, so that "restarts", "restarted" and "restarting" meet.
- * @param word in lower case; what holds anything but a to z keeps all but its plural ending
+ * Removes plural endings (Harman 1991, "How effective is suffixing?", the S-stemmer: first rule that applies), then
+ * `-ing`, `-ed` and a silent `-e`, so that "restarts", "restarted" and "restarting" become one term.
+ * @param word in lower case; a word with characters other than a to z loses only its plural ending
  */
 export function stem(word: string): string {
   return withoutInflection(singular(word));
@@ -20,10 +19,10 @@ function singular(word: string): string {
 
 const ENGLISH = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
-/** stopp(ed), runn(ing); but fill(ed), pass(ed), and add(ed), which is doubled by itself. */
+/** stopp(ed), runn(ing); but not fill(ed), pass(ed) or add(ed), whose base form ends in a double letter. */
 const DOUBLED = /..([^aeioulsz])\1$/;
 
-/** tim(ed), sav(ing): what is left of a word of four letters with a silent -e, which words of four letters keep. */
+/** tim(ed), sav(ing): the base form has four letters and a silent -e, which four-letter words keep. */
 const SHORT_STEM = /^[^aeiouy][aeiouy][^aeiouywx]$/;
 
 function withoutInflection(word: string): string {

@@ -1,84 +1,84 @@
-// Owns how much text is as much as a word, and as a chunk may hold: blobs and long paths are one word to the eye and many to
-// what embeds them.
+// Text size in words and bytes, and splitting by it. A blob or a long path counts as several words, since an embedding
+// model splits it into many tokens.
 
 /** Characters that count as one word; a longer word counts for several. */
 const WORD_LENGTH = 16;
 
-/** How many words a text counts for. Linear. */
+/** Returns the weight of a text, in words. Linear. */
 export function weightOf(text: string): number {
   let weight = 0;
   for (const [word] of text.matchAll(/\S+/g)) weight += Math.ceil(word.length / WORD_LENGTH);
   return weight;
 }
 
-/** Cuts a text into pieces that count for `most` words at most, between words where it can. Together they are the text. */
-export function splitByWeight(text: string, most: number): string[] {
+/** Splits a text into pieces of at most `maxWeight` words, between words where possible. The pieces join to the text. */
+export function splitByWeight(text: string, maxWeight: number): string[] {
   const pieces: string[] = [];
   let piece = "";
   let weight = 0;
-  for (const word of shortWords(text, most * WORD_LENGTH)) {
-    const own = weightOf(word);
-    if (weight > 0 && weight + own > most) {
+  for (const word of shortWords(text, maxWeight * WORD_LENGTH)) {
+    const wordWeight = weightOf(word);
+    if (weight > 0 && weight + wordWeight > maxWeight) {
       pieces.push(piece);
       piece = "";
       weight = 0;
     }
     piece += word;
-    weight += own;
+    weight += wordWeight;
   }
   if (piece !== "") pieces.push(piece);
   return pieces;
 }
 
-/** Bytes of UTF-8. */
+/** Returns the length of a text in bytes of UTF-8. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
 /**
- * What a chunk's body may have, whatever counts for a word in it: with its headings before it, it stays within what a
- * vector store takes as one text (STORE_LIMITS of stores/vector-store.ts).
+ * Limit of a chunk's body, whatever its weight. With the headings in front, a chunk stays within the limit of a vector
+ * store for one text (STORE_LIMITS in adapters/vector-store.ts).
  */
 const MAX_BODY_BYTES = 14_000;
 
-/** The body, or the pieces of one that has more bytes than a chunk may have; cut between words where it can. */
+/** Splits a body that exceeds the byte limit of a chunk, between words where possible. */
 export function splitByBytes(body: string): string[] {
   if (bytesOf(body) <= MAX_BODY_BYTES) return [body];
   const pieces: string[] = [];
   let piece = "";
   let bytes = 0;
   for (const [part] of body.matchAll(/\S{1,500}\s{0,500}|\s{1,500}/gu)) {
-    const own = bytesOf(part);
-    if (bytes + own > MAX_BODY_BYTES) {
+    const partBytes = bytesOf(part);
+    if (bytes + partBytes > MAX_BODY_BYTES) {
       pieces.push(piece);
       piece = "";
       bytes = 0;
     }
     piece += part;
-    bytes += own;
+    bytes += partBytes;
   }
-  return [...pieces, piece].map((each) => each.trimEnd()).filter((each) => each !== "");
+  return [...pieces, piece].map((text) => text.trimEnd()).filter((text) => text !== "");
 }
 
-/** The end of a text that counts for `most` words at most, from the start of a word. */
-export function lastWords(text: string, most: number): string {
+/** Returns the end of a text with a weight of at most `maxWeight` words, from the start of a word. */
+export function lastWords(text: string, maxWeight: number): string {
   const words = [...text.matchAll(/\S+\s*/g)];
   let weight = 0;
   let start = text.length;
   for (const word of words.toReversed()) {
     weight += weightOf(word[0]);
-    if (weight > most) break;
+    if (weight > maxWeight) break;
     start = word.index;
   }
   return text.slice(start);
 }
 
-/** Words with the blanks behind them; one that is longer than `length` in slices, never within a surrogate pair. */
+/** Yields words with the whitespace after them. Slices a word longer than `length`, never within a surrogate pair. */
 function* shortWords(text: string, length: number): Generator<string> {
   for (const [word] of text.matchAll(/\S+\s*|\s+/g)) {
     for (let start = 0; start < word.length; ) {
       let end = Math.min(start + length, word.length);
-      // The blanks behind a word weigh nothing, and stay with it.
+      // Whitespace after a word has no weight and stays with it.
       if (/^\s*$/.test(word.slice(end, end + 1))) end = word.length;
       if (/[\uD800-\uDBFF]/.test(word[end - 1] ?? "") && end < word.length) end -= 1;
       yield word.slice(start, end);

@@ -1,27 +1,27 @@
-// Owns the keyword index's idea of a term. Both sides of the BM25 search, documents and queries, pass through
-// `tokenize`, so a change here must raise TOKENIZER_VERSION: stored terms and query terms have to be of one make.
+// Tokenizer of the keyword index, for documents and queries. A change in its output must raise TOKENIZER_VERSION:
+// stored terms and query terms have to come from the same version.
 
-import { limitCombiningMarks } from "./combining-marks.ts";
+import { limitCombiningMarks } from "./plain-text.ts";
 import { stem } from "./stem.ts";
 
-/** Part of every stored fingerprint; raise it whenever `tokenize` returns something else for the same text. */
+/** Part of every stored fingerprint. Raise it whenever `tokenize` returns other terms for the same text. */
 export const TOKENIZER_VERSION = 3;
 
-/** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they would swell the index. */
+/** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they bloat the index. */
 const MAX_TERM_LENGTH = 64;
 
 // Words joined by the punctuation of identifiers: kube-dns, ERR_CONN_RESET, /var/lib/docker, registry.k8s.io/pause:3.9.
 const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
-// net::ERR_CONN_RESET holds ERR_CONN_RESET, which is a name of its own.
+// Splits net::ERR_CONN_RESET into names: ERR_CONN_RESET is searched for by itself.
 const OUTER_PUNCTUATION = /[/:@+]+/u;
 const INNER_PUNCTUATION = /[._-]+/u;
 // CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
 const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
 
-/** PVCs, OOMs: one word, not a PV and a Cs. */
+/** PVCs and OOMs are one word each, not "PV" and "Cs". */
 const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;
 
-// Function words only: a word that can name a failure ("down", "off", "not", "no") stays searchable.
+// Only function words: a word that can describe a failure ("down", "off", "not", "no") stays searchable.
 const STOP_WORDS = new Set(
   (
     "a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its " +
@@ -30,15 +30,15 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** A variable, a flag, the placeholder of a template: it would count as rare, and says nothing. */
+/** A variable, a flag or a template placeholder: rare, so its idf would be high, but without meaning. */
 const SINGLE_LETTER = /^[a-z]$/;
 
 /**
  * Splits text into lower-case index terms, in order, repeats kept.
  *
- * An identifier yields itself as a whole and its parts, so that `CrashLoopBackOff` is found by its exact name, by
- * `crashloopbackoff` and by "crash loop". Words lose their endings (stem.ts); function words and single letters go.
- * Linear in the length of the text; terms over 64 characters are dropped.
+ * An identifier yields itself and its parts, so that a query finds `CrashLoopBackOff` by its exact name, by
+ * `crashloopbackoff` and by "crash loop". Words are stemmed (stem.ts). Function words, single letters and terms over 64
+ * characters are dropped. Linear in the length of the text.
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
@@ -50,7 +50,7 @@ export function tokenize(text: string): string[] {
   return terms;
 }
 
-/** The terms of a text without whole identifiers: `KubePodCrashLooping` is the words of "Kube pod crash looping". */
+/** Returns the terms of a text without whole identifiers: `KubePodCrashLooping` gives those of "Kube pod crash looping". */
 export function tokenizeWords(text: string): string[] {
   const terms: string[] = [];
   for (const [compound] of compoundsOf(text)) {
@@ -65,14 +65,14 @@ function compoundsOf(text: string): IterableIterator<RegExpExecArray> {
   return limitCombiningMarks(text).normalize("NFKC").matchAll(COMPOUND);
 }
 
-/** How often each term is among them. */
+/** Counts the occurrences of each term. */
 export function countsOf(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
 }
 
-/** The document form of the keyword index. */
+/** Counts the occurrences of each term, in the form that the keyword index stores for a document. */
 export function countTerms(terms: readonly string[]): Record<string, number> {
   return Object.fromEntries(countsOf(terms));
 }
@@ -99,6 +99,6 @@ function pushWord(terms: string[], word: string): void {
 }
 
 function push(terms: string[], term: string): void {
-  // Punctuation of two kinds in a row leaves nothing between them.
+  // Two kinds of punctuation in a row leave an empty term between them.
   if (term !== "" && term.length <= MAX_TERM_LENGTH) terms.push(term);
 }

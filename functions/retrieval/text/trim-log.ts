@@ -1,38 +1,39 @@
-// Owns what of a long log a language model gets to read: how it began, how it ended, and the lines around failures.
+// Trimming of long logs for a language model: keeps the start, the end and the lines around errors.
 
 import { type FoldedLine, foldLines, formatCount } from "./fold-lines.ts";
 
 export interface TrimmedLog {
   readonly text: string;
-  /** Lines that a mark such as "… [1,204 lines left out]" stands for. */
+  /** Lines replaced by markers such as "… [1,204 lines left out]". */
   readonly linesOmitted: number;
-  /** Lines that a mark such as "… [repeated 41 more times]" stands for. */
+  /** Lines replaced by markers such as "… [repeated 41 more times]". */
   readonly linesFolded: number;
 }
 
-/** Below this there is no room for two lines and the marks around them. */
+/** Characters. A shorter text has no room for two lines and the markers around them. */
 export const MIN_TRIMMED_LENGTH = 200;
 
 const HEAD_LINES = 3;
 const TAIL_LINES = 5;
-/** Lines shown before and after a failure. */
+/** Lines kept before and after an error line. */
 const CONTEXT_LINES = 2;
-/** Where lines must go, the others are cut to a sixteenth of the text, within these bounds in characters. */
+/** When lines are left out, the others are cut to 1/16 of the maximum length, within these bounds in characters. */
 const LINE_SHARE = 16;
 const MIN_LINE_LENGTH = 55;
 const MAX_LINE_LENGTH = 1_000;
 
 /**
- * Cuts a log to at most `maxLength` UTF-16 units, in the order of the log, never within a surrogate pair. Repeated
- * lines are folded; then long lines are cut in their middle; then lines go, the last line and the last failure never.
- * A log that fits and repeats nothing comes back as it is; in any other, line ends become \n and the last one goes.
- * Linear in the log.
- * @throws RangeError on a `maxLength` below 200
+ * Trims a log to at most `maxLength` UTF-16 units, never within a surrogate pair. Lines keep their order. First it folds
+ * repeated lines, then cuts long lines in the middle, then leaves lines out, except the last line and the last error
+ * line. A log that fits and repeats nothing is returned unchanged; otherwise line ends become \n and the last one is
+ * dropped. Linear in the log.
+ * @throws RangeError when `maxLength` is below 200
  */
 export function trimLog(log: string, maxLength: number): TrimmedLog {
-  if (!(maxLength >= MIN_TRIMMED_LENGTH)) throw new RangeError(`A log cannot be trimmed to ${maxLength} characters.`);
+  if (!(maxLength >= MIN_TRIMMED_LENGTH))
+    throw new RangeError(`maxLength is ${maxLength}, but must be at least ${MIN_TRIMMED_LENGTH} characters.`);
   const folded = foldLines(log.replace(/\r?\n$/, "").split(/\r?\n/));
-  const linesFolded = foldedIn(folded);
+  const linesFolded = countFolded(folded);
   if (linesFolded === 0 && log.length <= maxLength) return { text: log, linesOmitted: 0, linesFolded };
   for (let share = 1; share < LINE_SHARE; share *= 2) {
     const limit = Math.max(Math.floor(maxLength / share), MIN_LINE_LENGTH);
@@ -48,7 +49,7 @@ function textOf({ text }: FoldedLine): string {
   return text;
 }
 
-function foldedIn(lines: readonly FoldedLine[]): number {
+function countFolded(lines: readonly FoldedLine[]): number {
   return lines.reduce((sum, { lines: count, repeats }) => sum + (repeats > 0 ? count : 0), 0);
 }
 
@@ -58,7 +59,7 @@ function render(lines: readonly FoldedLine[], maxLength: number): TrimmedLog {
   let linesOmitted = 0;
   let gap = 0;
   const closeGap = () => {
-    if (gap > 0) texts.push(gapMark(gap));
+    if (gap > 0) texts.push(gapMarker(gap));
     linesOmitted += gap;
     gap = 0;
   };
@@ -71,25 +72,25 @@ function render(lines: readonly FoldedLine[], maxLength: number): TrimmedLog {
     texts.push(text);
   });
   closeGap();
-  const linesFolded = foldedIn(lines.filter((_, at) => isKept[at]));
+  const linesFolded = countFolded(lines.filter((_, at) => isKept[at]));
   return { text: texts.join("\n"), linesOmitted, linesFolded };
 }
 
-function gapMark(lines: number): string {
+function gapMarker(lines: number): string {
   return `… [${formatCount(lines, "line")} left out]`;
 }
 
-/** Which lines stay, taken by importance while there is room for them and for the marks of the gaps between them. */
+/** Chooses lines by importance while there is room for them and for the markers of the gaps between them. */
 function chooseLines(lines: readonly FoldedLine[], maxLength: number): boolean[] {
   const isKept = Array<boolean>(lines.length).fill(false);
   const total = lines.reduce((sum, { lines: count }) => sum + count, 0);
-  const gapLength = gapMark(total).length + 1;
-  // All is one gap at first. The line end that the text does not have is room, too.
+  const gapLength = gapMarker(total).length + 1;
+  // At first the whole log is one gap. One more character is free: the last line has no line end.
   let room = maxLength + 1 - gapLength;
   const isTaken = (at: number) => isKept[at] ?? true;
 
-  /** Whether the line is kept in the end; a line that is not there counts as kept. */
-  const keepOne = (at: number): boolean => {
+  /** Keeps a line if there is room. Returns whether it is kept; a line outside the log counts as kept. */
+  const keepLine = (at: number): boolean => {
     const line = lines[at];
     if (!line || isKept[at]) return true;
     const gaps = Number(!isTaken(at - 1)) + Number(!isTaken(at + 1)) - 1;
@@ -99,14 +100,14 @@ function chooseLines(lines: readonly FoldedLine[], maxLength: number): boolean[]
     isKept[at] = true;
     return true;
   };
-  /** With the mark of its repetition, which says something only below the lines that it repeats. */
+  /** Keeps a line and the marker of its repetition. A marker is kept only below the lines that it repeats. */
   const keep = (at: number): boolean => {
     const line = lines[at];
     if (line && line.repeats > 0) {
-      for (let above = at - line.repeats; above < at; above++) if (!keepOne(above)) return false;
-      return keepOne(at);
+      for (let above = at - line.repeats; above < at; above++) if (!keepLine(above)) return false;
+      return keepLine(at);
     }
-    if (!keepOne(at)) return false;
+    if (!keepLine(at)) return false;
     if ((lines[at + 1]?.repeats ?? 0) > 0) keep(at + 1);
     return true;
   };
@@ -117,20 +118,20 @@ function chooseLines(lines: readonly FoldedLine[], maxLength: number): boolean[]
     }
   };
 
-  const failures = lines.flatMap(({ isFailure }, at) => (isFailure ? [at] : []));
-  const spoken = lines.findLastIndex(({ text, repeats }) => repeats === 0 && text.trim() !== "");
-  const last = spoken === -1 ? 0 : spoken;
-  const firstFailure = failures[0] ?? last;
-  const lastFailure = failures.at(-1) ?? last;
-  // Both without their marks: they stay whatever happens.
-  keepOne(last);
-  keepOne(lastFailure);
-  for (const at of [last, lastFailure, firstFailure]) keep(at);
+  const errors = lines.flatMap(({ isError }, at) => (isError ? [at] : []));
+  const lastText = lines.findLastIndex(({ text, repeats }) => repeats === 0 && text.trim() !== "");
+  const last = lastText === -1 ? 0 : lastText;
+  const firstError = errors[0] ?? last;
+  const lastError = errors.at(-1) ?? last;
+  // These two are always kept, so they come first and without their markers.
+  keepLine(last);
+  keepLine(lastError);
+  for (const at of [last, lastError, firstError]) keep(at);
   for (let at = 0; at < HEAD_LINES; at++) keep(at);
   for (let back = 1; back < TAIL_LINES; back++) keep(last - back);
-  keepAround(lastFailure);
-  keepAround(firstFailure);
-  for (const at of failures.reverse()) {
+  keepAround(lastError);
+  keepAround(firstError);
+  for (const at of errors.reverse()) {
     keep(at);
     keepAround(at);
   }
@@ -143,22 +144,22 @@ function cutLines(lines: readonly FoldedLine[], limit: number): FoldedLine[] {
   return lines.map((line) => (isCut(line, limit) ? { ...line, text: cutMiddle(line.text, limit) } : line));
 }
 
-/** A mark is ours and stays whole. */
+/** Markers of repetitions are never cut. */
 function isCut({ text, repeats }: FoldedLine, limit: number): boolean {
   return repeats === 0 && text.length > limit;
 }
 
-/** Keeps twice as much of the start as of the end. */
+/** Cuts the middle out of a line. Keeps twice as much of the start as of the end. */
 function cutMiddle(text: string, limit: number): string {
-  const room = Math.max(limit - cutMark(text.length).length, 0);
+  const room = Math.max(limit - cutMarker(text.length).length, 0);
   let start = Math.ceil((room * 2) / 3);
   let end = text.length - (room - start);
   if (isWithinPair(text, start)) start -= 1;
   if (isWithinPair(text, end)) end += 1;
-  return `${text.slice(0, start)}${cutMark(end - start)}${text.slice(end)}`;
+  return `${text.slice(0, start)}${cutMarker(end - start)}${text.slice(end)}`;
 }
 
-function cutMark(characters: number): string {
+function cutMarker(characters: number): string {
   return `… [${formatCount(characters, "character")} left out]`;
 }
 

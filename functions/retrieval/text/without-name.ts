@@ -1,9 +1,9 @@
-// Owns how a name is taken out of what is said of it. Pure.
+// Removal of a name from a text. Pure function.
 
-/** The text with a blank for the name wherever it stands by itself, in whatever case; `app` stays in "application". */
+/** Replaces each whole-word occurrence of a name by a space, in any case; `app` stays in "application". */
 export function withoutName(text: string, name: string): string {
-  const bare = name.trim();
-  if (bare === "") return text;
-  const literal = bare.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const trimmed = name.trim();
+  if (trimmed === "") return text;
+  const literal = trimmed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "giu"), " ");
 }

@@ -21,11 +21,15 @@ describe("what of a text is its own", () => {
   });
 
   it("is not a sentence in other capitals and with other signs", () => {
-    expect(withoutQuotedSentences("- THE KERNEL kills a container (that goes) over its `memory` limit!", [RUNBOOK])).toBe("");
+    expect(
+      withoutQuotedSentences("- THE KERNEL kills a container (that goes) over its `memory` limit!", [RUNBOOK]),
+    ).toBe("");
   });
 
   it("is not a sentence of which most is known", () => {
-    expect(withoutQuotedSentences("So the kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
+    expect(withoutQuotedSentences("So the kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe(
+      "",
+    );
   });
 
   it("is a sentence of which only a part is known", () => {

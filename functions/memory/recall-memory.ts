@@ -96,7 +96,7 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
   const nearby = nearestPastAnswers(memories.hits ?? [], session.ok ? session.value : new Map());
   // Who waited for Postgres in vain a moment ago does not wait for it again.
-  const isAway = incidents.missing.some(({ system }) => system === "postgres");
+  const isAway = incidents.missing.some(({ dependency }) => dependency === "database");
   const ids = {
     domain,
     incidents: hits.map(({ document }) => document.id),
@@ -196,8 +196,8 @@ function rankIncidents(
       const { distance, observation } = known;
       const similarity = incidentSimilarity(
         {
-          meaning: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
-          words: mostWords === 0 ? undefined : Math.round((words / mostWords) * WORDS_STEPS) / WORDS_STEPS,
+          vectorSimilarity: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
+          wordOverlap: mostWords === 0 ? undefined : Math.round((words / mostWords) * WORDS_STEPS) / WORDS_STEPS,
         },
         limits,
       );

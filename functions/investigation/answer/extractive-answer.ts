@@ -3,7 +3,7 @@
 
 import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
-import { withoutOverlap } from "../../retrieval/chunking/overlap.ts";
+import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";

@@ -45,12 +45,13 @@ export function assessGrounding(
   texts: readonly SearchDocument[],
   hits: readonly Pick<HybridHit, "distance">[],
 ): number {
-  const held = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
+  const textTerms = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
   const { incidentType, statistics, scale } = criteria;
-  const sameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
-  const score = (asked: ReadonlySet<string>) => groundingScore({ asked, held, statistics, relevance, sameType }, scale);
+  const isSameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
+  const score = (queryTerms: ReadonlySet<string>) =>
+    groundingScore({ queryTerms, textTerms, statistics, relevance, isSameType }, scale);
   const headline = score(criteria.headline);
   return roundShare(criteria.logs.size === 0 ? headline : Math.max(headline, score(criteria.logs)));
 }

@@ -1,24 +1,24 @@
-// Owns how a log becomes chunks: by lines, what repeats folded, a stack trace in one piece where it fits.
+// Log chunking: splits at lines, folds repeated lines, keeps a stack trace in one chunk where it fits.
 
 import { TIMESTAMP } from "../text/error-lines.ts";
 import { type FoldedLine, foldLines } from "../text/fold-lines.ts";
 import { splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 
 export interface LogChunk {
-  /** The time stamps of its first and its last line that have one, such as "03:00:00 to 03:05:10"; null without any. */
+  /** First and last timestamp, such as "03:00:00 to 03:05:10"; null when no line has one. */
   readonly times: string | null;
   readonly body: string;
 }
 
-/** Lines that belong to what stands above them: frames, causes, the name of an exception. */
+/** Lines that continue the entry above them: stack frames, causes, exception names. */
 const CONTINUATION =
   /^(?:\s|$|at \S|Caused by:|Suppressed:|\.{3} \d+ more|Traceback \(|goroutine \d+|\S+\(.*\)$|[\w.$]+(?:Error|Exception)\b)/;
-/** Characters of a line that are looked at; longer lines are dumps. */
+/** Characters of a line that are read; longer lines are dumps. */
 const SCAN_LENGTH = 240;
 
 /**
- * Cuts a log into chunks that count for `size` words at most, never through a line, unless that line alone is too long.
- * No overlap: lines stand for themselves. None for a blank log.
+ * Splits a log into chunks of at most `size` words (see `weightOf`). Splits within a line only when the line alone is too
+ * long. Chunks do not overlap: a log line makes sense by itself. Returns no chunk for a blank log.
  */
 export function chunkLog(log: string, size: number): LogChunk[] {
   const chunks: LogChunk[] = [];
@@ -30,17 +30,17 @@ export function chunkLog(log: string, size: number): LogChunk[] {
     lines = [];
     weight = 0;
   };
-  for (const entry of entriesOf(foldLines(log.split(/\r?\n/))).flatMap((whole) => fitting(whole, size))) {
-    const own = entry.reduce((sum, line) => sum + weightOf(line), 0);
-    if (weight + own > size) close();
+  for (const entry of entriesOf(foldLines(log.split(/\r?\n/))).flatMap((whole) => splitEntry(whole, size))) {
+    const entryWeight = entry.reduce((sum, line) => sum + weightOf(line), 0);
+    if (weight + entryWeight > size) close();
     lines.push(...entry);
-    weight += own;
+    weight += entryWeight;
   }
   close();
   return chunks;
 }
 
-/** Lines that belong together. */
+/** Groups each line with the lines that continue it. */
 function entriesOf(lines: readonly FoldedLine[]): string[][] {
   const entries: string[][] = [];
   for (const { text, repeats } of lines) {
@@ -51,7 +51,8 @@ function entriesOf(lines: readonly FoldedLine[]): string[][] {
   return entries;
 }
 
-function fitting(entry: readonly string[], size: number): string[][] {
+/** Splits an entry that is too long for a chunk into its lines, and these into pieces where necessary. */
+function splitEntry(entry: readonly string[], size: number): string[][] {
   if (entry.reduce((sum, line) => sum + weightOf(line), 0) <= size) return [[...entry]];
   return entry.flatMap((line) => (weightOf(line) <= size ? [line] : splitByWeight(line, size))).map((line) => [line]);
 }

@@ -1,17 +1,16 @@
-// Owns the front matter of a runbook that comes as one text: the two fields that we know, of the simple forms that people
-// write. What else it says is left out.
+// YAML front matter of a runbook: reads `incident_type` and `tags` in their common forms and ignores other fields.
 
 export interface FrontMatter {
   readonly incidentType: string | undefined;
   readonly tags: readonly string[];
-  /** The Markdown below it. */
+  /** The Markdown below the front matter. */
   readonly markdown: string;
 }
 
 const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const INCIDENT_TYPE = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** `incident_type: name`, and `tags` as `[a, b]`, as `a, b` or as a list below. */
+/** Splits a text into front matter and Markdown. `tags` may be `[a, b]`, `a, b` or a block list. */
 export function splitFrontMatter(text: string): FrontMatter {
   const block = BLOCK.exec(text);
   if (!block) return { incidentType: undefined, tags: [], markdown: text };

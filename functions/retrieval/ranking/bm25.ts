@@ -1,32 +1,32 @@
-// Owns Okapi BM25 over one text whose terms are counted, as the database computes it over all (k1 = 1.2, b = 0.75).
+// Okapi BM25 of one text from its term counts (k1 = 1.2, b = 0.75). The database computes it over whole collections.
 
 import { countsOf } from "../text/tokenize.ts";
 
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** What a term says in the searched collection. */
+/** Weight of a term in the searched collection. */
 export interface TermWeight {
   readonly idf: number;
 }
 
-/** Terms of a query with their weights. */
+/** Weights of a query's terms, by term. */
 export type WeightedTerms = ReadonlyMap<string, number>;
 
-/** A term that is said n times weighs 1 + ln n: alerts say the same in summary and description. */
+/** A term that occurs n times weighs 1 + ln n: alerts repeat their summary in the description. */
 export function weightTerms(terms: readonly string[]): WeightedTerms {
   return new Map([...countsOf(terms)].map(([term, count]) => [term, 1 + Math.log(count)]));
 }
 
-/** idf of a term; without statistics all terms say the same. */
+/** Inverse document frequency of a term; 1 without statistics. */
 export function idfOf(term: string, statistics: Readonly<Record<string, TermWeight>>): number {
   return (Object.hasOwn(statistics, term) ? statistics[term]?.idf : undefined) ?? 1;
 }
 
 /**
- * Σ over the query's terms of weight · idf · f · (k1 + 1) / (f + k1 · (1 − b + b · length)), where f is how often the text
- * holds the term.
- * @param relativeLength the text's length over the average of its like, in terms; 1 where length tells nothing
+ * Σ over the query's terms of weight · idf · f · (k1 + 1) / (f + k1 · (1 − b + b · relativeLength)), where f is the
+ * frequency of the term in the text.
+ * @param relativeLength the text's length in terms, divided by the average length; 1 to ignore the length
  */
 export function bm25(
   query: WeightedTerms,

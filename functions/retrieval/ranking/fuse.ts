@@ -1,61 +1,61 @@
-// Owns how the strengths of several signals become one score. Pure; every score can be taken apart again.
+// Weighted sum of ranking features. Pure functions; the contributions of a hit sum to its score.
 
 export interface Contribution {
-  /** Place by this signal's strength, from 1; equals share a place. */
+  /** Rank by this feature's strength, from 1; equal strengths share a rank. */
   readonly rank: number;
-  /** What the signal added to the score: its weight × its strength. */
+  /** The feature's weight × its strength. */
   readonly value: number;
 }
 
-export interface Fused<Signal extends string> {
+export interface Fused<Feature extends string> {
   readonly id: string;
   /** The sum of the contributions' values. */
   readonly score: number;
-  readonly contributions: Partial<Record<Signal, Contribution>>;
+  readonly contributions: Partial<Record<Feature, Contribution>>;
 }
 
-/** Strengths of what was found, 0 to 1; a signal that says nothing of it is missing. */
-export type Strengths<Signal extends string> = Partial<Record<Signal, number>>;
+/** Strengths of a candidate's features, 0 to 1; an absent feature counts as 0. */
+export type Strengths<Feature extends string> = Partial<Record<Feature, number>>;
 
-/** score(d) = Σ over signals of weight · strength(d), best first; ties by id, so that the same input gives the same order. */
-export function fuse<Signal extends string>(
-  found: ReadonlyMap<string, Strengths<Signal>>,
-  weights: Readonly<Record<Signal, number>>,
-): Fused<Signal>[] {
-  const signals = Object.keys(weights) as Signal[];
-  const places = new Map(signals.map((signal) => [signal, placesBy(signal, found)]));
-  return [...found]
+/** Sorts by score(d) = Σ over features of weight · strength(d), best first; ties by id, for a stable order. */
+export function fuse<Feature extends string>(
+  candidates: ReadonlyMap<string, Strengths<Feature>>,
+  weights: Readonly<Record<Feature, number>>,
+): Fused<Feature>[] {
+  const features = Object.keys(weights) as Feature[];
+  const ranks = new Map(features.map((feature) => [feature, ranksBy(feature, candidates)]));
+  return [...candidates]
     .map(([id, strengths]) => {
-      const contributions: Partial<Record<Signal, Contribution>> = {};
-      for (const signal of signals) {
-        const strength = strengths[signal] ?? 0;
+      const contributions: Partial<Record<Feature, Contribution>> = {};
+      for (const feature of features) {
+        const strength = strengths[feature] ?? 0;
         if (strength === 0) continue;
-        contributions[signal] = { rank: places.get(signal)?.get(strength) ?? 1, value: weights[signal] * strength };
+        contributions[feature] = { rank: ranks.get(feature)?.get(strength) ?? 1, value: weights[feature] * strength };
       }
       return { id, score: sumOf(contributions), contributions };
     })
     .sort(byScoreThenId);
 }
 
-/** The place of each strength that a signal has. */
-function placesBy<Signal extends string>(
-  signal: Signal,
-  found: ReadonlyMap<string, Strengths<Signal>>,
+/** The rank of each strength of a feature. */
+function ranksBy<Feature extends string>(
+  feature: Feature,
+  candidates: ReadonlyMap<string, Strengths<Feature>>,
 ): ReadonlyMap<number, number> {
-  const sorted = [...found.values()].flatMap((strengths) => strengths[signal] ?? []).sort((a, b) => b - a);
-  const places = new Map<number, number>();
+  const sorted = [...candidates.values()].flatMap((strengths) => strengths[feature] ?? []).sort((a, b) => b - a);
+  const ranks = new Map<number, number>();
   sorted.forEach((strength, i) => {
-    if (!places.has(strength)) places.set(strength, i + 1);
+    if (!ranks.has(strength)) ranks.set(strength, i + 1);
   });
-  return places;
+  return ranks;
 }
 
-/** Multiplies a fused hit's score, and each contribution with it, so that the parts still sum to the whole. */
-export function scaleFused<Signal extends string>(hit: Fused<Signal>, factor: number): Fused<Signal> {
-  const contributions: Partial<Record<Signal, Contribution>> = {};
-  for (const signal of Object.keys(hit.contributions) as Signal[]) {
-    const part = hit.contributions[signal];
-    if (part) contributions[signal] = { rank: part.rank, value: part.value * factor };
+/** Multiplies a hit's contributions by a factor, so that they still sum to its score. */
+export function scaleFused<Feature extends string>(hit: Fused<Feature>, factor: number): Fused<Feature> {
+  const contributions: Partial<Record<Feature, Contribution>> = {};
+  for (const feature of Object.keys(hit.contributions) as Feature[]) {
+    const part = hit.contributions[feature];
+    if (part) contributions[feature] = { rank: part.rank, value: part.value * factor };
   }
   return { id: hit.id, score: sumOf(contributions), contributions };
 }

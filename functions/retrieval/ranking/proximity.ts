@@ -1,12 +1,12 @@
-// Owns how much of a query's wording stands together in a text: "out of memory" is more than its three words. Pure.
+// Proximity of query terms in a text: "out of memory" means more than its three words apart. Pure functions.
 
 import { tokenize } from "../text/tokenize.ts";
 import { idfOf, type TermWeight } from "./bm25.ts";
 
-/** Places behind a word at which the next one may stand. */
-const REACH = 3;
+/** Maximum distance between the two terms of a pair, in terms. */
+const MAX_DISTANCE = 3;
 
-/** Neighbours in a query, with what the pair weighs: as much as the commoner of the two says. */
+/** Neighbouring terms of a query: first term, second term, weight. The weight is the smaller idf of the two. */
 export type Pairs = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export function pairsOf(terms: readonly string[], statistics: Readonly<Record<string, TermWeight>>): Pairs {
@@ -21,24 +21,24 @@ export function pairsOf(terms: readonly string[], statistics: Readonly<Record<st
   return pairs;
 }
 
-/** The share of the pairs' weight that stands together in the text, in the same order; 0 to 1. */
+/** Share of the pairs' weight whose terms occur close together and in order in the text, 0 to 1. */
 export function proximity(pairs: Pairs, text: string): number {
   const terms = tokenize(text);
-  const found = new Set<string>();
-  let together = 0;
+  const matched = new Set<string>();
+  let matchedWeight = 0;
   terms.forEach((first, i) => {
     const seconds = pairs.get(first);
     if (!seconds) return;
-    for (let place = i + 1; place <= i + REACH; place++) {
+    for (let place = i + 1; place <= i + MAX_DISTANCE; place++) {
       const second = terms[place];
       const weight = second === undefined ? undefined : seconds.get(second);
       const pair = `${first} ${second}`;
-      if (weight === undefined || found.has(pair)) continue;
-      found.add(pair);
-      together += weight;
+      if (weight === undefined || matched.has(pair)) continue;
+      matched.add(pair);
+      matchedWeight += weight;
     }
   });
-  let all = 0;
-  for (const seconds of pairs.values()) for (const weight of seconds.values()) all += weight;
-  return all === 0 ? 0 : together / all;
+  let totalWeight = 0;
+  for (const seconds of pairs.values()) for (const weight of seconds.values()) totalWeight += weight;
+  return totalWeight === 0 ? 0 : matchedWeight / totalWeight;
 }

@@ -1,5 +1,5 @@
-// Owns the ranking of what a search found: which signals speak for a text, how strong each is on this query, and what it
-// weighs. Pure. docs/retrieval.md has what each signal was measured to bring.
+// Ranking of search hits by a weighted sum of features, each with a strength on the current query.
+// Pure functions. docs/retrieval.md has the measured effect of each feature.
 
 import { countsOf, tokenize } from "../text/tokenize.ts";
 import { bm25, type TermWeight, type WeightedTerms, weightTerms } from "./bm25.ts";
@@ -8,17 +8,17 @@ import { pairsOf, proximity } from "./proximity.ts";
 import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
 
 /**
- * What a signal of full strength adds. Round figures on a plateau: `npm run bench:retrieval -- --ablate` prints what half
- * and twice of each would change.
+ * The contribution of each feature at full strength. Round figures on a plateau: `npm run bench:retrieval -- --ablate`
+ * prints the effect of halving and doubling each.
  *
- * - `bm25`: the chunk's BM25 over the best one's.
- * - `document`: BM25 of the whole text that the chunk is of, over the best one's.
- * - `lead`: BM25 of title and beginning, where a text says what it is about, over the best one's.
- * - `title`: how far title and query say the same.
- * - `name`: the query says the title or the file's name word for word: an alert names its runbook.
- * - `proximity`: how much of the query's wording stands together; of the best few alone.
- * - `dense`: nearness of the vectors, 1 for the nearest hit, 0 for the farthest.
- * - `type`: it is about the recognised type of incident.
+ * - `bm25`: BM25 of the chunk, divided by the best chunk's.
+ * - `document`: BM25 of the whole text that holds the chunk, divided by the best text's.
+ * - `lead`: BM25 of title and beginning, where a text states its topic, divided by the best text's.
+ * - `title`: match between title and query.
+ * - `name`: the query contains the title or the file name word for word: an alert names its runbook.
+ * - `proximity`: share of the query's neighbouring terms that are close together in the chunk; only for the best hits.
+ * - `dense`: vector similarity, 1 for the nearest hit, 0 for the farthest.
+ * - `type`: the text is about the recognised incident type.
  */
 export const FEATURE_WEIGHTS = {
   bm25: 1,
@@ -33,80 +33,80 @@ export const FEATURE_WEIGHTS = {
 
 export type RankingFeature = keyof typeof FEATURE_WEIGHTS;
 
-/** A chunk that one of the searches found, or a text that stands alone. */
+/** A search hit: a chunk of a text, or a text that was not split. */
 export interface Candidate {
   readonly id: string;
-  /** The text that a chunk was cut from; null for one that stands alone. */
+  /** The text that holds the chunk; null for a text that was not split. */
   readonly source: string | null;
   readonly chunkIndex: number | null;
   readonly title: string;
   readonly body: string;
-  /** Where the keyword search found it. */
+  /** BM25 score, when the keyword search found it. */
   readonly bm25?: number | undefined;
-  /** Cosine distance, where the search by meaning found it. */
+  /** Cosine distance, when the dense search found it. */
   readonly distance?: number | undefined;
   readonly isSameType: boolean;
 }
 
-/** A whole text, of which chunks were found. */
+/** A whole text with chunks among the hits. */
 export interface SourceText {
   readonly source: string;
-  /** Terms in all of its chunks. */
+  /** Number of terms in all its chunks. */
   readonly length: number;
-  /** How often each of the query's terms is among them. */
+  /** Frequency of each query term in all its chunks. */
   readonly frequencies: Readonly<Record<string, number>>;
-  /** Its beginning. */
+  /** The beginning of the text. */
   readonly lead: string;
 }
 
 export interface RankingEvidence {
   readonly query: string;
   readonly sources: readonly SourceText[];
-  /** What the query's terms say in the collection; empty where the keyword search was missing. */
+  /** Weights of the query's terms in the collection; empty when the keyword search failed. */
   readonly statistics: Readonly<Record<string, TermWeight>>;
-  /** Misspelt terms of the query, and what they were taken for. */
+  /** Misspelt terms of the query and their corrections. */
   readonly corrections: Readonly<Record<string, string>>;
 }
 
-/** Texts whose wording is read word by word; the last step decides among the best, and reading costs time. */
-const READ_CLOSELY = 9;
+/** Number of texts that get a `proximity`: it decides among the best hits only, and tokenizing costs time. */
+const PROXIMITY_TEXTS = 9;
 const LEAD_WORDS = 80;
 
-/** Best first. */
+/** Ranks the candidates, best first. */
 export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankingFeature>[] {
   const terms = corrected(tokenize(evidence.query), evidence.corrections);
   const strengths = new Map<string, Strengths<RankingFeature>>(candidates.map(({ id }) => [id, {}]));
-  const give = (signal: RankingFeature, strengthOf: (candidate: Candidate) => number) => {
+  const setStrength = (feature: RankingFeature, strengthOf: (candidate: Candidate) => number) => {
     for (const candidate of candidates) {
       const strength = strengthOf(candidate);
-      const known = strengths.get(candidate.id);
-      if (known && strength > 0) known[signal] = strength;
+      const features = strengths.get(candidate.id);
+      if (features && strength > 0) features[feature] = strength;
     }
   };
-  give(
+  setStrength(
     "bm25",
-    overBest(candidates, ({ bm25: score }) => score ?? 0),
+    relativeToBest(candidates, ({ bm25: score }) => score ?? 0),
   );
-  giveWholeTexts(give, candidates, weightTerms(terms), evidence);
-  give("dense", nearness(candidates));
-  give("type", ({ isSameType }) => Number(isSameType));
+  setTextFeatures(setStrength, candidates, weightTerms(terms), evidence);
+  setStrength("dense", nearness(candidates));
+  setStrength("type", ({ isSameType }) => Number(isSameType));
 
-  const closely = bestOfEachText(fuse(strengths, FEATURE_WEIGHTS), candidates, READ_CLOSELY);
+  const best = bestOfEachText(fuse(strengths, FEATURE_WEIGHTS), candidates, PROXIMITY_TEXTS);
   const pairs = pairsOf(terms, evidence.statistics);
-  give("proximity", ({ id, title, body }) => (closely.has(id) ? proximity(pairs, `${title}\n${body}`) : 0));
+  setStrength("proximity", ({ id, title, body }) => (best.has(id) ? proximity(pairs, `${title}\n${body}`) : 0));
   return fuse(strengths, FEATURE_WEIGHTS);
 }
 
-/** The terms with what misspelt ones were taken for in their places. */
+/** Replaces misspelt terms by their corrections. */
 export function corrected(terms: readonly string[], corrections: Readonly<Record<string, string>>): string[] {
   return terms.map((term) => (Object.hasOwn(corrections, term) ? corrections[term] : undefined) ?? term);
 }
 
-type Give = (signal: RankingFeature, strengthOf: (candidate: Candidate) => number) => void;
+type SetStrength = (feature: RankingFeature, strengthOf: (candidate: Candidate) => number) => void;
 
-/** What is true of a text as a whole, and so of each of its chunks. */
-function giveWholeTexts(
-  give: Give,
+/** Sets the features of a whole text, which all its chunks share. */
+function setTextFeatures(
+  setStrength: SetStrength,
   candidates: readonly Candidate[],
   terms: WeightedTerms,
   { query, sources, statistics }: RankingEvidence,
@@ -114,11 +114,11 @@ function giveWholeTexts(
   const bySource = new Map(sources.map((text) => [text.source, text]));
   const textOf = ({ source }: Candidate) => (source === null ? undefined : bySource.get(source));
   const average = sources.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sources.length);
-  give(
+  setStrength(
     "document",
-    overBest(candidates, (candidate) => {
+    relativeToBest(candidates, (candidate) => {
       const text = textOf(candidate);
-      // What stands alone is its own whole.
+      // A text that was not split is its own whole text.
       if (!text) return candidate.bm25 ?? 0;
       const { frequencies, length } = text;
       const frequencyOf = (term: string) => (Object.hasOwn(frequencies, term) ? (frequencies[term] ?? 0) : 0);
@@ -126,26 +126,26 @@ function giveWholeTexts(
     }),
   );
   const beginnings = new Map(candidates.filter(isBeginning).map((each) => [each.source ?? each.id, each.body]));
-  give(
+  setStrength(
     "lead",
-    overBest(
+    relativeToBest(
       candidates,
       oncePerText((candidate) => {
         const beginning = textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? "";
         const lead = `${candidate.title}\n${beginning.split(/\s+/, LEAD_WORDS).join(" ")}`;
         const counts = countsOf(tokenize(lead));
-        // Beginnings are of one length.
+        // All leads have about the same length.
         return bm25(terms, (term) => counts.get(term) ?? 0, { relativeLength: 1, statistics });
       }),
     ),
   );
   const titles = [...new Map(candidates.map((each) => [each.source ?? each.id, each.title])).values()];
   const matcher = createTitleMatcher(query, terms, { titles, statistics });
-  give(
+  setStrength(
     "title",
     oncePerText(({ title }) => matcher.strengthOf(title)),
   );
-  give(
+  setStrength(
     "name",
     oncePerText((candidate) => Number(isNamed(matcher, candidate))),
   );
@@ -160,21 +160,22 @@ function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {
     ?.split("/")
     .at(-1)
     ?.replace(/\.\w+$/, "");
-  return matcher.isSaid(title) || (fileName !== undefined && matcher.isSaid(fileName));
+  return matcher.isQuoted(title) || (fileName !== undefined && matcher.isQuoted(fileName));
 }
 
-/** The chunks of a text share what is true of the whole. */
+/** Measures each text once; its chunks share the value. */
 function oncePerText(measure: (candidate: Candidate) => number): (candidate: Candidate) => number {
-  const known = new Map<string, number>();
+  const values = new Map<string, number>();
   return (candidate) => {
     const text = candidate.source ?? candidate.id;
-    const value = known.get(text) ?? measure(candidate);
-    known.set(text, value);
+    const value = values.get(text) ?? measure(candidate);
+    values.set(text, value);
     return value;
   };
 }
 
-function overBest(
+/** Scores divided by the best score, 0 to 1. */
+function relativeToBest(
   candidates: readonly Candidate[],
   scoreOf: (candidate: Candidate) => number,
 ): (candidate: Candidate) => number {
@@ -183,7 +184,7 @@ function overBest(
   return ({ id }) => (best === 0 ? 0 : (scores.get(id) ?? 0) / best);
 }
 
-/** Distances of one embedding model are of no fixed scale: they are judged by the spread of this query's. */
+/** Maps distances to 1 for the nearest hit and 0 for the farthest: embedding models have no common scale of distances. */
 function nearness(candidates: readonly Candidate[]): (candidate: Candidate) => number {
   const distances = candidates.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const nearest = Math.min(...distances);
@@ -194,7 +195,7 @@ function nearness(candidates: readonly Candidate[]): (candidate: Candidate) => n
   };
 }
 
-/** Ids of the best chunk of each of the best texts. */
+/** Returns the ids of the best chunk of each of the `limit` best texts. */
 function bestOfEachText(
   ranked: readonly Fused<RankingFeature>[],
   candidates: readonly Candidate[],

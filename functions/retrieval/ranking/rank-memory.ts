@@ -1,14 +1,14 @@
-// Owns the formulas by which memories are ranked. Pure; each result shows its parts, and the parts give the score.
+// Ranking formulas for observations and past answers. Pure functions; each result includes the parts of its score.
 
 import { timeDecay } from "./time-decay.ts";
 
-/** An investigation's score, 0 to 10, under which its record counts half. */
+/** Below this final score (0 to 10), an observation's quality counts half. */
 const GOOD_SCORE = 7;
-/** What the words in common count for in a likeness: two texts of one kind of failure are near by meaning whatever the cause. */
+/** Weight of word overlap in the similarity of incidents: vectors of similar failures are near each other whatever the cause. */
 const WORDS_WEIGHT = 0.7;
-/** For a record without a score. */
-const MIDDLING_SCORE = 5;
-const LEAST_ADJUST = 0.2;
+/** For an observation without a final score. */
+const DEFAULT_SCORE = 5;
+const MIN_ADJUST = 0.2;
 const RATING_WEIGHT = 0.1;
 
 export interface ObservationParts {
@@ -22,40 +22,40 @@ export interface ObservationParts {
   readonly decay: number;
 }
 
-export interface Likeness {
-  /** 1 − cosine distance / 2; undefined where no vectors could be compared. */
-  readonly meaning: number | undefined;
-  /** Words in common, as a share of what the best of the candidates has, 0 to 1; undefined where none could be searched. */
-  readonly words: number | undefined;
+export interface IncidentMatch {
+  /** 1 − cosine distance / 2; undefined when no vectors could be compared. */
+  readonly vectorSimilarity: number | undefined;
+  /** Word overlap as a share of the best candidate's, 0 to 1; undefined when the keyword search found nothing. */
+  readonly wordOverlap: number | undefined;
 }
 
 /**
- * How alike two incidents are, 0 to 1: 0.3 × meaning + 0.7 × words. Without words meaning is all there is; without vectors
- * the words stand in, on the scale of what meanings are like.
+ * Returns the similarity of two incidents, 0 to 1: 0.3 × vector similarity + 0.7 × word overlap. Without word overlap it
+ * is the vector similarity. Without vectors, the word overlap replaces them, mapped to `unrelated` … `close`.
  */
 export function incidentSimilarity(
-  { meaning, words }: Likeness,
+  { vectorSimilarity, wordOverlap }: IncidentMatch,
   { unrelated, close }: { readonly unrelated: number; readonly close: number },
 ): number {
-  if (words === undefined) return meaning ?? 0;
-  const near = meaning ?? unrelated + (close - unrelated) * words;
-  return (1 - WORDS_WEIGHT) * near + WORDS_WEIGHT * words;
+  if (wordOverlap === undefined) return vectorSimilarity ?? 0;
+  const nearness = vectorSimilarity ?? unrelated + (close - unrelated) * wordOverlap;
+  return (1 - WORDS_WEIGHT) * nearness + WORDS_WEIGHT * wordOverlap;
 }
 
 export interface ObservationFacts {
   /** By `incidentSimilarity`. */
   readonly similarity: number;
-  /** The critic's confidence × 10, 0 to 10; null where no investigation finished. */
+  /** The critic's confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
-  /** A person's judgement, −1 to 2; null where there is none. */
+  /** Review score by a person, −1 to 2; null without a review. */
   readonly quality: number | null;
   readonly lastSeenAt: Date;
 }
 
 /**
- * How much a record of a past investigation is worth for a new one:
- * (0.7 × similarity + 0.3 × quality) × adjust × decay, where quality is score / 10, halved below a score of 7, and adjust
- * is max(0.2, 1 + 0.15 × manual quality). A poor run on the very topic yields to a good one and is not thrown away.
+ * Ranks an observation of a past incident: (0.7 × similarity + 0.3 × quality) × adjust × decay. `quality` is the final
+ * score / 10, halved below a score of 7. `adjust` is max(0.2, 1 + 0.15 × review score). A poor run on the same topic
+ * ranks below a good one but stays in the results.
  */
 export function rankObservation(
   { similarity, finalScore, quality, lastSeenAt }: ObservationFacts,
@@ -65,8 +65,8 @@ export function rankObservation(
   const parts: ObservationParts = {
     similarity,
     quality:
-      finalScore !== null && finalScore < GOOD_SCORE ? (finalScore / 10) * 0.5 : (finalScore ?? MIDDLING_SCORE) / 10,
-    adjust: Math.max(LEAST_ADJUST, 1 + (quality ?? 0) * 0.15),
+      finalScore !== null && finalScore < GOOD_SCORE ? (finalScore / 10) * 0.5 : (finalScore ?? DEFAULT_SCORE) / 10,
+    adjust: Math.max(MIN_ADJUST, 1 + (quality ?? 0) * 0.15),
     decay: timeDecay(lastSeenAt, now, halfLifeDays),
   };
   return { score: (0.7 * parts.similarity + 0.3 * parts.quality) * parts.adjust * parts.decay, parts };
@@ -77,7 +77,7 @@ export interface PastAnswerParts {
   readonly cosine: number;
   /** 0.1 × tanh of the rating: above −0.1, below 0.1. */
   readonly rating: number;
-  /** The boost, or 0. */
+  /** The session boost, or 0. */
   readonly session: number;
   /** Above 0, to 1. */
   readonly decay: number;
@@ -85,15 +85,15 @@ export interface PastAnswerParts {
 
 export interface PastAnswerFacts {
   readonly cosine: number;
-  /** Thumbs up less thumbs down. */
+  /** Thumbs up minus thumbs down. */
   readonly rating: number;
   readonly isSameSession: boolean;
   readonly createdAt: Date;
 }
 
 /**
- * How much an earlier answer is worth for a new question: (cosine + 0.1 × tanh(rating) + session boost) × decay. People
- * nudge the ranking and never overrule similarity.
+ * Ranks a past answer for a new question: (cosine + 0.1 × tanh(rating) + session boost) × decay. Ratings shift the score
+ * by less than 0.1, so they never outweigh similarity.
  */
 export function rankPastAnswer(
   { cosine, rating, isSameSession, createdAt }: PastAnswerFacts,
@@ -112,7 +112,7 @@ export function rankPastAnswer(
   return { score: (parts.cosine + parts.rating + parts.session) * parts.decay, parts };
 }
 
-/** Cosine of the angle between two vectors of one length, −1 to 1; 0 where one of them is null. */
+/** Cosine of the angle between two vectors of equal dimension, −1 to 1; 0 when one of them is the zero vector. */
 export function cosineSimilarity(a: readonly number[], b: readonly number[]): number {
   let dot = 0;
   let squaresOfA = 0;

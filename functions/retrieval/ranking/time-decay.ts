@@ -1,12 +1,12 @@
-// Owns how age lowers a score.
+// Exponential time decay of scores.
 
 const DAY_MS = 86_400_000;
 
 /**
- * Exponential time decay: 0.5 ^ (age / half-life), 1 for anything not older than `now`.
+ * Returns 0.5 ^ (age / half-life), and 1 for a time in the future.
  *
  * @param writtenAt when the document was written
- * @param halfLifeDays days after which half of the weight is left; greater than 0
+ * @param halfLifeDays age in days at which the factor is 0.5; greater than 0
  * @returns a factor in (0, 1]
  */
 export function timeDecay(writtenAt: Date, now: Date, halfLifeDays: number): number {

@@ -1,57 +1,59 @@
-// Owns how far a title says what was asked, in both directions: how much of the title the query covers, and how much of
-// the query the title does. Pure.
+// Match between a title and a query, in both directions: the share of the title that the query covers, and the share of
+// the query that the title covers. Pure functions.
 
 import { countsOf, tokenizeWords } from "../text/tokenize.ts";
 import { idfOf, type TermWeight, type WeightedTerms } from "./bm25.ts";
 
-/** What a word counts that only shares its beginning with a query's: config and configuration. */
-const SAME_BEGINNING = 0.8;
+/** Similarity of two words that only share a prefix: config and configuration. */
+const PREFIX_SIMILARITY = 0.8;
 const MIN_PREFIX_LENGTH = 4;
-/** Of the longer word, where neither is the beginning of the other: inconsistent and inconsistency. */
-const LEAST_SHARED = 0.6;
+/** Minimum prefix, as a share of the longer word, when neither is a prefix of the other: inconsistent, inconsistency. */
+const MIN_SHARED_PREFIX = 0.6;
 
 export interface TitleMatcher {
-  /** coverage² × √(share of the query), 0 to 1: near-complete titles tell, and a title of one chance word does not. */
+  /** coverage of the title² × √(coverage of the query), 0 to 1: a title that matches in one word only scores low. */
   strengthOf(title: string): number;
-  /** Whether the query says the title word for word; a title of one word is too easily said by chance. */
-  isSaid(name: string): boolean;
+  /** Whether the query contains the name word for word. A name of one word never counts: it matches by chance. */
+  isQuoted(name: string): boolean;
 }
 
-/** @param titles of all that are compared: a word that many of them have tells little */
+/** @param titles of all candidates: a word that many of them share weighs little */
 export function createTitleMatcher(
   query: string,
   terms: WeightedTerms,
   { titles, statistics }: { readonly titles: readonly string[]; readonly statistics: Record<string, TermWeight> },
 ): TitleMatcher {
-  const asked = new AskedWords(terms);
-  const said = ` ${tokenizeWords(query).join(" ")} `;
+  const queryWords = new QueryWords(terms);
+  const queryText = ` ${tokenizeWords(query).join(" ")} `;
   const rarity = rarityAmong(titles);
-  let all = 0;
-  for (const [term, weight] of terms) all += weight * idfOf(term, statistics);
+  let queryWeight = 0;
+  for (const [term, weight] of terms) queryWeight += weight * idfOf(term, statistics);
   return {
     strengthOf(title) {
-      let whole = 0;
-      let covered = 0;
-      const used = new Map<string, number>();
+      let titleWeight = 0;
+      let coveredWeight = 0;
+      const similarityByTerm = new Map<string, number>();
       for (const word of new Set(tokenizeWords(title))) {
-        const match = asked.match(word);
-        whole += rarity(word);
+        const match = queryWords.match(word);
+        titleWeight += rarity(word);
         if (match === undefined) continue;
-        covered += match.likeness * rarity(word);
-        used.set(match.term, Math.max(match.likeness, used.get(match.term) ?? 0));
+        coveredWeight += match.similarity * rarity(word);
+        similarityByTerm.set(match.term, Math.max(match.similarity, similarityByTerm.get(match.term) ?? 0));
       }
-      let share = 0;
-      for (const [term, likeness] of used) share += likeness * (terms.get(term) ?? 0) * idfOf(term, statistics);
-      return whole === 0 || all === 0 ? 0 : (covered / whole) ** 2 * Math.sqrt(Math.min(1, share / all));
+      let matchedWeight = 0;
+      for (const [term, similarity] of similarityByTerm)
+        matchedWeight += similarity * (terms.get(term) ?? 0) * idfOf(term, statistics);
+      if (titleWeight === 0 || queryWeight === 0) return 0;
+      return (coveredWeight / titleWeight) ** 2 * Math.sqrt(Math.min(1, matchedWeight / queryWeight));
     },
-    isSaid(name) {
+    isQuoted(name) {
       const words = tokenizeWords(name);
-      return words.length > 1 && said.includes(` ${words.join(" ")} `);
+      return words.length > 1 && queryText.includes(` ${words.join(" ")} `);
     },
   };
 }
 
-/** ln(1 + (n − df + 0.5) / (df + 0.5)), the idf of BM25, among the titles at hand. */
+/** ln(1 + (n − df + 0.5) / (df + 0.5)), the idf of BM25, over the candidates' titles. */
 function rarityAmong(titles: readonly string[]): (word: string) => number {
   const counts = countsOf(titles.flatMap((title) => [...new Set(tokenizeWords(title))]));
   return (word) => {
@@ -62,36 +64,37 @@ function rarityAmong(titles: readonly string[]): (word: string) => number {
 
 interface Match {
   readonly term: string;
-  /** 1, or less where only the beginning is the same. */
-  readonly likeness: number;
+  /** 1, or less when only a prefix is equal. */
+  readonly similarity: number;
 }
 
-class AskedWords {
+class QueryWords {
   readonly #terms: WeightedTerms;
-  readonly #byBeginning = new Map<string, string[]>();
+  readonly #byPrefix = new Map<string, string[]>();
 
   constructor(terms: WeightedTerms) {
     this.#terms = terms;
     for (const term of terms.keys()) {
       if (!PLAIN.test(term)) continue;
-      const beginning = term.slice(0, MIN_PREFIX_LENGTH);
-      this.#byBeginning.set(beginning, [...(this.#byBeginning.get(beginning) ?? []), term]);
+      const prefix = term.slice(0, MIN_PREFIX_LENGTH);
+      this.#byPrefix.set(prefix, [...(this.#byPrefix.get(prefix) ?? []), term]);
     }
   }
 
   match(word: string): Match | undefined {
-    if (this.#terms.has(word)) return { term: word, likeness: 1 };
+    if (this.#terms.has(word)) return { term: word, similarity: 1 };
     if (!PLAIN.test(word)) return undefined;
-    const alike = this.#byBeginning.get(word.slice(0, MIN_PREFIX_LENGTH))?.find((term) => beginsAlike(word, term));
-    return alike === undefined ? undefined : { term: alike, likeness: SAME_BEGINNING };
+    const candidates = this.#byPrefix.get(word.slice(0, MIN_PREFIX_LENGTH));
+    const term = candidates?.find((candidate) => sharesPrefix(word, candidate));
+    return term === undefined ? undefined : { term, similarity: PREFIX_SIMILARITY };
   }
 }
 
 const PLAIN = /^[a-z]{4,}$/;
 
-function beginsAlike(a: string, b: string): boolean {
+function sharesPrefix(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   let shared = 0;
   while (shared < shorter && a[shared] === b[shared]) shared++;
-  return shared === shorter || shared >= LEAST_SHARED * Math.max(a.length, b.length);
+  return shared === shorter || shared >= MIN_SHARED_PREFIX * Math.max(a.length, b.length);
 }

@@ -10,11 +10,11 @@ const SCALE: RelevanceScale = { unrelated: 0.6, close: 0.9 };
 
 /** Nothing speaks for the text. */
 const NOTHING: GroundingEvidence = {
-  asked: new Set(["disk", "full"]),
-  held: new Set(),
+  queryTerms: new Set(["disk", "full"]),
+  textTerms: new Set(),
   statistics: undefined,
   relevance: 0,
-  sameType: false,
+  isSameType: false,
 };
 
 function score(evidence: Partial<GroundingEvidence>, scale = SCALE): number {
@@ -24,17 +24,17 @@ function score(evidence: Partial<GroundingEvidence>, scale = SCALE): number {
 describe("the parts of the score", () => {
   it("is 0 where nothing speaks for the text and 1 where everything does", () => {
     expect(score({})).toBe(0);
-    expect(score({ held: NOTHING.asked, relevance: 1, sameType: true })).toBeCloseTo(1, 12);
+    expect(score({ textTerms: NOTHING.queryTerms, relevance: 1, isSameType: true })).toBeCloseTo(1, 12);
   });
 
   it("gives 0.55 for the words alone, 0.3 for the type alone, 0.15 for similarity alone", () => {
-    expect(score({ held: NOTHING.asked })).toBeCloseTo(0.55, 12);
-    expect(score({ sameType: true })).toBeCloseTo(0.3, 12);
+    expect(score({ textTerms: NOTHING.queryTerms })).toBeCloseTo(0.55, 12);
+    expect(score({ isSameType: true })).toBeCloseTo(0.3, 12);
     expect(score({ relevance: 1 })).toBeCloseTo(0.15, 12);
   });
 
   it("lets neither the type nor the similarity reach the default threshold alone or together", () => {
-    expect(score({ sameType: true, relevance: 1 })).toBeCloseTo(0.45, 12);
+    expect(score({ isSameType: true, relevance: 1 })).toBeCloseTo(0.45, 12);
   });
 
   it.each([
@@ -58,14 +58,14 @@ describe("the parts of the score", () => {
   });
 
   it("asks the scale about nothing but the similarity", () => {
-    const evidence = { held: NOTHING.asked, sameType: true, relevance: undefined };
+    const evidence = { textTerms: NOTHING.queryTerms, isSameType: true, relevance: undefined };
     expect(score(evidence, { unrelated: 0, close: 0.01 })).toBe(score(evidence));
   });
 
   it("leaves the weight of a similarity that is missing to the rest", () => {
-    expect(score({ held: NOTHING.asked, relevance: undefined })).toBeCloseTo(0.55 / 0.85, 12);
-    expect(score({ sameType: true, relevance: undefined })).toBeCloseTo(0.3 / 0.85, 12);
-    expect(score({ held: NOTHING.asked, sameType: true, relevance: undefined })).toBeCloseTo(1, 12);
+    expect(score({ textTerms: NOTHING.queryTerms, relevance: undefined })).toBeCloseTo(0.55 / 0.85, 12);
+    expect(score({ isSameType: true, relevance: undefined })).toBeCloseTo(0.3 / 0.85, 12);
+    expect(score({ textTerms: NOTHING.queryTerms, isSameType: true, relevance: undefined })).toBeCloseTo(1, 12);
   });
 });
 
@@ -80,41 +80,41 @@ describe("the share of the words", () => {
   const coverage = (evidence: Partial<GroundingEvidence>) => score({ statistics, ...evidence }) / 0.55;
 
   it("counts all words alike without statistics", () => {
-    expect(coverage({ statistics: undefined, held: new Set(["disk"]) })).toBeCloseTo(0.5, 12);
+    expect(coverage({ statistics: undefined, textTerms: new Set(["disk"]) })).toBeCloseTo(0.5, 12);
   });
 
   it("weighs a word by what it says in the collection", () => {
-    expect(coverage({ held: new Set(["disk"]) })).toBeCloseTo(0.75, 12);
-    expect(coverage({ held: new Set(["full"]) })).toBeCloseTo(0.25, 12);
+    expect(coverage({ textTerms: new Set(["disk"]) })).toBeCloseTo(0.75, 12);
+    expect(coverage({ textTerms: new Set(["full"]) })).toBeCloseTo(0.25, 12);
   });
 
   it("counts a word that the collection has never seen at 0.6 of its weight", () => {
-    const asked = new Set(["disk", "checkout"]);
-    expect(coverage({ asked, held: new Set(["disk"]) })).toBeCloseTo(3 / (3 + 0.6 * 5), 12);
+    const queryTerms = new Set(["disk", "checkout"]);
+    expect(coverage({ queryTerms, textTerms: new Set(["disk"]) })).toBeCloseTo(3 / (3 + 0.6 * 5), 12);
   });
 
   it("judges a compound that the collection has never seen by its parts alone", () => {
-    const asked = new Set(["disk", "full", "check-out"]);
-    expect(coverage({ asked, held: new Set(["disk", "full"]) })).toBeCloseTo(1, 12);
+    const queryTerms = new Set(["disk", "full", "check-out"]);
+    expect(coverage({ queryTerms, textTerms: new Set(["disk", "full"]) })).toBeCloseTo(1, 12);
   });
 
   it("counts a compound that the collection knows", () => {
-    const asked = new Set(["disk", "disk-full"]);
-    expect(coverage({ asked, held: new Set(["disk"]) })).toBeCloseTo(3 / 7, 12);
+    const queryTerms = new Set(["disk", "disk-full"]);
+    expect(coverage({ queryTerms, textTerms: new Set(["disk"]) })).toBeCloseTo(3 / 7, 12);
   });
 
   it("counts a word without statistics of its own at 1", () => {
-    expect(coverage({ asked: new Set(["disk", "other"]), held: new Set(["disk"]) })).toBeCloseTo(3 / 4, 12);
+    expect(coverage({ queryTerms: new Set(["disk", "other"]), textTerms: new Set(["disk"]) })).toBeCloseTo(3 / 4, 12);
   });
 
   it("takes a word that is named like a built-in property for a word like any other", () => {
-    const held = new Set(["disk"]);
-    const asOther = coverage({ asked: new Set(["disk", "other"]), held });
-    expect(coverage({ asked: new Set(["disk", "constructor"]), held })).toBeCloseTo(asOther, 12);
+    const textTerms = new Set(["disk"]);
+    const asOther = coverage({ queryTerms: new Set(["disk", "other"]), textTerms });
+    expect(coverage({ queryTerms: new Set(["disk", "constructor"]), textTerms })).toBeCloseTo(asOther, 12);
   });
 
-  it("is 0 where nothing was asked", () => {
-    expect(coverage({ asked: new Set(), held: new Set(["disk"]) })).toBe(0);
+  it("is 0 where nothing was queryTerms", () => {
+    expect(coverage({ queryTerms: new Set(), textTerms: new Set(["disk"]) })).toBe(0);
   });
 });
 
@@ -122,11 +122,11 @@ describe("the bounds", () => {
   const word = fc.constantFrom("disk", "full", "no-space", "wal", "53100", "slot");
   const statistic = fc.record({ df: fc.nat({ max: 50 }), idf: fc.double({ min: 0.01, max: 8, noNaN: true }) });
   const evidence: fc.Arbitrary<GroundingEvidence> = fc.record({
-    asked: fc.array(word).map((words) => new Set(words)),
-    held: fc.array(word).map((words) => new Set(words)),
+    queryTerms: fc.array(word).map((words) => new Set(words)),
+    textTerms: fc.array(word).map((words) => new Set(words)),
     statistics: fc.option(fc.dictionary(word, statistic), { nil: undefined }),
     relevance: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
-    sameType: fc.boolean(),
+    isSameType: fc.boolean(),
   });
   const scale: fc.Arbitrary<RelevanceScale> = fc
     .uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 2 })
@@ -144,7 +144,7 @@ describe("the bounds", () => {
   it("never falls when the text holds one word more", () => {
     fc.assert(
       fc.property(evidence, scale, word, (each, on, more) => {
-        const richer = groundingScore({ ...each, held: new Set([...each.held, more]) }, on);
+        const richer = groundingScore({ ...each, textTerms: new Set([...each.textTerms, more]) }, on);
         expect(richer).toBeGreaterThanOrEqual(groundingScore(each, on) - 1e-12);
       }),
     );
@@ -153,8 +153,8 @@ describe("the bounds", () => {
   it("never falls when the text is about the same type", () => {
     fc.assert(
       fc.property(evidence, scale, (each, on) => {
-        const typed = groundingScore({ ...each, sameType: true }, on);
-        expect(typed).toBeGreaterThanOrEqual(groundingScore({ ...each, sameType: false }, on));
+        const typed = groundingScore({ ...each, isSameType: true }, on);
+        expect(typed).toBeGreaterThanOrEqual(groundingScore({ ...each, isSameType: false }, on));
       }),
     );
   });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   cosineSimilarity,
-  type PastAnswerFacts,
   type ObservationFacts,
-  rankPastAnswer,
+  type PastAnswerFacts,
   rankObservation,
+  rankPastAnswer,
 } from "../../../../functions/retrieval/ranking/rank-memory.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");

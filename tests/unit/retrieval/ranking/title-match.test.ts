@@ -126,7 +126,7 @@ describe("strengthOf", () => {
   });
 });
 
-describe("isSaid", () => {
+describe("isQuoted", () => {
   it.each([
     ["KubePodCrashLooping fires on web-1", "Kube pod crash looping"],
     ["[FIRING:1] kube_pod_crash_looping", "KubePodCrashLooping"],
@@ -134,7 +134,7 @@ describe("isSaid", () => {
     ["Disks are full", "The disk is full"],
     ["alert host-out-of-memory", "host-out-of-memory"],
   ])("finds in %j the name %j", (query, name) => {
-    expect(matcherOf(query).isSaid(name)).toBe(true);
+    expect(matcherOf(query).isQuoted(name)).toBe(true);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe("isSaid", () => {
     ["an empty name", "disk full", ""],
     ["an empty query", "", "Disk full"],
   ])("does not take %s for the name", (_what, query, name) => {
-    expect(matcherOf(query).isSaid(name)).toBe(false);
+    expect(matcherOf(query).isQuoted(name)).toBe(false);
   });
 });
 
@@ -157,6 +157,6 @@ it("gets through a query and a title of 100 kB", () => {
     const long = unit.repeat(100_000 / unit.length);
     const matcher = matcherOf(long, [long]);
     expect(matcher.strengthOf(long)).toBeGreaterThanOrEqual(0);
-    expect(matcher.isSaid(`${long} end`)).toBe(false);
+    expect(matcher.isQuoted(`${long} end`)).toBe(false);
   }
 });

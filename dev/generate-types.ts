@@ -1,4 +1,4 @@
-// `npm run types`: writes supabase/database-types.ts anew from the migrations, by way of a throw-away database.
+// `npm run types`: generates supabase/database-types.ts from the migrations, with an ephemeral database.
 
 import { writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -13,7 +13,7 @@ const TARGET = fileURLToPath(new URL("../supabase/database-types.ts", import.met
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-types-")),
   ephemeral: true,
-  parts: ["postgrest"],
+  services: ["postgrest"],
 });
 try {
   writeFileSync(TARGET, databaseTypes(stack.info.urls.postgres));

@@ -1,7 +1,6 @@
-/**
- * `npm start`: the whole of Dejavu on this machine. Starts the stack, loads the runbooks, triages a sample (or the
- * text of `--once`), prints the answer and serves until it is stopped. Starting itself is dev/stack's.
- */
+// `npm start`: starts the stack, loads the runbooks, triages a sample incident (or the text of `--once`), prints the answer
+// and serves until it is stopped.
+
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { reindexAll } from "../cli/reindex-all.ts";
@@ -16,19 +15,15 @@ import {
 } from "../cli/seed-runbooks.ts";
 import { requestTriage } from "../cli/triage.ts";
 import type { Environment } from "../functions/config.ts";
-import { OutsideError } from "../functions/dependencies.ts";
-import {
-  exitOnSignalWith,
-  isStoppedBySignal,
-  NEEDED_PARTS,
-  PART_NAMES,
-  readStackInfo,
-  type Stack,
-  startStack,
-} from "./stack/index.ts";
+import { DependencyError } from "../functions/dependencies.ts";
 import { REPO_DIR } from "./stack/paths.ts";
+import { REQUIRED_SERVICES, SERVICE_NAMES } from "./stack/services/service.ts";
+import type { Stack } from "./stack/stack.ts";
+import { readStackInfo } from "./stack/stack-info.ts";
+import { startStack } from "./stack/start-stack.ts";
+import { exitOnSignalWith, isStoppedBySignal } from "./stack/stop-on-signal.ts";
+import { developerSettings } from "./start/developer-settings.ts";
 import { describeFailure, describeUse } from "./start/messages.ts";
-import { ownSettings } from "./start/own-settings.ts";
 import { createStartView } from "./start/start-view.ts";
 
 const SAMPLE = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
@@ -44,7 +39,7 @@ const { once, dir } = program.parse().opts<{ once?: string; dir: string }>();
 try {
   process.exitCode = await main(resolve(REPO_DIR, dir), once);
 } catch (error) {
-  // Once a signal stops the stack, what fails is only its echo, and the signal's handler ends the process.
+  // Errors after a signal are consequences of the stop. The signal's handler ends the process.
   if (isStoppedBySignal()) await serveUntilStopped();
   console.error(`\n${describeFailure(error)}`);
   process.exitCode = 1;
@@ -64,12 +59,12 @@ async function main(dataDir: string, text: string | undefined): Promise<number> 
     console.log(await requestTriage(stack.info, text === undefined ? SAMPLE : { title: text }));
     if (text !== undefined) return 0;
     console.log(describeUse(stack.info, `${dataDir}/logs`));
-    // From here on being stopped is the normal end.
+    // From here on, a signal is the normal end.
     exitOnSignalWith(0);
     await serveUntilStopped();
     return 0;
   } catch (error) {
-    // A signal's own stop is under way: let it end the process.
+    // The signal's handler stops the stack and ends the process.
     if (isStoppedBySignal()) await serveUntilStopped();
     throw error;
   } finally {
@@ -79,17 +74,17 @@ async function main(dataDir: string, text: string | undefined): Promise<number> 
 
 async function start(dataDir: string): Promise<Stack> {
   const view = createStartView();
-  const settings = ownSettings(process.env);
+  const settings = developerSettings(process.env);
   try {
     const stack = await startStack({
       dir: dataDir,
-      // Who has a collector of his own looks at traces there.
-      parts: settings.OTLP_ENDPOINT === undefined ? PART_NAMES : NEEDED_PARTS,
+      // With a collector of their own, developers see the traces there.
+      services: settings.OTLP_ENDPOINT === undefined ? SERVICE_NAMES : REQUIRED_SERVICES,
       onProgress: view.onProgress,
       extraWorkerVars: settings,
     });
     try {
-      await view.step("runbooks", (say) => keepBuiltInRunbooks(stack.workerEnv, say), describeSeed);
+      await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(stack.workerEnv, showProgress), describeSeed);
       return stack;
     } catch (error) {
       if (!isStoppedBySignal()) await stack.stop();
@@ -101,12 +96,12 @@ async function start(dataDir: string): Promise<Stack> {
 }
 
 /**
- * Makes the runbooks that ship with Dejavu those of this version; others are not touched. Data of an older Dejavu, or of
- * another embedding model, is not thrown away: its index is made anew first.
+ * Updates the runbooks that ship with Dejavu to those of this version; others stay. Data of an older version or of another
+ * embedding model is kept: it is reindexed first.
  */
-async function keepBuiltInRunbooks(env: Environment, say: (text: string) => void): Promise<SeedReport> {
+async function syncBuiltInRunbooks(env: Environment, showProgress: (text: string) => void): Promise<SeedReport> {
   const folder = await readRunbookFolder();
-  const report = await loadIntoIndex(folder, env, say);
+  const report = await loadIntoIndex(folder, env, showProgress);
   await removeRunbooks(await findMissing(folder, env), env);
   return report;
 }
@@ -114,20 +109,21 @@ async function keepBuiltInRunbooks(env: Environment, say: (text: string) => void
 async function loadIntoIndex(
   folder: RunbookFolder,
   env: Environment,
-  say: (text: string) => void,
+  showProgress: (text: string) => void,
 ): Promise<SeedReport> {
-  const progress = (done: number, total: number, label: string) => say(`${label}: ${done} of ${total} chunks`);
+  const onProgress = (done: number, total: number, label: string) =>
+    showProgress(`${label}: ${done} of ${total} chunks`);
   try {
-    return await loadRunbooks(folder, { env, onProgress: progress });
+    return await loadRunbooks(folder, { env, onProgress });
   } catch (error) {
-    if (!(error instanceof OutsideError && error.failure === "model_mismatch")) throw error;
-    say("the index is of another model or make, and is made anew");
-    await reindexAll(env, progress);
-    return await loadRunbooks(folder, { env, onProgress: progress });
+    if (!(error instanceof DependencyError && error.failure === "model_mismatch")) throw error;
+    showProgress("the index was made by another embedding model or version; reindexing");
+    await reindexAll(env, onProgress);
+    return await loadRunbooks(folder, { env, onProgress });
   }
 }
 
-/** Never returns: a signal ends the process. The timer keeps it alive, the stack's processes do not. */
+/** Never returns: a signal ends the process. The timer keeps it alive, because the stack's processes do not. */
 function serveUntilStopped(): Promise<never> {
   setInterval(() => {}, 60_000);
   return new Promise(() => {});

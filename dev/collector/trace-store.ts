@@ -1,36 +1,34 @@
-// Owns which traces the local collector keeps: the newest, in memory, and each in a file of its own where it is given a
-// folder.
+// Store of the newest traces, in memory and, when a folder is given, in one file each.
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readJsonIfThere, writeFileAtomic } from "../stack/system/atomic-file.ts";
+import { readJsonIfExists, writeFileAtomic } from "../stack/system/atomic-file.ts";
 import { type Annotation, type ReceivedSpan, type TraceRecord, traceSchema } from "./trace-record.ts";
 
-const MOST_TRACES = 200;
-/** Dejavu sends 200 at most; others may send to this address as well. */
-const MOST_SPANS_EACH = 1_000;
-/** Opinions on the spans of one trace. */
-const MOST_ANNOTATIONS_EACH = 100;
+const MAX_TRACES = 200;
+/** Dejavu sends at most 200, but other programs can send to this address, too. */
+const MAX_SPANS_PER_TRACE = 1_000;
+const MAX_ANNOTATIONS_PER_TRACE = 100;
 
 export interface TraceStore {
-  /** @returns how many there was no room for */
+  /** @returns the number of spans rejected because their trace is full */
   add(spans: readonly ReceivedSpan[]): number;
-  /** @returns whether the span is known */
+  /** @returns false when no stored trace has the span */
   annotate(annotation: Annotation): boolean;
-  /** Last received first. */
+  /** Newest first. */
   list(): readonly TraceRecord[];
 }
 
-/** @param folder made where it is missing; null keeps all in memory alone */
+/** @param folder created when missing; null keeps traces in memory only */
 export function createTraceStore(folder: string | null, now: () => number = Date.now): TraceStore {
   if (folder !== null) mkdirSync(folder, { recursive: true });
   const traces = new Map((folder === null ? [] : readTraces(folder)).map((trace) => [trace.traceId, trace]));
-  const keep = (trace: TraceRecord) => {
-    // At the end of the map: the first is the one to go.
+  const put = (trace: TraceRecord) => {
+    // Moves it to the end of the map. The first trace is the oldest.
     traces.delete(trace.traceId);
     traces.set(trace.traceId, trace);
     for (const [id] of traces) {
-      if (traces.size <= MOST_TRACES) break;
+      if (traces.size <= MAX_TRACES) break;
       traces.delete(id);
       if (folder !== null) rmSync(fileOf(folder, id), { force: true });
     }
@@ -38,33 +36,33 @@ export function createTraceStore(folder: string | null, now: () => number = Date
   };
   return {
     add(spans) {
-      let refused = 0;
-      for (const [traceId, more] of Map.groupBy(spans, (span) => span.traceId)) {
-        const known = traces.get(traceId) ?? { traceId, receivedAt: now(), spans: [], annotations: [] };
-        // A batch that comes twice is a repeated request.
-        const all = [...new Map([...known.spans, ...more].map((span) => [span.spanId, span])).values()];
-        refused += Math.max(0, all.length - MOST_SPANS_EACH);
-        keep({ ...known, spans: all.slice(0, MOST_SPANS_EACH) });
+      let rejected = 0;
+      for (const [traceId, received] of Map.groupBy(spans, (span) => span.traceId)) {
+        const trace = traces.get(traceId) ?? { traceId, receivedAt: now(), spans: [], annotations: [] };
+        // A span that is received twice comes from a retried request.
+        const all = [...new Map([...trace.spans, ...received].map((span) => [span.spanId, span])).values()];
+        rejected += Math.max(0, all.length - MAX_SPANS_PER_TRACE);
+        put({ ...trace, spans: all.slice(0, MAX_SPANS_PER_TRACE) });
       }
-      return refused;
+      return rejected;
     },
     annotate(annotation) {
       const trace = traces.values().find(({ spans }) => spans.some(({ spanId }) => spanId === annotation.span_id));
       if (trace === undefined) return false;
-      const others = trace.annotations.filter((former) => keyOf(former) !== keyOf(annotation));
-      keep({ ...trace, annotations: [...others, annotation].slice(-MOST_ANNOTATIONS_EACH) });
+      const others = trace.annotations.filter((earlier) => keyOf(earlier) !== keyOf(annotation));
+      put({ ...trace, annotations: [...others, annotation].slice(-MAX_ANNOTATIONS_PER_TRACE) });
       return true;
     },
     list: () => [...traces.values()].reverse(),
   };
 }
 
-/** Those in a folder, last received last; none where there is no such folder. */
+/** The traces in a folder, oldest first. None when the folder does not exist. Invalid files are skipped. */
 export function readTraces(folder: string): TraceRecord[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]{32}\.json$/.test(name));
-  const read = files.flatMap((name) => traceSchema.safeParse(readJsonIfThere(join(folder, name))).data ?? []);
-  return read.sort((a, b) => a.receivedAt - b.receivedAt);
+  const traces = files.flatMap((name) => traceSchema.safeParse(readJsonIfExists(join(folder, name))).data ?? []);
+  return traces.sort((a, b) => a.receivedAt - b.receivedAt);
 }
 
 function fileOf(folder: string, traceId: string): string {

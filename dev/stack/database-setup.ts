@@ -1,31 +1,80 @@
-/**
- * Applies `supabase/migrations` with the Supabase CLI, as a hosted project would. The CLI takes a second to find
- * nothing to do, so the files' hash is kept in the database and an unchanged set is not looked at again.
- */
+// Setup of the database: the roles that Supabase gives every project, then `supabase/migrations`, applied by the Supabase CLI
+// as in a hosted project. The CLI takes a second to find nothing to do. So a hash of the files is kept in the database, and
+// an unchanged set is skipped.
+
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
-import { baseEnvironment } from "./environment.ts";
+import { baseEnvironment } from "./system/child-process.ts";
 import { StackError } from "./system/errors.ts";
-import type { Roster } from "./system/process-registry.ts";
+import type { ProcessRegistry } from "./system/process-registry.ts";
 import { runTool } from "./system/run-tool.ts";
 
-/** Migrations may build indexes, but on a laptop's data. */
+/**
+ * Roles as in Supabase's own images: only the authenticator logs in, and each request switches to another role. The default
+ * privileges are as generous as Supabase's: tests then notice a migration that neither revokes nor enables row level
+ * security. Idempotent.
+ */
+const ROLES_SQL = `
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'anon') then
+    create role anon nologin noinherit;
+  end if;
+  if not exists (select from pg_roles where rolname = 'authenticated') then
+    create role authenticated nologin noinherit;
+  end if;
+  if not exists (select from pg_roles where rolname = 'service_role') then
+    create role service_role nologin noinherit bypassrls;
+  end if;
+  if not exists (select from pg_roles where rolname = 'authenticator') then
+    create role authenticator login noinherit;
+  end if;
+end
+$$;
+grant anon, authenticated, service_role to authenticator;
+-- Limits of a hosted project.
+alter role authenticator set statement_timeout = '8s';
+alter role authenticator set lock_timeout = '8s';
+alter role anon set statement_timeout = '3s';
+create schema if not exists extensions;
+grant usage on schema public, extensions to anon, authenticated, service_role;
+alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
+alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
+`;
+
+/** Enough to build indexes on a laptop's data. */
 const PUSH_TIMEOUT_MS = 120_000;
 
 export interface MigrationOptions {
   projectDir: string;
-  /** A folder of our own for the CLI to work and to scribble in. */
+  /** Working folder of the CLI, which writes files to it. */
   workDir: string;
   superuserUrl: string;
   logPath: string;
-  roster: Roster;
+  registry: ProcessRegistry;
   signal: AbortSignal;
 }
 
-/** @returns how many migrations there are, and whether the CLI had to run */
+/**
+ * @param superuserUrl a connection that may create roles
+ * @param authenticatorPassword hexadecimal, because it is put into SQL unescaped
+ */
+export async function createRoles(superuserUrl: string, authenticatorPassword: string): Promise<void> {
+  if (!/^[0-9a-f]+$/.test(authenticatorPassword)) throw new Error("The authenticator's password must be hexadecimal.");
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(ROLES_SQL);
+    await sql.unsafe(`alter role authenticator password '${authenticatorPassword}'`);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** @returns the number of migrations, and whether the CLI had to run. @throws StackError when a migration fails */
 export async function applyMigrations(options: MigrationOptions): Promise<{ total: number; pushed: boolean }> {
   const sourceDir = join(options.projectDir, "supabase/migrations");
   const files = existsSync(sourceDir)
@@ -37,7 +86,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<{ tota
   const hash = hashFiles(sourceDir, files);
   const sql = postgres(options.superuserUrl, { max: 1, onnotice: () => {} });
   try {
-    // Outside `public`, so that the REST API does not show it.
+    // Not in `public`: the REST API must not expose it.
     await sql`create schema if not exists dejavu_dev`;
     await sql`create table if not exists dejavu_dev.migration_push (hash text primary key, pushed_at timestamptz not null default now())`;
     const [last] = await sql<
@@ -61,7 +110,7 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
   const configuration = join(options.projectDir, "supabase/config.toml");
   if (existsSync(configuration)) copyFileSync(configuration, join(workDir, "supabase/config.toml"));
   const remote = new URL(`${options.superuserUrl}?sslmode=disable`);
-  // Not among the arguments, which everybody on the machine can read.
+  // Not among the arguments, which every user of the machine can read.
   const { password } = remote;
   remote.password = "";
   try {
@@ -70,16 +119,16 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
       command: process.execPath,
       args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
       cwd: workDir,
-      // Its own home: the CLI keeps a device id and a version check there.
+      // A home of its own: the CLI writes a device id and a version check to it.
       env: { ...baseEnvironment(), HOME: workDir, PGPASSWORD: password, SUPABASE_TELEMETRY_DISABLED: "1" },
       logPath: options.logPath,
-      roster: options.roster,
+      registry: options.registry,
       signal: options.signal,
       timeoutMs: PUSH_TIMEOUT_MS,
     });
   } catch (error) {
     if (!(error instanceof StackError)) throw error;
-    throw new StackError("A migration failed; those before it are applied. Mend it and start again.", {
+    throw new StackError("A migration failed; those before it are applied. Correct it and start again.", {
       cause: error,
       logPath: options.logPath,
     });

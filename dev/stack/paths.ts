@@ -1,10 +1,10 @@
-/** Where things lie: this repository, and the files of one data folder. Names only, nothing is made here. */
+// Paths of this repository and of the files in a data folder.
 
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PartName } from "./stack.ts";
+import type { ServiceName } from "./services/service.ts";
 
-/** The checkout this file belongs to. */
+/** The checkout that contains this file. */
 export const REPO_DIR = resolve(fileURLToPath(new URL("../..", import.meta.url)));
 
 export interface StackPaths {
@@ -15,7 +15,7 @@ export interface StackPaths {
   ports: string;
   secrets: string;
   logs: string;
-  /** PGDATA, unless root has to put it elsewhere (postgres-home.ts). */
+  /** PGDATA, unless root has to put it elsewhere (services/postgres-home.ts). */
   postgres: string;
   chroma: string;
   /** Traces that the collector keeps. */
@@ -23,7 +23,7 @@ export interface StackPaths {
   /** wrangler's state, configuration copy, home and temporary files. */
   wrangler: string;
   workerEnv: string;
-  /** The Supabase CLI's working folder: a copy, so that it leaves nothing in the checkout. */
+  /** The Supabase CLI's working folder: a copy, so that it writes nothing to the checkout. */
   migrations: string;
 }
 
@@ -46,6 +46,6 @@ export function stackPaths(dir: string): StackPaths {
   };
 }
 
-export function logPathOf(paths: StackPaths, part: PartName | "migrations" | "reaper" | "cron"): string {
-  return join(paths.logs, `${part}.log`);
+export function logPathOf(paths: StackPaths, name: ServiceName | "migrations" | "cleanup" | "cron"): string {
+  return join(paths.logs, `${name}.log`);
 }

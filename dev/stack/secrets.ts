@@ -1,12 +1,11 @@
-/**
- * The stack's own passwords and keys: made once per data folder, kept in `secrets.json` (mode 600) and nowhere else.
- * The two API keys are JWTs as Supabase issues them.
- */
+// Passwords and keys of a stack: made once per data folder and kept in `secrets.json` (mode 600). The two API keys are JWTs
+// like those that Supabase issues.
+
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { SignJWT } from "jose";
 import { z } from "zod";
-import { readJsonIfThere, writeFileAtomic } from "./system/atomic-file.ts";
+import { readJsonIfExists, writeFileAtomic } from "./system/atomic-file.ts";
 import { StackError } from "./system/errors.ts";
 
 const secretsSchema = z.strictObject({
@@ -22,20 +21,20 @@ const secretsSchema = z.strictObject({
 
 export type Secrets = z.infer<typeof secretsSchema>;
 
-/** Longer than any checkout lives; Supabase's own keys are good for ten years. */
+/** As long as that of Supabase's own keys. */
 const KEY_LIFETIME = "10y";
 
 /**
- * Reads the folder's secrets or makes them.
- * @param databaseDir when it exists without secrets, its password is lost and that is said instead of failing later
+ * Reads the secrets of a data folder, or creates them for a new one.
+ * @throws StackError when the secrets are missing but the database exists: its password is lost
  */
 export async function loadSecrets(path: string, databaseDir: string): Promise<Secrets> {
-  const stored = secretsSchema.safeParse(readJsonIfThere(path));
+  const stored = secretsSchema.safeParse(readJsonIfExists(path));
   if (stored.success) return stored.data;
   if (existsSync(databaseDir)) {
     throw new StackError(
-      `The database in ${databaseDir} is there but its password is not: ${path} is missing or damaged. ` +
-        "Put that file back, or delete the database folder to start with an empty one.",
+      `The password of the database in ${databaseDir} is lost: ${path} is missing or damaged. ` +
+        "Restore that file, or delete the database folder to start with an empty database.",
     );
   }
   const secrets = await createSecrets();

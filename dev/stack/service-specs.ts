@@ -1,17 +1,14 @@
-/** Every part's spec from one workspace. */
+// The spec of each service, from the workspace and the options of a start.
 
 import { logPathOf } from "./paths.ts";
-import { chromaSpec } from "./services/chroma.ts";
-import { collectorSpec } from "./services/collector.ts";
-import { gatewaySpec } from "./services/gateway-spec.ts";
-import { postgresSpec } from "./services/postgres.ts";
-import { postgrestSpec } from "./services/postgrest.ts";
-import type { PartSpec } from "./services/service.ts";
-import { embeddingsSpec } from "./services/sidecars.ts";
-import { workerSpec } from "./services/worker.ts";
-import { databaseUrl } from "./settings.ts";
-import type { PartName } from "./stack.ts";
-import type { StackInfo } from "./stack-info.ts";
+import { chromaService } from "./services/chroma.ts";
+import { gatewayService } from "./services/gateway.ts";
+import { postgresService } from "./services/postgres.ts";
+import { postgrestService } from "./services/postgrest.ts";
+import type { ServiceName, ServiceSpec } from "./services/service.ts";
+import { collectorService, embeddingsService } from "./services/sidecars.ts";
+import { workerService } from "./services/worker.ts";
+import { databaseUrl, type StackInfo } from "./stack-info.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SpecOptions {
@@ -19,49 +16,48 @@ export interface SpecOptions {
   workerEnv: Record<string, string>;
   projectDir: string;
   isEphemeral: boolean;
-  /** As in wrangler.toml where it is undefined. */
+  /** Undefined: the limits of wrangler.toml. */
   requestsPerMinute: number | undefined;
   vectorCache: string | undefined;
-  /** Aborted when the start is given up. */
+  /** Aborts the start. */
   signal: AbortSignal;
 }
 
-export function createSpec(name: PartName, workspace: Workspace, options: SpecOptions): PartSpec {
-  const { paths, home, secrets } = workspace;
+export function createServiceSpec(name: ServiceName, workspace: Workspace, options: SpecOptions): ServiceSpec {
+  const { paths, home, secrets, registry } = workspace;
   const { ports } = workspace.reservation;
   switch (name) {
     case "postgres":
-      return postgresSpec({
-        cluster: {
-          home,
-          superuserPassword: secrets.postgresPassword,
-          isEphemeral: options.isEphemeral,
-          logPath: logPathOf(paths, name),
-          roster: workspace.roster,
-          signal: options.signal,
-        },
+      return postgresService({
+        home,
         port: ports.postgres,
         url: options.urls.postgres,
+        superuserPassword: secrets.postgresPassword,
+        isEphemeral: options.isEphemeral,
+        logPath: logPathOf(paths, name),
+        registry,
+        signal: options.signal,
       });
     case "postgrest":
-      return postgrestSpec({
+      return postgrestService({
         port: ports.postgrest,
         adminPort: ports.postgrestAdmin,
         databaseUrl: databaseUrl(ports, "authenticator", secrets.authenticatorPassword),
         jwtSecret: secrets.jwtSecret,
       });
     case "gateway":
-      return gatewaySpec({ port: ports.gateway, postgrestPort: ports.postgrest });
+      return gatewayService({ port: ports.gateway, postgrestPort: ports.postgrest });
     case "chroma":
-      return chromaSpec({ port: ports.chroma, dataDir: paths.chroma });
+      return chromaService({ port: ports.chroma, dataDir: paths.chroma });
     case "embeddings":
-      return embeddingsSpec({ port: ports.embeddings, vectorCache: options.vectorCache });
+      return embeddingsService({ port: ports.embeddings, vectorCache: options.vectorCache });
     case "collector":
-      return collectorSpec({ port: ports.collector, folder: paths.traces });
+      return collectorService({ port: ports.collector, folder: paths.traces });
     case "worker":
-      return workerSpec({
+      return workerService({
         port: ports.worker,
-        paths,
+        folder: paths.wrangler,
+        envFile: paths.workerEnv,
         projectDir: options.projectDir,
         workerEnv: options.workerEnv,
         requestsPerMinute: options.requestsPerMinute,

@@ -1,54 +1,49 @@
-/**
- * `stack.json`: how scripts and the command line find a running stack. It exists only while everything is healthy;
- * a file left by a killed run is told from a live one by the lock's owner.
- */
-import { rmSync } from "node:fs";
+// Description of a running stack, `stack.json`: its addresses, process ids, keys and the Worker's variables. The file exists
+// only while all services are healthy. Its supervisor's identity shows whether a killed run has left it behind.
+
 import { resolve } from "node:path";
 import { z } from "zod";
 import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
-import type { PartName } from "./stack.ts";
-import { readJsonIfThere, writeFileAtomic } from "./system/atomic-file.ts";
+import type { Secrets } from "./secrets.ts";
+import type { ServiceName } from "./services/service.ts";
+import { readJsonIfExists, writeFileAtomic } from "./system/atomic-file.ts";
+import { type Ports, portsSchema } from "./system/ports.ts";
 import { identityOf, isAlive } from "./system/process-tree.ts";
 
-const port = z.int().min(1).max(65_535);
-const pid = z.int().positive();
+const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite-windows";
+const EMBEDDING_DIMENSIONS = 512;
+/** A long chunk takes the sidecar about half a second. This number stays far within a caller's timeout. */
+const EMBEDDING_BATCH_SIZE = 8;
+
+const pidSchema = z.int().positive();
 
 export const stackInfoSchema = z.strictObject({
   version: z.literal(1),
   startedAt: z.iso.datetime(),
-  /** The process that called `startStack`; with `pidStartedAt` it is unmistakable. */
-  pid,
+  /** The process that called `startStack`. `pidStartedAt` distinguishes it from a later process with this id. */
+  pid: pidSchema,
   pidStartedAt: z.string(),
-  /** Addresses on 127.0.0.1. A part left out of `parts` keeps its address, where nothing listens. */
+  /** Addresses on 127.0.0.1. A service that was not started has an address, too, where nothing listens. */
   urls: z.strictObject({
     worker: z.url(),
-    /** The gateway: what `SUPABASE_URL` is for the Worker. */
+    /** The gateway: the Worker's `SUPABASE_URL`. */
     supabase: z.url(),
     chroma: z.url(),
-    /** Ends in `/v1`, the base of the OpenAI-shaped API. */
+    /** Ends in `/v1`, the base of the OpenAI-compatible API. */
     embeddings: z.url(),
     collector: z.url(),
     /** With the superuser's password. */
     postgres: z.url(),
   }),
-  ports: z.strictObject({
-    worker: port,
-    gateway: port,
-    postgres: port,
-    postgrest: port,
-    postgrestAdmin: port,
-    chroma: port,
-    embeddings: port,
-    collector: port,
-  }),
-  /** Leaders of the parts that run. */
-  pids: z.record(z.string(), pid),
+  ports: portsSchema,
+  /** Process group leaders of the running services. */
+  pids: z.record(z.string(), pidSchema),
   token: z.string(),
   anonKey: z.string(),
   serviceRoleKey: z.string(),
-  /** The Worker's variables, for scripts that read and write what it does. */
+  /** The Worker's variables, for scripts that use the same stores. */
   workerEnv: z.record(z.string(), z.string()),
-  /** Log file of each part. */
+  /** Log file of each service. */
   logs: z.record(z.string(), z.string()),
 });
 
@@ -56,25 +51,25 @@ export type StackInfo = z.infer<typeof stackInfoSchema>;
 
 export type StackInfoReading =
   | { state: "running"; info: StackInfo }
-  /** Left behind by a run that was killed: nothing in it can be used. */
+  /** Left behind by a killed run: nothing in it is valid. */
   | { state: "stale"; info: StackInfo }
   | { state: "none" };
 
-/** Reads `<dir>/stack.json`. A file that does not parse counts as none. */
+/** Reads `<dir>/stack.json`. An invalid file counts as none. */
 export function readStackInfo(dir: string): StackInfoReading {
-  const parsed = stackInfoSchema.safeParse(readJsonIfThere(stackPaths(resolve(dir)).info));
+  const parsed = stackInfoSchema.safeParse(readJsonIfExists(stackPaths(resolve(dir)).info));
   if (!parsed.success) return { state: "none" };
   const info = parsed.data;
   return { state: isAlive({ pid: info.pid, startedAt: info.pidStartedAt }) ? "running" : "stale", info };
 }
 
-/** Everything that is known once the parts are healthy; their process ids are put in as they run. */
+/** The description of healthy services. Their process ids are added when they change. */
 export function createStackInfo(facts: {
-  ports: StackInfo["ports"];
+  ports: Ports;
   urls: StackInfo["urls"];
   secrets: Pick<StackInfo, "token" | "anonKey" | "serviceRoleKey">;
   workerEnv: Record<string, string>;
-  parts: readonly PartName[];
+  services: readonly ServiceName[];
   paths: StackPaths;
 }): StackInfo {
   const { ports, urls, secrets, workerEnv } = facts;
@@ -91,7 +86,7 @@ export function createStackInfo(facts: {
     anonKey: secrets.anonKey,
     serviceRoleKey: secrets.serviceRoleKey,
     workerEnv,
-    logs: Object.fromEntries(facts.parts.map((name) => [name, logPathOf(facts.paths, name)])),
+    logs: Object.fromEntries(facts.services.map((name) => [name, logPathOf(facts.paths, name)])),
   };
 }
 
@@ -99,6 +94,36 @@ export function writeStackInfo(path: string, info: StackInfo): void {
   writeFileAtomic(path, `${JSON.stringify(stackInfoSchema.parse(info), null, 2)}\n`);
 }
 
-export function removeStackInfo(path: string): void {
-  rmSync(path, { force: true });
+export function urlsOf(ports: Ports, secrets: Secrets): StackInfo["urls"] {
+  return {
+    worker: `http://127.0.0.1:${ports.worker}`,
+    supabase: `http://127.0.0.1:${ports.gateway}`,
+    chroma: `http://127.0.0.1:${ports.chroma}`,
+    embeddings: `http://127.0.0.1:${ports.embeddings}/v1`,
+    collector: `http://127.0.0.1:${ports.collector}`,
+    postgres: databaseUrl(ports, "postgres", secrets.postgresPassword),
+  };
+}
+
+export function databaseUrl(ports: Ports, user: string, password: string): string {
+  return `postgresql://${user}:${password}@127.0.0.1:${ports.postgres}/postgres`;
+}
+
+/** The Worker's variables. `extra` wins. */
+export function workerEnvOf(
+  urls: StackInfo["urls"],
+  secrets: Pick<Secrets, "token" | "serviceRoleKey">,
+  extra: Record<string, string>,
+): Record<string, string> {
+  return {
+    DEJAVU_TOKEN: secrets.token,
+    SUPABASE_URL: urls.supabase,
+    SUPABASE_SERVICE_ROLE_KEY: secrets.serviceRoleKey,
+    CHROMA_URL: urls.chroma,
+    EMBEDDINGS_URL: urls.embeddings,
+    EMBEDDING_MODEL,
+    EMBEDDING_DIMENSIONS: String(EMBEDDING_DIMENSIONS),
+    EMBEDDING_BATCH_SIZE: String(EMBEDDING_BATCH_SIZE),
+    ...extra,
+  };
 }

@@ -1,79 +1,60 @@
-/**
- * The words of the local stack: its parts, what a caller may ask for, and what it gets back.
- * Types only; how a part is run lives in process-part.ts and parts/.
- */
+// Options, progress events and handle of a local stack.
+
+import type { ServiceHandle, ServiceName } from "./services/service.ts";
 import type { StackInfo } from "./stack-info.ts";
 
-/** In the order of a start; a stop goes the other way. */
-export const PART_NAMES = ["postgres", "postgrest", "gateway", "chroma", "embeddings", "collector", "worker"] as const;
-
-export type PartName = (typeof PART_NAMES)[number];
-
-/** What Dejavu needs; the collector only looks on. */
-export const NEEDED_PARTS: readonly PartName[] = PART_NAMES.filter((name) => name !== "collector");
-
-/** What a start shows to the person who waits. */
-export type StepName = PartName | "migrations";
+/** Steps of a start that are shown to a person. */
+export type StepName = ServiceName | "migrations";
 
 export type ProgressEvent =
   | { type: "step"; step: StepName; state: "started" }
   | { type: "step"; step: StepName; state: "ready"; elapsedMs: number; detail?: string }
   | { type: "step"; step: StepName; state: "failed"; elapsedMs: number; error: Error }
-  /** Given up because another step failed or the start was aborted. */
+  /** Another step failed, or the start was aborted. */
   | { type: "step"; step: StepName; state: "cancelled"; elapsedMs: number }
-  /** Something worth a line: data put elsewhere, leftovers stopped, a run waited for. */
+  /** An unusual event that a person should know of, such as processes of an earlier run that were stopped. */
   | { type: "note"; message: string }
-  /** A part ended that nobody asked to end. The stack does not restart it. */
-  | { type: "exited"; part: PartName; exitCode: number | null; exitSignal: NodeJS.Signals | null; logPath: string }
+  /** A service exited by itself. The stack does not restart it. */
+  | {
+      type: "exited";
+      service: ServiceName;
+      exitCode: number | null;
+      exitSignal: NodeJS.Signals | null;
+      logPath: string;
+    }
   | { type: "stopping" };
 
 export interface StackOptions {
-  /** Data, logs, secrets and `stack.json` go here; made when missing. */
+  /** Folder for data, logs, secrets and `stack.json`. Created when missing. */
   dir: string;
-  /** A throw-away stack: no fsync, random ports, no crons, and `dir` is deleted on stop. */
+  /** For tests: no fsync, random ports, no cron jobs, and `dir` is deleted on stop. */
   ephemeral?: boolean;
-  /** Parts to run, those they depend on included. All that are needed by default. */
-  parts?: readonly PartName[];
+  /** Services to run; their dependencies are added. Default: `REQUIRED_SERVICES`. */
+  services?: readonly ServiceName[];
   onProgress?: (event: ProgressEvent) => void;
-  /** Added to, and winning over, the Worker's variables. */
+  /** Added to the Worker's variables, which they override. */
   extraWorkerVars?: Record<string, string>;
   /**
-   * Requests a minute that the Worker lets through, in place of every limit in wrangler.toml. A throw-away stack has
-   * practically none unless told: tests and benches share one token.
+   * Requests a minute that the Worker admits, in place of every limit in wrangler.toml. Default of an ephemeral stack:
+   * practically unlimited, because tests and benches share one token.
    */
   requestsPerMinute?: number;
-  /** File in which the embedding sidecar keeps the vectors that it computes, for later runs: dev/embeddings/vector-cache.ts. */
+  /** File in which the embedding sidecar keeps vectors for later runs: dev/embeddings/vector-cache.ts. */
   vectorCache?: string;
-  /** Parts not to run though others need them: they run elsewhere, at addresses that `extraWorkerVars` gives. */
-  without?: readonly PartName[];
-  /** Aborting stops whatever has been started and makes `startStack` throw the signal's reason. */
+  /** Dependencies not to run: they run elsewhere, at addresses in `extraWorkerVars`. */
+  without?: readonly ServiceName[];
+  /** Aborting stops all that was started; `startStack` then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Where `supabase/migrations` and `wrangler.toml` are; this repository unless told. */
+  /** Folder of `supabase/migrations` and `wrangler.toml`. Default: this repository. */
   projectDir?: string;
-}
-
-export interface PartHandle {
-  readonly name: PartName;
-  /** Process id of the part's leader, or undefined while it is down. */
-  readonly pid: number | undefined;
-  readonly port: number;
-  /** Ends the part the way it likes to end, SIGKILL after a grace. Does nothing when it is down. */
-  stop(): Promise<void>;
-  /** SIGKILL for the part and its children; waits until all are gone. */
-  kill(): Promise<void>;
-  /** SIGSTOP for the part and its children: connections stay open and nothing answers. */
-  pause(): void;
-  resume(): void;
-  /** Starts a part that is down on the same port and data, and waits for its health. */
-  start(): Promise<void>;
 }
 
 export interface Stack {
   readonly info: StackInfo;
-  /** What the Worker (or the seed command) needs to find everything. */
+  /** The Worker's variables, also for commands that use the same stores. */
   readonly workerEnv: Record<string, string>;
-  /** @throws when the stack was started without that part. */
-  part(name: PartName): PartHandle;
-  /** Stops every part in reverse order and removes `stack.json` and the lock. May be called again. */
+  /** @throws Error when the stack was started without this service */
+  service(name: ServiceName): ServiceHandle;
+  /** Stops all services in reverse order and removes `stack.json` and the lock. Can be called again. */
   stop(): Promise<void>;
 }

@@ -1,19 +1,18 @@
-/**
- * The data folder while it is ours: lock, reaper, leftovers of a killed run, places, ports and secrets. Opening it
- * starts no part; closing it leaves nothing behind but data and logs.
- */
+// Workspace: a locked data folder with its cleanup process, ports and secrets. Opening it starts no service and stops
+// processes of a killed run. Closing it leaves only data and logs.
+
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { type StackPaths, stackPaths } from "./paths.ts";
+import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { findPostgresHome, type PostgresHome } from "./services/postgres-home.ts";
 import { readStackInfo } from "./stack-info.ts";
 import { acquireLock, type Lock } from "./system/lock.ts";
 import { type PortReservation, reservePorts } from "./system/ports.ts";
-import { createRoster, type Roster, stopLeftovers } from "./system/process-registry.ts";
+import { createProcessRegistry, type ProcessRegistry, stopLeftovers } from "./system/process-registry.ts";
 
 export interface Workspace {
   paths: StackPaths;
-  roster: Roster;
+  registry: ProcessRegistry;
   home: PostgresHome;
   secrets: Secrets;
   reservation: PortReservation;
@@ -28,44 +27,44 @@ export interface WorkspaceOptions {
   signal: AbortSignal;
 }
 
-/** @throws StackAlreadyRunningError when another process has the folder */
+/** @throws StackAlreadyRunningError when another process uses the folder */
 export async function openWorkspace({ dir, isEphemeral, onNote, signal }: WorkspaceOptions): Promise<Workspace> {
   const paths = stackPaths(dir);
   mkdirSync(paths.logs, { recursive: true, mode: 0o711 });
-  // Nobody else may list it, but the user Postgres runs as must get through.
+  // Nobody else may list it, but the user that runs Postgres must be able to pass through.
   chmodSync(dir, 0o711);
   const lock = await acquireLock(paths.lock, {
     describeOwner: (pid) => describeOwner(dir, pid),
     onWait: () => onNote("Waiting for the clean-up after an earlier run that was killed."),
     signal,
   });
-  let roster: Roster | undefined;
+  let registry: ProcessRegistry | undefined;
   try {
-    roster = createRoster(paths, lock);
-    return await fill(paths, { roster, lock, isEphemeral, onNote });
+    registry = createProcessRegistry(paths, lock, logPathOf(paths, "cleanup"));
+    return await fill(paths, { registry, lock, isEphemeral, onNote });
   } catch (error) {
-    await roster?.close();
+    await registry?.close();
     lock.release();
     throw error;
   }
 }
 
 interface FillOptions {
-  roster: Roster;
+  registry: ProcessRegistry;
   lock: Lock;
   isEphemeral: boolean;
   onNote(message: string): void;
 }
 
-async function fill(paths: StackPaths, { roster, lock, isEphemeral, onNote }: FillOptions): Promise<Workspace> {
-  if (isEphemeral) roster.deleteLater(paths.dir);
+async function fill(paths: StackPaths, { registry, lock, isEphemeral, onNote }: FillOptions): Promise<Workspace> {
+  if (isEphemeral) registry.deleteLater(paths.dir);
   rmSync(paths.info, { force: true });
   const leftovers = await stopLeftovers(paths);
-  if (leftovers.length > 0) onNote(`Stopped what an earlier run left running: ${leftovers.join(", ")}.`);
-  // Every run writes both before it makes a database.
+  if (leftovers.length > 0) onNote(`Stopped processes of an earlier run: ${leftovers.join(", ")}.`);
+  // Every run writes both files before it creates a database.
   const isNew = !existsSync(paths.secrets) && !existsSync(paths.ports);
-  const home = await findPostgresHome(paths, isEphemeral);
-  for (const folder of home.temporaryDirs) roster.deleteLater(folder);
+  const home = await findPostgresHome({ dir: paths.dir, dataDir: paths.postgres }, isEphemeral);
+  for (const folder of home.temporaryDirs) registry.deleteLater(folder);
   for (const note of home.notes) onNote(note);
   if (home.isOutside && isNew && existsSync(home.dataDir)) {
     rmSync(home.dataDir, { recursive: true, force: true });
@@ -75,14 +74,14 @@ async function fill(paths: StackPaths, { roster, lock, isEphemeral, onNote }: Fi
   const reservation = await reservePorts(paths.ports, !isEphemeral);
   return {
     paths,
-    roster,
+    registry,
     home,
     secrets,
     reservation,
     close: async () => {
       await reservation.releaseAll();
       rmSync(paths.info, { force: true });
-      await roster.close();
+      await registry.close();
       lock.release();
     },
   };
@@ -90,6 +89,6 @@ async function fill(paths: StackPaths, { roster, lock, isEphemeral, onNote }: Fi
 
 function describeOwner(dir: string, pid: number): string {
   const reading = readStackInfo(dir);
-  if (reading.state !== "running") return `Process ${pid} is just starting a stack on ${dir}.`;
+  if (reading.state !== "running") return `Process ${pid} is starting a stack on ${dir}.`;
   return `A stack already runs on ${dir}: process ${pid}, the Worker at ${reading.info.urls.worker}.`;
 }

@@ -1,7 +1,8 @@
-/** Moving lines on a terminal: a spinner a step, all in one list. */
+// Display of steps on a terminal: a spinner for each step, all in one list.
+
 import { type DefaultRenderer, Listr, type ListrTaskWrapper, type SimpleRenderer } from "listr2";
 import pc from "picocolors";
-import { type Lines, STEP_TITLES, type StartStep } from "./start-view.ts";
+import { type ProgressLines, STEP_TITLES, type StartStep } from "./progress-lines.ts";
 
 type Wrapper = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 
@@ -10,7 +11,7 @@ interface Line {
   task: Wrapper | undefined;
 }
 
-export function createListrLines(): Lines {
+export function createListrLines(): ProgressLines {
   const steps = Object.keys(STEP_TITLES).filter((name): name is StartStep => name in STEP_TITLES);
   const lineOf = new Map<StartStep, Line>(
     steps.map((step) => [step, { outcome: Promise.withResolvers<void>(), task: undefined }]),
@@ -24,12 +25,12 @@ export function createListrLines(): Lines {
         return line.outcome.promise;
       },
     })),
-    // Ctrl-C is the stack's business.
+    // The stack handles Ctrl-C itself.
     { concurrent: true, exitOnError: false, registerSignalListeners: false },
   );
   let running: Promise<unknown> | undefined;
   const unsettled = new Set(steps);
-  const settle = (step: StartStep, text: string): void => {
+  const setText = (step: StartStep, text: string): void => {
     const line = lineOf.get(step);
     if (line?.task) line.task.title = `${STEP_TITLES[step]} ${text}`;
   };
@@ -38,11 +39,11 @@ export function createListrLines(): Lines {
       running ??= list.run().catch(() => {});
     },
     working(step, text) {
-      settle(step, pc.dim(text));
+      setText(step, pc.dim(text));
     },
     ready(step, text) {
       unsettled.delete(step);
-      settle(step, text);
+      setText(step, text);
       lineOf.get(step)?.outcome.resolve();
     },
     failed(step, text) {
@@ -51,11 +52,11 @@ export function createListrLines(): Lines {
     },
     cancelled(step) {
       unsettled.delete(step);
-      lineOf.get(step)?.task?.skip(`${STEP_TITLES[step]} ${pc.dim("given up")}`);
+      lineOf.get(step)?.task?.skip(`${STEP_TITLES[step]} ${pc.dim("cancelled")}`);
       lineOf.get(step)?.outcome.resolve();
     },
     note(text) {
-      // Above the moving lines while they move.
+      // listr2 prints it above the moving lines.
       console.error(text);
     },
     async end() {

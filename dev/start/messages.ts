@@ -1,7 +1,9 @@
-/** What `npm start` says once it is done starting, or has failed to. Pure text. */
+// Messages of `npm start`: how to use the stack, and why a start failed. Pure functions.
+
 import { relative } from "node:path";
 import pc from "picocolors";
-import { StackError, type StackInfo } from "../stack/index.ts";
+import type { StackInfo } from "../stack/stack-info.ts";
+import { StackError } from "../stack/system/errors.ts";
 
 /** How to call a running stack. */
 export function describeUse(info: StackInfo, logsDir: string): string {
@@ -19,7 +21,7 @@ export function describeUse(info: StackInfo, logsDir: string): string {
     "",
     ...(info.logs.collector === undefined
       ? []
-      : [`How the newest answer came about, step by step: ${pc.cyan("npm run trace")}.`]),
+      : [`To see the newest triage step by step: ${pc.cyan("npm run trace")}.`]),
     `The API is described at ${info.urls.worker}/docs; agents connect to ${info.urls.worker}/mcp with the same token.`,
     "",
     pc.dim(`Logs are in ${shorten(logsDir)}/. Ctrl-C stops everything.`),
@@ -32,15 +34,14 @@ function shorten(path: string): string {
   return short.startsWith("..") ? path : short;
 }
 
-/** A failed start in plain words, with the end of the log that says why. */
+/** The error message of a failed start, with the end of the log that explains it. */
 export function describeFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const lines = [pc.red(message)];
-  // The innermost log is the one of the tool that failed.
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at !== error && !(at instanceof StackError)) lines.push(pc.dim(`Because: ${at.message}`));
-    if (at instanceof StackError && at.logPath) {
-      lines.push("", at.logTail.replaceAll(/^/gm, "  "), "", `The whole log: ${at.logPath}`);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause !== error && !(cause instanceof StackError)) lines.push(pc.dim(`Cause: ${cause.message}`));
+    if (cause instanceof StackError && cause.logPath) {
+      lines.push("", cause.logTail.replaceAll(/^/gm, "  "), "", `The whole log: ${cause.logPath}`);
       break;
     }
   }

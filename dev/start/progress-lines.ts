@@ -1,16 +1,45 @@
-/** One line when a step is done, for logs and pipes; what is only in motion is left out. */
-import { type Lines, STEP_TITLES } from "./start-view.ts";
+// Steps of `npm start`, the interface of their display, and the display for logs and pipes: one line for each finished step.
 
-/** Long steps say something at most this often. */
-const WORKING_EVERY_MS = 5_000;
+import type { StepName } from "../stack/stack.ts";
 
-export function createPlainLines(): Lines {
+/** The steps of the stack, then loading the runbooks. */
+export type StartStep = StepName | "runbooks";
+
+export const STEP_TITLES: Record<StartStep, string> = {
+  postgres: "PostgreSQL",
+  migrations: "Migrations",
+  postgrest: "PostgREST",
+  gateway: "Gateway",
+  chroma: "Chroma",
+  embeddings: "Embeddings",
+  collector: "Traces",
+  worker: "Worker",
+  runbooks: "Runbooks",
+};
+
+/** Display of steps. */
+export interface ProgressLines {
+  started(step: StartStep): void;
+  /** Progress within a long step. */
+  working(step: StartStep, text: string): void;
+  ready(step: StartStep, text: string): void;
+  failed(step: StartStep, text: string): void;
+  cancelled(step: StartStep): void;
+  note(text: string): void;
+  /** Settles every line. Nothing moves afterwards. */
+  end(): Promise<void>;
+}
+
+/** Minimum time between two progress lines of long steps. */
+const WORKING_INTERVAL_MS = 5_000;
+
+export function createPlainLines(): ProgressLines {
   let lastWorking = Date.now();
   const write = (text: string): void => console.error(text);
   return {
     started: () => {},
     working(step, text) {
-      if (Date.now() - lastWorking < WORKING_EVERY_MS) return;
+      if (Date.now() - lastWorking < WORKING_INTERVAL_MS) return;
       lastWorking = Date.now();
       write(`  ${STEP_TITLES[step]}: ${text}`);
     },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { postTriage } from "../../cli/triage.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { type RecallQuery, recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";

@@ -4,7 +4,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Stack, startStack } from "../../dev/stack/index.ts";
+import type { Stack } from "../../dev/stack/stack.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { fakeSlack } from "../integration/support/slack-server.ts";
 import { measureIntake } from "./endpoints/enqueue.ts";
 import { measureSlack } from "./endpoints/slack.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import type { RecalledRunbook } from "../../functions/investigation/recall/recall-result.ts";
 import { createServices } from "../../functions/services.ts";
 import { GRADES, SEED_QUERIES } from "../integration/support/seed-queries.ts";
@@ -18,7 +18,7 @@ console.log("Starting a throw-away stack and loading the runbooks (half a minute
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
@@ -50,7 +50,7 @@ console.log("Starting a throw-away stack and loading the runbooks (half a minute
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 // What the product may not: give an investigation another score.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });

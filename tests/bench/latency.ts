@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { createServices } from "../../functions/services.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
 import { measureSearch } from "./latency/search.ts";

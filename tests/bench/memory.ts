@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import type { Database } from "../../functions/adapters/database.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
@@ -46,7 +46,7 @@ the tenth, --no-vectors leaves out the search of ${VECTORS} vectors.`);
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 // What the product may not: empty tables, and let a statement take longer than 8 s.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });

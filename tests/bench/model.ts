@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { createServices, type Services } from "../../functions/services.ts";
@@ -23,7 +23,7 @@ console.log("Starting a throw-away stack and loading the runbooks (half a minute
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { renderTable } from "../../cli/table.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { syncRunbooks } from "../../functions/knowledge/sync-runbooks.ts";
 import { collectionOf } from "../../functions/search-index/collections.ts";
 import { createServices, type Services } from "../../functions/services.ts";
@@ -45,7 +45,7 @@ console.log(`${questions.length} alerts, ${runbooks.length} runbooks. Starting a
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 try {
   // Nobody waits here, and a busy machine must not change a ranking.

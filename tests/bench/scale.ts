@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { renderTable } from "../../cli/table.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
 import { createServices } from "../../functions/services.ts";
 import { createCorpus, randomNumbers } from "./scale-corpus.ts";
@@ -38,7 +38,7 @@ its own, and searches them. Vectors for Chroma are random directions. ${options.
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma", "embeddings"],
 });
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
 const services = createServices(stack.workerEnv, { log: () => {} });
@@ -181,7 +181,7 @@ async function measureVectors(): Promise<void> {
 
 /** Of the part's processes together; what they share counts once for each. */
 function residentBytes(part: "postgres" | "chroma"): number {
-  const { pid } = stack.part(part);
+  const { pid } = stack.service(part);
   if (pid === undefined) return Number.NaN;
   return familyOf(identityOf(pid)).reduce((sum, row) => {
     const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${row.pid}/status`, "utf8")) ?? [];

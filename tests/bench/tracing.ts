@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { postTriage } from "../../cli/triage.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { lyingServer } from "../integration/support/lying-server.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
 import { createTimings } from "./timings.ts";
@@ -19,7 +19,7 @@ console.log("Starting a throw-away stack and loading the runbooks (a minute) …
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  parts: ["gateway", "chroma", "embeddings", "collector"],
+  services: ["gateway", "chroma", "embeddings", "collector"],
 });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));

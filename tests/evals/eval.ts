@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { findService, type ServiceAtHand, terminal } from "../../cli/find-service.ts";
 import { runningStack, showProgress } from "../../cli/find-stores.ts";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { startStack } from "../../dev/stack/index.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
-import { ownSettings } from "../../dev/start/own-settings.ts";
+import { developerSettings } from "../../dev/start/developer-settings.ts";
 import type { EvalCase } from "./case-files/case-schema.ts";
 import { loadCases } from "./case-files/load-cases.ts";
 import { casesOf, readVotes, writeCases } from "./cases-from-feedback.ts";
@@ -159,7 +159,7 @@ async function findSubject({ url, fresh }: EvalOptions): Promise<Subject> {
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-eval-")),
     ephemeral: true,
-    extraWorkerVars: { ...PATIENCE, ...withoutSlack(ownSettings(process.env)) },
+    extraWorkerVars: { ...PATIENCE, ...withoutSlack(developerSettings(process.env)) },
   });
   try {
     console.error(`${describeSeed(await seedRunbooks({ env: stack.workerEnv }))}.`);

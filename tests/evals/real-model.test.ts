@@ -2,12 +2,12 @@
 // few cents and needs a key, so it is no part of `npm test`: `npm run test:model`.
 
 import { beforeAll, expect, it } from "vitest";
-import { ownSettings } from "../../dev/start/own-settings.ts";
+import { developerSettings } from "../../dev/start/developer-settings.ts";
 import { answerModel } from "../../functions/config.ts";
 import { createHarness, workerEnv } from "../integration/support/harness.ts";
 import { freshKnowledge } from "../integration/support/inventory.ts";
 
-const settings = ownSettings(process.env);
+const settings = developerSettings(process.env);
 const { MODEL, ANTHROPIC_API_KEY } = settings;
 const name = answerModel({ ...(MODEL ? { MODEL } : {}), ...(ANTHROPIC_API_KEY ? { ANTHROPIC_API_KEY } : {}) });
 if (name === undefined) throw new Error("No model to test: set ANTHROPIC_API_KEY, or MODEL and what it needs.");

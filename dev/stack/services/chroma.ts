@@ -1,21 +1,40 @@
-/** The Chroma server (../chroma-server.ts). */
-import { fileURLToPath } from "node:url";
-import { baseEnvironment } from "../environment.ts";
-import { respondsWith200 } from "./http-health.ts";
-import type { PartSpec } from "./service.ts";
+// The Chroma server of `chromadb-js-bindings-*`, the native package that chromadb installs for its CLI. This file is also
+// the entry of its process. The CLI's own entry is not used: it ignores signals and calls the npm registry.
 
-export function chromaSpec({ port, dataDir }: { port: number; dataDir: string }): PartSpec {
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { nodeService, respondsWith200, type ServiceSpec } from "./service.ts";
+
+const PACKAGES: Record<string, string> = {
+  "linux-x64": "chromadb-js-bindings-linux-x64-gnu",
+  "linux-arm64": "chromadb-js-bindings-linux-arm64-gnu",
+  "darwin-x64": "chromadb-js-bindings-darwin-x64",
+  "darwin-arm64": "chromadb-js-bindings-darwin-arm64",
+};
+
+const environmentSchema = z.object({ PORT: z.string(), CHROMA_DATA_DIR: z.string() });
+const bindingsSchema = z.object({ cli: z.custom<(args: string[]) => void>((value) => typeof value === "function") });
+
+export function chromaService({ port, dataDir }: { port: number; dataDir: string }): ServiceSpec {
   return {
-    name: "chroma",
-    port,
-    command: process.execPath,
-    args: [fileURLToPath(new URL("../chroma-server.ts", import.meta.url))],
-    cwd: "/",
-    env: { ...baseEnvironment(), PORT: String(port), CHROMA_DATA_DIR: dataDir, ANONYMIZED_TELEMETRY: "false" },
-    // It has no handler for SIGTERM and ends at once, its SQLite journal makes that safe; on SIGINT it spins for ever.
+    ...nodeService("chroma", port, {
+      script: fileURLToPath(import.meta.url),
+      env: { CHROMA_DATA_DIR: dataDir, ANONYMIZED_TELEMETRY: "false" },
+    }),
+    // It does not handle SIGTERM and exits at once, which its SQLite journal makes safe. On SIGINT it spins for ever.
     stopSignal: "SIGTERM",
     graceMs: 5_000,
-    startTimeoutMs: 30_000,
     isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/api/v2/heartbeat`),
   };
 }
+
+function runServer(): void {
+  const { PORT, CHROMA_DATA_DIR } = environmentSchema.parse(process.env);
+  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  if (!name) throw new Error(`There is no Chroma server for ${process.platform} on ${process.arch}.`);
+  const bindings = bindingsSchema.parse(createRequire(import.meta.url)(name));
+  bindings.cli(["chroma", "run", "--path", CHROMA_DATA_DIR, "--port", PORT, "--host", "127.0.0.1"]);
+}
+
+if (import.meta.main) runServer();

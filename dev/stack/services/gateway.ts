@@ -1,8 +1,7 @@
-/**
- * The one piece of Supabase's gateway that is needed, `/rest/v1/*` in front of PostgREST. It wants a key as Supabase
- * does, and leaves judging it to PostgREST. On bare node:http because every request of the Worker passes here: a
- * fetch-based proxy took twice as long.
- */
+// Gateway: the part of Supabase's gateway that is needed, `/rest/v1/*` before PostgREST. Like Supabase it requires a key
+// and leaves its check to PostgREST. It uses node:http because every request of the Worker passes through it: a fetch-based
+// proxy took twice as long. This file is also the entry of its process.
+
 import {
   Agent,
   createServer,
@@ -14,17 +13,30 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { nodeService, type ServiceSpec } from "./service.ts";
 
 /** Where PostgREST listens: host and port, or a socket. */
 export type Upstream = Pick<RequestOptions, "host" | "port" | "socketPath">;
 
 const PREFIX = "/rest/v1";
 
-/** They speak of this connection, not of the next one (RFC 9110, 7.6.1). */
-const NOT_PASSED_ON = new Set(["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
+/** Headers of one connection, which a proxy must not forward (RFC 9110, 7.6.1). */
+const NOT_FORWARDED = new Set(["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
+
+const environmentSchema = z.object({ PORT: z.coerce.number(), POSTGREST_URL: z.url() });
+
+/** Its health is its own and not PostgREST's: the gateway must be up to report that PostgREST is not. */
+export function gatewayService({ port, postgrestPort }: { port: number; postgrestPort: number }): ServiceSpec {
+  return nodeService("gateway", port, {
+    script: fileURLToPath(import.meta.url),
+    env: { POSTGREST_URL: `http://127.0.0.1:${postgrestPort}` },
+  });
+}
 
 export function createGateway(upstream: Upstream): Server {
-  // Idle connections go before PostgREST, which gives them 30 s, closes them under a request.
+  // PostgREST closes idle connections after 30 s. Close them earlier, so that it closes none under a request.
   const agent = new Agent({ keepAlive: true, timeout: 15_000 });
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? "/";
@@ -41,16 +53,16 @@ export function createGateway(upstream: Upstream): Server {
 }
 
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, options: RequestOptions): void {
-  const headers = { ...passedOnHeaders(incoming), ...options.headers };
+  const headers = { ...forwardedHeaders(incoming), ...options.headers };
   const { method } = incoming;
   const path = incoming.url?.slice(PREFIX.length) ?? "/";
-  const passedOn = request({ ...options, method, path, headers });
-  passedOn.once("response", (reply) => {
-    outgoing.writeHead(reply.statusCode ?? 502, passedOnHeaders(reply));
-    // An end that comes early on either side ends the other.
-    pipeline(reply, outgoing, () => {});
+  const forwarded = request({ ...options, method, path, headers });
+  forwarded.once("response", (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, forwardedHeaders(response));
+    // When either side closes early, the pipeline closes the other.
+    pipeline(response, outgoing, () => {});
   });
-  passedOn.on("error", (error) => {
+  forwarded.on("error", (error) => {
     if (outgoing.headersSent || outgoing.destroyed) {
       outgoing.destroy();
       return;
@@ -58,12 +70,12 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, options: R
     console.error(`${method} ${path}: ${error.message}`);
     answerUnavailable(outgoing);
   });
-  outgoing.once("close", () => passedOn.destroy());
-  incoming.pipe(passedOn);
+  outgoing.once("close", () => forwarded.destroy());
+  incoming.pipe(forwarded);
 }
 
-function passedOnHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
+function forwardedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name)));
 }
 
 function answerUnavailable(outgoing: ServerResponse): void {
@@ -74,4 +86,11 @@ function answerUnavailable(outgoing: ServerResponse): void {
 
 function answer(outgoing: ServerResponse, status: number, body: object, type = "application/json"): void {
   outgoing.writeHead(status, { "content-type": type }).end(JSON.stringify(body));
+}
+
+if (import.meta.main) {
+  const { PORT, POSTGREST_URL } = environmentSchema.parse(process.env);
+  const { hostname, port } = new URL(POSTGREST_URL);
+  createGateway({ host: hostname, port }).listen(PORT, "127.0.0.1");
+  process.on("SIGTERM", () => process.exit(0));
 }

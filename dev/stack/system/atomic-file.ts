@@ -1,8 +1,9 @@
-/** Files that are either the old or the new version, never half of one, whoever is killed when. */
+// Atomic writes: a file holds its old or its new content, also when the writer is killed.
+
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Writes beside the target and renames over it. Mode 600 unless told: most of these files hold secrets. */
+/** Writes a temporary file beside the target and renames it. The default mode is 600: most of these files hold secrets. */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   try {
@@ -15,7 +16,7 @@ export function writeFileAtomic(path: string, text: string, mode = 0o600): void 
 }
 
 /** The file's text, or undefined when it does not exist. Other failures are thrown. */
-export function readFileIfThere(path: string): string | undefined {
+export function readFileIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -24,9 +25,9 @@ export function readFileIfThere(path: string): string | undefined {
   }
 }
 
-/** The file's JSON, or undefined when it is missing or is no JSON. */
-export function readJsonIfThere(path: string): unknown {
-  const text = readFileIfThere(path);
+/** The file's JSON, or undefined when it is missing or not valid JSON. */
+export function readJsonIfExists(path: string): unknown {
+  const text = readFileIfExists(path);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text);

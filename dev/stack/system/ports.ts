@@ -1,15 +1,13 @@
-/**
- * Ports on 127.0.0.1: those of the last run when they are free, so that addresses a person copied stay good;
- * the usual ones of Supabase and wrangler for a first run; any free one otherwise. A chosen port is held open until
- * the part that wants it is started, and a port in use is never touched.
- */
+// Ports on 127.0.0.1. A stack uses those of its last run when they are free, so that copied addresses stay valid; in its
+// first run the default ports of Supabase and wrangler; else any free port. A port in use is never taken.
+
 import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import getPort, { clearLockedPorts } from "get-port";
 import { z } from "zod";
-import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
+import { readJsonIfExists, writeFileAtomic } from "./atomic-file.ts";
 
-export const PORT_NAMES = [
+const PORT_NAMES = [
   "worker",
   "gateway",
   "postgres",
@@ -20,30 +18,35 @@ export const PORT_NAMES = [
   "collector",
 ] as const;
 
+const portSchema = z.int().min(1).max(65_535);
+export const portsSchema = z.record(z.enum(PORT_NAMES), portSchema);
+
 export type PortName = (typeof PORT_NAMES)[number];
-export type Ports = Record<PortName, number>;
+export type Ports = z.infer<typeof portsSchema>;
 
 export interface PortReservation {
   ports: Ports;
-  /** Lets a port go so that its part can bind it. */
+  /** Stops listening on a port so that its service can bind it. */
   release(name: PortName): Promise<void>;
   releaseAll(): Promise<void>;
 }
 
 const PREFERRED: Partial<Ports> = { gateway: 54_321, worker: 8_787 };
 
-/** Below the range from which systems take the local ends of outgoing connections (32,768 up, macOS 49,152 up). */
+/** Below the range from which systems take the local ports of outgoing connections (32,768 up, macOS 49,152 up). */
 const RANDOM_RANGE = { min: 20_000, max: 32_000 };
 const RANDOM_CANDIDATES = 20;
 
-const portsSchema = z.partialRecord(z.enum(PORT_NAMES), z.int().min(1).max(65_535));
-
 /**
- * @param memoryPath file of the last run's ports
- * @param preferUsual false for throw-away stacks, which should leave the usual ports to a person's own stack
+ * Chooses all ports and listens on each until it is released.
+ * @param path file with the ports of the last run; written anew
+ * @param usePreferred false for ephemeral stacks, which leave the default ports to a person's own stack
  */
-export async function reservePorts(memoryPath: string, preferUsual: boolean): Promise<PortReservation> {
-  const remembered = portsSchema.catch({}).parse(readJsonIfThere(memoryPath) ?? {});
+export async function reservePorts(path: string, usePreferred: boolean): Promise<PortReservation> {
+  const lastPorts = z
+    .partialRecord(z.enum(PORT_NAMES), portSchema)
+    .catch({})
+    .parse(readJsonIfExists(path) ?? {});
   const holders = new Map<PortName, Server>();
   const release = async (name: PortName): Promise<void> => {
     const holder = holders.get(name);
@@ -52,13 +55,13 @@ export async function reservePorts(memoryPath: string, preferUsual: boolean): Pr
   };
   const chosen = new Map<PortName, number>();
   for (const name of PORT_NAMES) {
-    const wanted = preferUsual ? [remembered[name], PREFERRED[name]].filter((port) => port !== undefined) : [];
-    const { port, holder } = await holdOne(wanted);
+    const candidates = usePreferred ? [lastPorts[name], PREFERRED[name]].filter((port) => port !== undefined) : [];
+    const { port, holder } = await holdOne(candidates);
     chosen.set(name, port);
     holders.set(name, holder);
   }
-  const ports = z.record(z.enum(PORT_NAMES), z.number()).parse(Object.fromEntries(chosen));
-  writeFileAtomic(memoryPath, JSON.stringify(ports));
+  const ports = portsSchema.parse(Object.fromEntries(chosen));
+  writeFileAtomic(path, JSON.stringify(ports));
   return {
     ports,
     release,
@@ -68,13 +71,13 @@ export async function reservePorts(memoryPath: string, preferUsual: boolean): Pr
   };
 }
 
-async function holdOne(wanted: readonly number[]): Promise<{ port: number; holder: Server }> {
+async function holdOne(candidates: readonly number[]): Promise<{ port: number; holder: Server }> {
   for (;;) {
     const random = Array.from({ length: RANDOM_CANDIDATES }, () => randomInt(RANDOM_RANGE.min, RANDOM_RANGE.max));
-    // Its memory of ports it gave out lately would hide those of a stack that has just stopped.
+    // get-port avoids ports that it returned lately, among them those of a stack that has just stopped.
     clearLockedPorts();
-    // Looks at every local address, not only ours: a server on 0.0.0.0 has the port too.
-    const port = await getPort({ port: [...wanted, ...random] });
+    // It checks every local address: a server on 0.0.0.0 uses the port, too.
+    const port = await getPort({ port: [...candidates, ...random] });
     const holder = await hold(port);
     if (holder) return { port, holder };
   }

@@ -1,113 +1,163 @@
-/**
- * The list of process groups that must not outlive this process, kept in two places: with the reaper, which acts at
- * once when this process dies, and in `pids.json`, for the next start should the reaper have died as well.
- */
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, rmSync } from "node:fs";
+// Registry of the process groups that must not outlive this process. It is kept in two places: in the cleanup process, which
+// acts when this process dies, and in `pids.json`, which the next start reads in case the cleanup process was killed too.
+
+import type { ChildProcess } from "node:child_process";
+import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { pidsFileSchema, type ReaperMessage, type RosterEntry } from "../cleanup-protocol.ts";
-import { baseEnvironment } from "../environment.ts";
-import { openLog } from "../log-file.ts";
-import { logPathOf, type StackPaths } from "../paths.ts";
-import { findMarked, markOf } from "../process-marker.ts";
-import { readJsonIfThere, writeFileAtomic } from "./atomic-file.ts";
+import { z } from "zod";
+import { readJsonIfExists, writeFileAtomic } from "./atomic-file.ts";
+import { baseEnvironment, spawnLogged } from "./child-process.ts";
 import type { Lock } from "./lock.ts";
-import { findProcess, type Identity, identityOf, isAlive, killFamily, stopFamily } from "./process-tree.ts";
+import {
+  findMarkedProcesses,
+  findProcess,
+  identityOf,
+  isAlive,
+  killFamily,
+  type ProcessIdentity,
+  processMarker,
+  stopFamily,
+} from "./process-tree.ts";
 
-export interface Roster {
-  /** To be added to the environment of everything that is started (mark.ts). */
-  readonly mark: Record<string, string>;
-  /** @returns the process's identity, by which to signal it */
-  add(entry: Omit<RosterEntry, "startedAt">): Identity;
+const entrySchema = z.object({
+  name: z.string(),
+  pid: z.int().positive(),
+  /** As in `ProcessIdentity`. */
+  startedAt: z.string(),
+  stopSignal: z.custom<NodeJS.Signals>((value) => typeof value === "string" && /^SIG[A-Z0-9]+$/.test(value)),
+  /** From the stop signal to SIGKILL. */
+  graceMs: z.number().nonnegative(),
+});
+
+/** The leader of one process group, and how to stop it. */
+export type RegistryEntry = z.infer<typeof entrySchema>;
+
+/** Messages to the cleanup process, one JSON object a line. */
+export const cleanupMessageSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("begin"),
+    owner: z.object({ pid: z.int().positive(), startedAt: z.string() }),
+    /** The data folder: its process marker finds processes that are not registered. */
+    dir: z.string(),
+    lockPath: z.string(),
+    /** Files that are valid only while the stack runs. */
+    files: z.array(z.string()),
+  }),
+  z.object({ type: z.literal("add"), entry: entrySchema }),
+  z.object({ type: z.literal("remove"), pid: z.int() }),
+  /** A folder to delete after the processes have exited. */
+  z.object({ type: z.literal("delete-later"), path: z.string() }),
+  /** The supervisor has stopped and deleted everything itself. */
+  z.object({ type: z.literal("done") }),
+]);
+
+export type CleanupMessage = z.infer<typeof cleanupMessageSchema>;
+
+export interface RegistryFiles {
+  /** The data folder. */
+  dir: string;
+  lock: string;
+  pids: string;
+  /** `stack.json`. */
+  info: string;
+}
+
+export interface ProcessRegistry {
+  /** Environment variables for every process that is started: see `processMarker`. */
+  readonly marker: Record<string, string>;
+  add(entry: Omit<RegistryEntry, "startedAt">): ProcessIdentity;
   remove(pid: number): void;
-  /** Deletes a folder when the stack ends, however it ends. */
+  /** Deletes a folder when the stack ends, also when it is killed. */
   deleteLater(path: string): void;
-  /** The stack is stopped: kills processes that carry its mark, deletes folders, and lets the reaper go. */
+  /** Kills processes that still have the marker, deletes folders and ends the cleanup process. */
   close(): Promise<void>;
 }
 
-const REAPER_EXIT_MS = 5_000;
+const CLEANUP_EXIT_MS = 5_000;
 
-/** Starts the reaper and gives it to the lock. */
-export function createRoster(paths: StackPaths, lock: Lock): Roster {
-  const reaper = startReaper(paths, lock);
-  const entries = new Map<number, RosterEntry>();
+/** Starts the cleanup process and adds it to the lock. */
+export function createProcessRegistry(files: RegistryFiles, lock: Lock, cleanupLog: string): ProcessRegistry {
+  const cleanup = startCleanupProcess(cleanupLog, lock);
+  const entries = new Map<number, RegistryEntry>();
   const foldersToDelete = new Set<string>();
-  const tell = (message: ReaperMessage): void => {
-    reaper.stdin?.write(`${JSON.stringify(message)}\n`);
+  const send = (message: CleanupMessage): void => {
+    cleanup.stdin?.write(`${JSON.stringify(message)}\n`);
   };
-  const remember = (): void => writeFileAtomic(paths.pids, JSON.stringify([...entries.values()], null, 1));
+  const writePids = (): void => writeFileAtomic(files.pids, JSON.stringify([...entries.values()], null, 1));
 
-  tell({
+  send({
     type: "begin",
     owner: identityOf(process.pid),
-    dir: paths.dir,
-    lockPath: paths.lock,
-    files: [paths.info, paths.pids],
+    dir: files.dir,
+    lockPath: files.lock,
+    files: [files.info, files.pids],
   });
   return {
-    mark: markOf(paths.dir),
+    marker: processMarker(files.dir),
     add(entry) {
-      // A child of ours that has ended is a zombie until Node has seen it; then there is nothing to guard.
+      // A child that has already exited is a zombie until Node reaps it. Then there is nothing to stop.
       const startedAt = findProcess(entry.pid)?.startedAt ?? "ended";
-      const full = { ...entry, startedAt };
-      tell({ type: "add", entry: full });
-      entries.set(entry.pid, full);
-      remember();
+      const registered = { ...entry, startedAt };
+      send({ type: "add", entry: registered });
+      entries.set(entry.pid, registered);
+      writePids();
       return { pid: entry.pid, startedAt };
     },
     remove(pid) {
       if (!entries.delete(pid)) return;
-      tell({ type: "remove", pid });
-      remember();
+      send({ type: "remove", pid });
+      writePids();
     },
     deleteLater(path) {
       foldersToDelete.add(path);
-      tell({ type: "delete-later", path });
+      send({ type: "delete-later", path });
     },
     async close() {
       entries.clear();
-      // Tests start servers with the mark too.
-      await Promise.all(findMarked(paths.dir).map((identity) => killFamily(identity)));
-      rmSync(paths.pids, { force: true });
+      // Tests start servers of their own with the marker.
+      await Promise.all(findMarkedProcesses(files.dir).map((identity) => killFamily(identity)));
+      rmSync(files.pids, { force: true });
       for (const folder of foldersToDelete) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-      tell({ type: "done" });
-      reaper.stdin?.end();
-      const deadline = Date.now() + REAPER_EXIT_MS;
-      while (reaper.exitCode === null && reaper.signalCode === null && Date.now() < deadline) await delay(5);
+      send({ type: "done" });
+      cleanup.stdin?.end();
+      const deadline = Date.now() + CLEANUP_EXIT_MS;
+      while (cleanup.exitCode === null && cleanup.signalCode === null && Date.now() < deadline) await delay(5);
     },
   };
 }
 
 /**
- * Stops what an earlier run on this folder left behind, if both its supervisor and its reaper were killed.
- * @returns names, or process ids of what was on no list
+ * Stops processes of an earlier run on this folder whose supervisor and cleanup process were both killed.
+ * @returns their names, or the process ids of those that were not registered
  */
-export async function stopLeftovers(paths: StackPaths): Promise<string[]> {
-  const recorded = pidsFileSchema.catch([]).parse(readJsonIfThere(paths.pids) ?? []);
-  const living = recorded.filter(isAlive);
-  await Promise.all(living.map((entry) => stopFamily(entry, entry.stopSignal, entry.graceMs)));
-  const others = findMarked(paths.dir);
-  await Promise.all(others.map((identity) => killFamily(identity)));
-  rmSync(paths.pids, { force: true });
-  return [...living.map((entry) => entry.name), ...others.map(({ pid }) => `process ${pid}`)];
+export async function stopLeftovers({ dir, pids }: Pick<RegistryFiles, "dir" | "pids">): Promise<string[]> {
+  const entries = z
+    .array(entrySchema)
+    .catch([])
+    .parse(readJsonIfExists(pids) ?? []);
+  const alive = entries.filter(isAlive);
+  await Promise.all(alive.map((entry) => stopFamily(entry, entry.stopSignal, entry.graceMs)));
+  const unregistered = findMarkedProcesses(dir);
+  await Promise.all(unregistered.map((identity) => killFamily(identity)));
+  rmSync(pids, { force: true });
+  return [...alive.map(({ name }) => name), ...unregistered.map(({ pid }) => `process ${pid}`)];
 }
 
-function startReaper(paths: StackPaths, lock: Lock): ChildProcess {
-  const log = openLog(logPathOf(paths, "reaper"));
-  const reaper = spawn(process.execPath, [fileURLToPath(new URL("./cleanup-process.ts", import.meta.url))], {
-    // Not in the data folder: it deletes that.
+function startCleanupProcess(logPath: string, lock: Lock): ChildProcess {
+  const { child } = spawnLogged({
+    command: process.execPath,
+    args: [fileURLToPath(new URL("./cleanup-process.ts", import.meta.url))],
+    // Not the data folder, which it may delete.
     cwd: "/",
     env: baseEnvironment(),
-    detached: true,
-    stdio: ["pipe", log.fd, log.fd],
+    logPath,
+    stdin: "pipe",
   });
-  closeSync(log.fd);
-  if (reaper.pid === undefined) throw new Error(`The reaper could not be started with ${process.execPath}.`);
-  lock.addReaper(identityOf(reaper.pid));
-  // A reaper that was killed only takes the safety net away; pids.json remains.
-  reaper.stdin?.on("error", () => {});
-  reaper.unref();
-  return reaper;
+  if (child.pid === undefined) throw new Error(`The cleanup process could not be started with ${process.execPath}.`);
+  lock.addCleanupProcess(identityOf(child.pid));
+  // When the cleanup process was killed, the stack runs on: `pids.json` remains.
+  child.stdin?.on("error", () => {});
+  child.unref();
+  return child;
 }

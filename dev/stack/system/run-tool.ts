@@ -1,62 +1,47 @@
-/** A command that runs to its end while the stack starts (initdb, the Supabase CLI): logged, abortable, never orphaned. */
-import { spawn } from "node:child_process";
-import { closeSync } from "node:fs";
-import { openLog } from "../log-file.ts";
-import { describeExit, type PartExit } from "../services/service.ts";
+// Runs a command to its end while the stack starts (initdb, the Supabase CLI): logged, abortable and registered.
+
+import { describeExit, type LoggedCommand, type ProcessExit, spawnLogged } from "./child-process.ts";
 import { StackError } from "./errors.ts";
-import type { Roster } from "./process-registry.ts";
+import type { ProcessRegistry } from "./process-registry.ts";
 import { killFamily } from "./process-tree.ts";
 
-export interface ToolRun {
-  /** What to call it in an error. */
+export interface ToolRun extends LoggedCommand {
+  /** Used in error messages. */
   name: string;
-  command: string;
-  args: readonly string[];
-  cwd: string;
-  env: Record<string, string>;
-  runAs?: { uid: number; gid: number } | undefined;
-  logPath: string;
-  roster: Roster;
+  registry: ProcessRegistry;
   signal: AbortSignal;
   timeoutMs: number;
 }
 
-/** How the reaper ends a tool. */
+/** How the cleanup process stops a tool. */
 const STOP = { stopSignal: "SIGTERM", graceMs: 1_000 } as const;
 
-/** @throws StackError with the end of the log when the tool fails, or the signal's reason when it is aborted */
+/** @throws StackError with the end of the log when the tool fails, and the signal's reason when it is aborted */
 export async function runTool(run: ToolRun): Promise<void> {
-  run.signal.throwIfAborted();
-  const log = openLog(run.logPath);
-  const child = spawn(run.command, run.args, {
-    cwd: run.cwd,
-    env: { ...run.env, ...run.roster.mark },
-    detached: true,
-    stdio: ["ignore", log.fd, log.fd],
-    ...(run.runAs ? { uid: run.runAs.uid, gid: run.runAs.gid } : {}),
-  });
-  closeSync(log.fd);
-  const ended = new Promise<PartExit>((resolve, reject) => {
+  const { name, registry, signal, timeoutMs, logPath } = run;
+  signal.throwIfAborted();
+  const { child, logOffset } = spawnLogged({ ...run, env: { ...run.env, ...registry.marker } });
+  const exited = new Promise<ProcessExit>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
   });
   const { pid } = child;
-  const identity = pid === undefined ? undefined : run.roster.add({ name: run.name, pid, ...STOP });
-  const giveUp = AbortSignal.any([run.signal, AbortSignal.timeout(run.timeoutMs)]);
-  const end = (): void => {
+  const identity = pid === undefined ? undefined : registry.add({ name, pid, ...STOP });
+  const abort = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const kill = (): void => {
     if (identity) void killFamily(identity);
   };
-  giveUp.addEventListener("abort", end, { once: true });
+  abort.addEventListener("abort", kill, { once: true });
   try {
-    const exit = await ended.catch((cause: Error) => {
-      throw new StackError(`${run.name} could not be started: ${cause.message}`, { cause });
+    const exit = await exited.catch((cause: Error) => {
+      throw new StackError(`${name} could not be started: ${cause.message}`, { cause });
     });
-    run.signal.throwIfAborted();
-    const where = { logPath: run.logPath, logOffset: log.offset };
-    if (giveUp.aborted) throw new StackError(`${run.name} did not finish within ${run.timeoutMs / 1_000} s.`, where);
-    if (exit.exitCode !== 0) throw new StackError(`${run.name} failed (${describeExit(exit)}).`, where);
+    signal.throwIfAborted();
+    const log = { logPath, logOffset };
+    if (abort.aborted) throw new StackError(`${name} did not finish within ${timeoutMs / 1_000} s.`, log);
+    if (exit.exitCode !== 0) throw new StackError(`${name} failed (${describeExit(exit)}).`, log);
   } finally {
-    giveUp.removeEventListener("abort", end);
-    if (identity) run.roster.remove(identity.pid);
+    abort.removeEventListener("abort", kill);
+    if (identity) registry.remove(identity.pid);
   }
 }

@@ -1,7 +1,7 @@
 // Owns the measurement of POST /v1/incidents beside what it cannot do without: one insert of the same row through PostgREST.
 
 import { randomUUID } from "node:crypto";
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createTimings } from "../timings.ts";

@@ -1,7 +1,7 @@
 // Owns the measurement of Slack's receipt: signed commands to the real Worker, one after the other, while Chroma hangs.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { commandBody, signed } from "../../integration/support/slack-server.ts";
 import { createTimings } from "../timings.ts";
 
@@ -20,7 +20,7 @@ export async function measureSlack(stack: Stack, responseUrl: string): Promise<v
     await response.text();
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}.`);
   };
-  stack.part("chroma").pause();
+  stack.service("chroma").pause();
   try {
     for (let i = 0; i < WARM_UP + COMMANDS; i++) {
       if (i === WARM_UP) timings.reset();
@@ -30,7 +30,7 @@ export async function measureSlack(stack: Stack, responseUrl: string): Promise<v
       await pause(PAUSE_MS);
     }
   } finally {
-    stack.part("chroma").resume();
+    stack.service("chroma").resume();
   }
   timings.print();
   const p99 = timings.quantile("Slack's receipt", 0.99);

@@ -1,6 +1,6 @@
 // Owns the measurement of what the app itself keeps of a storm: the same door in this process, its heap after a collection.
 
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
 import { alertWebhook } from "./storm.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
 import { z } from "zod";
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { familyOf, identityOf } from "../../../dev/stack/system/process-tree.ts";
 
 const ALERTS = 500;

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
-import { baseEnvironment } from "../../../dev/stack/environment.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import { baseEnvironment } from "../../../dev/stack/system/child-process.ts";
 
 const require = createRequire(import.meta.url);
 const wranglerHome = dirname(require.resolve("wrangler/package.json"));

@@ -1,7 +1,7 @@
 // Owns the raw calls: the very requests of a search, sent by a plain `fetch`, their answers read as JSON and no more.
 
 import { z } from "zod";
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import type { Services } from "../../../functions/services.ts";
 

@@ -1,7 +1,7 @@
 // Owns the measurement of searches. Each round asks every measurement in turn, each in words that were not asked before,
 // so that nothing of an embedding cache is seen but where it is named.
 
-import type { Stack } from "../../../dev/stack/index.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createTimings } from "../timings.ts";

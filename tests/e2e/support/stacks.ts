@@ -1,27 +1,29 @@
-// The real Worker under `wrangler dev`: on the servers of the run for tests that only use them, and with servers of its own
-// for those that break them.
+// The real Worker under `wrangler dev`: on the shared servers of the run, or with servers of its own for tests that break
+// them.
 
 import { inject } from "vitest";
-import { NEEDED_PARTS, type PartName, type Stack, startStack } from "../../../dev/stack/index.ts";
+import { REQUIRED_SERVICES, type ServiceName } from "../../../dev/stack/services/service.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
+import { startStack } from "../../../dev/stack/start-stack.ts";
 import { openFileStores } from "../../integration/support/file-stores.ts";
 import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
 import { timed } from "../../support/file-times.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface WorkerOptions {
-  /** The stack's folder; a new one by default. Deleted at the end. */
+  /** The stack's folder. Default: a new one. Deleted at the end. */
   readonly dir?: string;
   /** Added to the Worker's variables. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Requests a minute that it lets through; practically unlimited by default. */
+  /** Requests a minute that it admits. Default: practically unlimited. */
   readonly requestsPerMinute?: number;
-  /** Whether a collector of traces runs beside it. */
+  /** Also runs the trace collector. */
   readonly withCollector?: boolean;
 }
 
 export type RunningStack = Stack & AsyncDisposable;
 
-/** A Worker with a database and a vector store of its own on the servers that the whole run shares. */
+/** A Worker with a database and a vector store of its own on the shared servers of the run. */
 export function startWorker(options: WorkerOptions = {}): Promise<RunningStack> {
   return timed("stack", () => startWorkerOnStores(options));
 }
@@ -41,16 +43,16 @@ async function startWorkerOnStores(options: WorkerOptions): Promise<RunningStack
   }
 }
 
-/** A Worker with servers that nobody else uses: they may be stopped, killed and paused. */
+/** A Worker with servers of its own, which tests can stop, kill and pause. */
 export async function startWholeStack(options: WorkerOptions = {}): Promise<RunningStack> {
   const own = { vectorCache: VECTOR_CACHE, extraWorkerVars: options.variables };
-  const stack = await timed("stack", () => start(options, NEEDED_PARTS, own));
+  const stack = await timed("stack", () => start(options, REQUIRED_SERVICES, own));
   return { ...stack, [Symbol.asyncDispose]: () => stack.stop() };
 }
 
 async function start(
   { dir, requestsPerMinute, withCollector = false }: WorkerOptions,
-  parts: readonly PartName[],
+  services: readonly ServiceName[],
   {
     extraWorkerVars = {},
     ...options
@@ -61,7 +63,7 @@ async function start(
   return startStack({
     dir: dir ?? (await scratchFolder("e2e")),
     ephemeral: true,
-    parts: withCollector ? [...parts, "collector"] : parts,
+    services: withCollector ? [...services, "collector"] : services,
     extraWorkerVars: { ...extraWorkerVars },
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...options,

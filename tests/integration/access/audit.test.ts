@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { auditEventSchema } from "../../../functions/memory/memory-lists.ts";
-import { cleanSlate, createHarness, info, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, info, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { plantIncident, plantMemory, plantObservation } from "../support/sample-memory.ts";
 import { bearer, makeToken } from "../support/tokens.ts";
@@ -11,7 +11,7 @@ const { services } = harness;
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const TITLE = { title: "container exited with code 137" };
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 async function events() {
   const response = await harness.request("/v1/memory/audit");

@@ -1,7 +1,7 @@
 // Limits as the platform's binding gives them: an object in the environment that counts by key.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { cleanSlate, createHarness } from "../support/harness.ts";
+import { emptyStores, createHarness } from "../support/harness.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
 const TITLE = { title: "container exited with code 137" };
@@ -19,7 +19,7 @@ function binding(most: number) {
   };
 }
 
-beforeAll(() => cleanSlate(createHarness().services));
+beforeAll(() => emptyStores(createHarness().services));
 
 describe("the limit of requests", () => {
   it("counts by token, and answers 429 with the time to wait", async () => {

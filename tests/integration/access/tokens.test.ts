@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
@@ -18,7 +18,7 @@ let harness: Harness;
 beforeEach(async () => {
   // An isolate that knows nobody yet.
   harness = createHarness();
-  await cleanSlate(harness.services);
+  await emptyStores(harness.services);
 });
 
 function get(path: string, token: string, on: Harness = harness) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ingestAlerts } from "../../../functions/incidents/ingest-alerts.ts";
 import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
 import type { Services } from "../../../functions/services.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { alertRows, deliver, fixture, incidentRows, investigate, timeline, webhook } from "./support.ts";
@@ -22,7 +22,7 @@ const RUNBOOK = "kubernetes/crash-loop-back-off.md";
 const WINDOW_MS = 300_000;
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
-beforeEach(() => forgetIncidents(services));
+beforeEach(() => deleteIncidents(services));
 
 async function readIncident(id: string | undefined) {
   const response = await harness.request(`/v1/incidents/${id}`);

@@ -1,7 +1,7 @@
 // PagerDuty's door with the bytes that it sends: signed in place of a token, and only where there is a secret.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cleanSlate, createHarness, forgetIncidents } from "../support/harness.ts";
+import { emptyStores, createHarness, deleteIncidents } from "../support/harness.ts";
 import {
   alertRows,
   deliver,
@@ -18,8 +18,8 @@ import {
 const harness = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
 const { services } = harness;
 
-beforeAll(() => cleanSlate(services));
-beforeEach(() => forgetIncidents(services));
+beforeAll(() => emptyStores(services));
+beforeEach(() => deleteIncidents(services));
 
 describe("PagerDuty's webhook", () => {
   // When all of the recorded events have occurred.

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failIncident } from "../../../functions/incidents/incident-queue.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { alertRows, deliver, incidentRows, investigate, timeline, webhook } from "./support.ts";
 
@@ -20,7 +20,7 @@ const AGAIN = "fired again after it had ended";
 const FAILED = "still firing, and its investigation failed";
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
-beforeEach(() => forgetIncidents(services));
+beforeEach(() => deleteIncidents(services));
 
 const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
 const statuses = async () => (await incidentRows()).map(({ status }) => status);

@@ -2,7 +2,7 @@
 // together is one incident.
 
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { cleanSlate, createHarness, forgetIncidents } from "../support/harness.ts";
+import { emptyStores, createHarness, deleteIncidents } from "../support/harness.ts";
 import { alertRows, deliver, incidentRows, type MadeAlert, type Receipt, webhook } from "./support.ts";
 
 const harness = createHarness();
@@ -28,8 +28,8 @@ const storm = Array.from(
   }),
 );
 
-beforeAll(() => cleanSlate(services));
-beforeEach(() => forgetIncidents(services));
+beforeAll(() => emptyStores(services));
+beforeEach(() => deleteIncidents(services));
 
 async function expectWhole(receipts: readonly Receipt[]): Promise<void> {
   const decisions = receipts.flatMap(({ alerts }) => alerts.map(({ decision }) => decision));

@@ -4,7 +4,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
-import { cleanSlate, createHarness, forgetIncidents, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, deleteIncidents, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import {
   alertRows,
@@ -24,8 +24,8 @@ const harness = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
 const signing = createHarness({ GRAFANA_WEBHOOK_SECRET: SECRET });
 const { services } = harness;
 
-beforeAll(() => cleanSlate(services));
-beforeEach(() => forgetIncidents(services));
+beforeAll(() => emptyStores(services));
+beforeEach(() => deleteIncidents(services));
 
 describe("Grafana's webhook", () => {
   it("becomes an incident", async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { cleanSlate, createHarness } from "../support/harness.ts";
+import { emptyStores, createHarness } from "../support/harness.ts";
 import { listen } from "../support/listen.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -10,7 +10,7 @@ const { services } = createHarness();
 const server = await listen(services);
 const { url } = server;
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
 
 function job(...words: readonly string[]) {

@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../../cli/seed-runbooks.ts";
 import { sendText } from "../support/api.ts";
-import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
 const harness = createHarness();
 const COMMAND = fileURLToPath(new URL("../../../cli/seed.ts", import.meta.url));
 const OWN = { "docker/own.md": "# Own\n\nText.\n", "docker/shared.md": "# Shared, as we have it\n\nText.\n" };
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 interface Ended {
   readonly code: number;

@@ -1,7 +1,7 @@
 // `npm run token`, as a person calls it.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { cleanSlate, createHarness } from "../support/harness.ts";
+import { emptyStores, createHarness } from "../support/harness.ts";
 import { listen } from "../support/listen.ts";
 import { runCommand } from "../support/run-command.ts";
 import { bearer } from "../support/tokens.ts";
@@ -11,7 +11,7 @@ const { services } = harness;
 const server = await listen(services);
 const { url } = server;
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
 
 function token(...words: readonly string[]) {

@@ -22,7 +22,7 @@ import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../evals/runs/run-fil
 import { metricFigures } from "../../evals/statistics/metric-figures.ts";
 import { everythingCounted, testClock } from "../support/evaluation.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { startModelServer } from "../support/model-server.ts";
 
@@ -78,7 +78,7 @@ function run(
 let before: Record<string, number>;
 
 beforeAll(async () => {
-  await cleanSlate(services);
+  await emptyStores(services);
   await seedRunbooks({ env: workerEnv });
   // Somebody's memory, which the evaluation must leave as it is.
   const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });

@@ -7,7 +7,7 @@ import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queu
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
@@ -35,7 +35,7 @@ beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   queue = createQueue();
   harness = createHarness({ TRIAGE_QUEUE: queue, OUTBOX_QUEUE: queue });
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 type Delivered = "acknowledged" | { readonly againInSeconds: number } | "untouched";

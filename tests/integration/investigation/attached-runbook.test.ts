@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
@@ -7,7 +7,7 @@ const harness = createHarness();
 const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
-beforeEach(() => forgetIncidents(harness.services));
+beforeEach(() => deleteIncidents(harness.services));
 
 async function recalledWith(runbook_url?: string) {
   const { recalled, answer } = await harness.triage({ ...OOM, runbook_url });

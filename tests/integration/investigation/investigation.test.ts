@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import type { Wire } from "../support/model-server.ts";
@@ -12,7 +12,7 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
   it("an alert is answered by the model from what was recalled, in two calls", async () => {

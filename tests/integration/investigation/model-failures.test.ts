@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "../../../cli/event-stream.ts";
 import { detectInjection } from "../../../functions/guardrails/injection/detect-injection.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { ModelReply } from "../support/model-server.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
@@ -16,7 +16,7 @@ const TOMORROW = new Date(Date.now() + 86_400_000).toUTCString();
 const DRAFT = JSON.stringify(draftOf());
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 /** The result of a triage that is followed while it runs. */
 async function streamed(harness: Harness): Promise<TriageResult> {

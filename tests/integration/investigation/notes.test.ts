@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(async () => {
   const listed = listSchema.parse(await (await harness.request("/v1/documents?limit=100")).json());
   for (const { id } of listed.documents) await harness.request(`/v1/documents/${id}`, { method: "DELETE" });
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 const listSchema = z.object({ documents: z.array(z.object({ id: z.string() })) });

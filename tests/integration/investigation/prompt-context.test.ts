@@ -1,14 +1,14 @@
 // What a language model gets to read of a report and of what was recalled for it.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 describe("what the model is told", () => {
   it("begins with the same words in every triage, so that providers can cache them", async () => {

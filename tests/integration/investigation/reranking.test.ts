@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readEvents } from "../../../cli/event-stream.ts";
 import { ConfigError } from "../../../functions/config.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
-import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { Answer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
@@ -17,7 +17,7 @@ const KILLED = "docker/exit-137-out-of-memory.md";
 const DISK = "docker/host-disk-full.md";
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 /** Likes what is about restarts best, the disk second. */
 const preferRestarts = (document: string) =>
@@ -146,7 +146,7 @@ describe("a reranker that is of no use", () => {
   ])("and %s costs its order and nothing else", async (_, answer, code, reason) => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
     const plain = await createHarness().triage(OOM);
-    await forgetIncidents(createHarness().services);
+    await deleteIncidents(createHarness().services);
     // Long enough for a busy machine, and no longer than the test may take.
     const result = await createHarness({ ...server.env, RERANK_TIMEOUT_MS: answer === "hang" ? "100" : "9000" }).triage(
       OOM,

@@ -2,14 +2,14 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "../../../cli/event-stream.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 function openStream(harness: Harness, body: unknown, headers: Record<string, string> = {}) {
   return harness.open("/v1/triage", {

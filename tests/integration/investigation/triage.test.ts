@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
@@ -16,7 +16,7 @@ const triage = (body: unknown, headers?: Record<string, string>) => harness.tria
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 describe("a triage", () => {

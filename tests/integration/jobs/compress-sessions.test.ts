@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import {
   at,
@@ -23,7 +23,7 @@ const IDLE = shift(LAST_TURN, 24 * HOUR_MS);
 const COLLECTION = "memories-docker";
 const NOTHING = { sessions: 0, memories: 0, retired: 0, failed: 0 };
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 const compressAt = (time: Date) => compressSessions(at(services, time), () => {});
 const payOutboxAt = (time: Date) => retryOutbox(at(services, time));
@@ -193,7 +193,7 @@ describe("when something fails midway", () => {
     let failing = 0;
     for (let wasReached = true; wasReached; ) {
       failing += 1;
-      await cleanSlate(services);
+      await emptyStores(services);
       const ids = await rememberTurns(services, { count: 21 });
       await payOutboxAt(LAST_TURN);
       await payOutboxAt(LAST_TURN);

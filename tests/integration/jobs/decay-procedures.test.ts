@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { decayProcedures } from "../../../functions/jobs/decay-procedures.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { contentHash, type SearchDocument } from "../../../functions/search-index/search-document.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, documentIds, indexedIds, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();
 const LAST_USE = new Date("2026-01-01T00:00:00Z");
 const COLLECTION = "procedures-docker";
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 /** Records a procedure that was used so often, at LAST_USE for the last time. */
 async function recordProcedure({ number = 1, uses = 1 } = {}): Promise<string> {

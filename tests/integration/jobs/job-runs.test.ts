@@ -9,7 +9,7 @@ import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
 import { shift } from "./support.ts";
 
 const harness = createHarness();
@@ -17,7 +17,7 @@ const { services, clock } = harness;
 const NOBODY = "http://127.0.0.1:9";
 const byCron = { trigger: "cron", runInBackground: () => {} } as const;
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 async function recorded(): Promise<JobRun[]> {
   const rows =

@@ -3,7 +3,7 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { at, shift, uuid } from "./support.ts";
 
 const { services, log } = createHarness();
@@ -12,7 +12,7 @@ const START = new Date("2026-02-01T12:00:00Z");
 const LATE = shift(START, 300_001);
 const NOTHING = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 /** An investigation that began at START and whose worker died. */
 async function beginAndDie({ number = 1, intake = "direct" }: { number?: number; intake?: "direct" | "queue" } = {}) {

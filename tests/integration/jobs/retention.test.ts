@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();
@@ -15,7 +15,7 @@ const NOTHING = {
   increments: 0,
 };
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 const retentionAfter = (days: number, ms = 0) => deleteExpired(at(services, shift(LAST_TURN, days * DAY_MS + ms)));
 

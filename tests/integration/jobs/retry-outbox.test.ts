@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { MAX_BATCHES } from "../../../functions/jobs/run-in-batches.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { at, indexedIds, LAST_TURN, rememberTurns } from "./support.ts";
 
 const { services } = createHarness({ OUTBOX_BATCH_SIZE: "2" });
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 describe("retry-outbox", () => {
   it("pays up to 20 batches in a run and leaves the rest to the next", async () => {

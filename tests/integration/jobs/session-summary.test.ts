@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { claimSessions, storeSummary } from "../../../functions/memory/session-summary.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { type ModelReply, startModelServer } from "../support/model-server.ts";
 import { at, HOUR_MS, LAST_TURN, memoriesOf, rememberTurns, shift, uuid } from "./support.ts";
 
@@ -11,7 +11,7 @@ const QUOTED = "Q: why did worker 21 of on-call-2026-02-01 stop?";
 const json = (summary: string): ModelReply => ({ kind: "json", value: { summary }, usage: { input: 900, output: 60 } });
 
 beforeEach(async () => {
-  await cleanSlate(services);
+  await emptyStores(services);
   await rememberTurns(services, { count: 21 });
 });
 

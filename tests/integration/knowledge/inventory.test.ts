@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
-import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const harness = createHarness();
@@ -11,7 +11,7 @@ const EMBEDDINGS = new URL(info.urls.embeddings).origin;
 const DOCUMENTS = "/v1/knowledge/instances/documents";
 const SYNC = "/v1/knowledge/instances/sync";
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 function pod(name: string, text = `The pod ${name} serves requests.`, extras: Record<string, unknown> = {}) {
   const metadata = { namespace: "prod", name, kind: "Pod", apiVersion: "v1", apiGroup: "", ...extras };

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { expectProblem, sendText } from "../support/api.ts";
-import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 import { held, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 describe("what is on record", () => {
   it("is listed by name, a page at a time, each kind at its own door", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectProblem, sendJson, sendText } from "../support/api.ts";
-import { cleanSlate, createHarness, info, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, info, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { held, INGRESS, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 
@@ -8,7 +8,7 @@ const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
 const LIMIT = 524_288;
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 describe("a runbook that is put", () => {
   it("is stored in both stores and found right after; again it changes nothing", async () => {

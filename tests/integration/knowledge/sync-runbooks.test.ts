@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
-import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
@@ -19,7 +19,7 @@ const FILES = {
   "postgres/deadlock.md": "# Deadlock\n\nTwo wait for each other.\n",
 };
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 /** What both stores hold of docker's runbooks: id, source and index, text. */
 async function stored() {

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
@@ -14,7 +14,7 @@ const harness = createHarness();
 const send = sender(harness);
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
-beforeEach(() => forgetIncidents(harness.services));
+beforeEach(() => deleteIncidents(harness.services));
 
 describe("search_debugging_knowledge", () => {
   it("answers from the runbooks in words and as data, and ends with the confidence", async () => {

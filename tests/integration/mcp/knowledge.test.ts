@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { searchReplySchema } from "../../../functions/routes/v1/search.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
 import { AWAY, errorOf, OOM, rpc, sender, UNKNOWN_ID } from "./support.ts";
@@ -13,7 +13,7 @@ const harness = createHarness();
 const send = sender(harness);
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
-beforeEach(() => forgetIncidents(harness.services));
+beforeEach(() => deleteIncidents(harness.services));
 
 describe("vector_search", () => {
   const search = async (args: Record<string, unknown>) => {

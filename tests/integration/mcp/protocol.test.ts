@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
 import { errorOf, INITIALIZE, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
@@ -12,7 +12,7 @@ const harness = createHarness();
 const send = sender(harness);
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
-beforeEach(() => forgetIncidents(harness.services));
+beforeEach(() => deleteIncidents(harness.services));
 
 describe("the handshake", () => {
   it("answers the bytes of a real client with who it is, what it can do and when to use it", async () => {

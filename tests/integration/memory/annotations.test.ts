@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { giveFeedback } from "../../../functions/memory/give-feedback.ts";
-import { createHarness, forgetIncidents, type Harness, sql } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql } from "../support/harness.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
 import { type FakePhoenix, fakePhoenix } from "../support/phoenix-server.ts";
 import { plantIncident } from "../support/sample-memory.ts";
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 let phoenix: FakePhoenix;
 let harness: Harness;
 
-beforeAll(() => forgetIncidents(createHarness().services));
+beforeAll(() => deleteIncidents(createHarness().services));
 beforeEach(async () => {
   phoenix = await fakePhoenix();
   phoenix.knownSpans.add(SPAN);
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await phoenix[Symbol.asyncDispose]();
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 const digest = (person: string) => createHash("sha256").update(person).digest("hex");

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { cleanSlate, createHarness, type Harness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, type Harness, sql } from "../support/harness.ts";
 import {
   collectionsHolding,
   observationWrite,
@@ -21,7 +21,7 @@ const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const WORD = "zanzibar";
 const TEXT = `the ${WORD} service exited`;
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 function forget(path: string, on: Harness = harness): Promise<Response> {
   return on.request(path, { method: "DELETE" });

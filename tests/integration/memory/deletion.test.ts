@@ -7,7 +7,7 @@ import { investigateStored } from "../../../functions/investigation/investigate.
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { collectionsHolding, tablesHolding } from "../support/sample-memory.ts";
 
@@ -21,7 +21,7 @@ let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness({ SESSION_COMPRESS_THRESHOLD: "2" });
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 async function forget(incidentId: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { type Planted, plantIncident, plantMemory, plantObservation, plantSummary } from "../support/sample-memory.ts";
 
 const harness = createHarness();
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 async function answered(): Promise<Planted> {
   const planted = await plantIncident(harness.services);

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 import { plantIncident, plantMemory, plantObservation, plantProcedure } from "../support/sample-memory.ts";
 
 const harness = createHarness();
@@ -39,7 +39,7 @@ describe("a list", () => {
   const incidents: string[] = [];
 
   beforeAll(async () => {
-    await cleanSlate(services);
+    await emptyStores(services);
     for (let i = 0; i < 7; i++) {
       // Rows of one moment, too: a cursor has to tell them apart.
       if (i % 3 === 0) clock.advance(1_000);
@@ -125,7 +125,7 @@ describe("a list", () => {
 });
 
 describe("the list of sessions", () => {
-  beforeEach(() => cleanSlate(services));
+  beforeEach(() => emptyStores(services));
 
   it("pages also through names in any script", async () => {
     for (const sessionId of ["öffnung", "日本語", "😀", "plain"]) {
@@ -148,7 +148,7 @@ describe("the list of sessions", () => {
 });
 
 describe("an observation", () => {
-  beforeEach(() => cleanSlate(services));
+  beforeEach(() => emptyStores(services));
 
   it("is read by its id, with how often its failure came back", async () => {
     const first = await plantIncident(services);
@@ -173,7 +173,7 @@ describe("an observation", () => {
 });
 
 describe("a search of memory", () => {
-  beforeEach(() => cleanSlate(services));
+  beforeEach(() => emptyStores(services));
 
   it("shows what the query recalls, with the parts of each score, and stores nothing", async () => {
     const planted = await plantIncident(services, { sessionId: "s1" });

@@ -2,7 +2,7 @@
 // record, and what a later triage is told.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
@@ -13,7 +13,7 @@ let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 const observations = () => sql`select * from public.observations order by first_seen_at`;

@@ -1,7 +1,7 @@
 // Procedural memory through the whole application: when an approach is written, merged and shown.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
 
@@ -9,7 +9,7 @@ const OOM = { title: "api-gateway container exited with code 137", target: "api-
 const judged = (score: number) => json({ feedback: "As it is.", score });
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 const procedures = () => sql`select * from public.procedures order by created_at`;
 
@@ -19,7 +19,7 @@ describe("an approach", () => {
     const harness = createHarness(model.env());
     await harness.triage({ ...OOM, target: "checkout" });
     expect(await procedures()).toHaveLength(0);
-    await forgetIncidents(harness.services);
+    await deleteIncidents(harness.services);
     const { triage_id } = await harness.triage(OOM);
     const [row] = await procedures();
     expect(row).toMatchObject({ triage_id, domain: "docker", use_count: 1, confidence: 0.7, archived_at: null });

@@ -1,7 +1,7 @@
 // Semantic memory through the whole application: what is remembered of an answer, and in which order it comes back.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
@@ -12,7 +12,7 @@ let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
 });
 
 const ask = (title: string, session_id: string, on = harness) => on.triage({ title, session_id });

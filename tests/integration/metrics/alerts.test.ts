@@ -11,7 +11,7 @@ import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
 import { findProgram } from "../../support/debian.ts";
 import { deliver, investigate } from "../alerts/support.ts";
-import { cleanSlate, createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { promtool } from "./real-prometheus.ts";
 
 const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
@@ -40,14 +40,14 @@ const rules = groups[0].rules.map((rule) => [rule.alert, rule] as const);
 const harness = createHarness({ MODEL: "none" });
 
 beforeAll(async () => {
-  await cleanSlate(harness.services);
+  await emptyStores(harness.services);
   // The domain that they are looked for in, with all that is not about Dejavu.
   const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
   await symlink(fileURLToPath(new URL("../../../seeds/runbooks/docker", import.meta.url)), join(directory, "docker"));
   await seedRunbooks({ env: workerEnv, directory });
   await rm(directory, { recursive: true });
 });
-beforeEach(() => forgetIncidents(harness.services));
+beforeEach(() => deleteIncidents(harness.services));
 
 /** The texts of an alert as Prometheus would fill them in, for each label that they may name. */
 function firings({ annotations, labels }: Rule) {

@@ -13,7 +13,7 @@ import { triageResultSchema, warningSchema } from "../../../functions/schemas/tr
 import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";
 import { deliver, webhook } from "../alerts/support.ts";
 import { at, DAY_MS, MINUTE_MS, shift } from "../jobs/support.ts";
-import { createHarness, forgetIncidents, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { plantIncident } from "../support/sample-memory.ts";
 import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
@@ -27,7 +27,7 @@ const ASKED_DIRECTLY = 'dejavu_incidents_total{domain="docker",intake="direct"}'
 const QUOTED = 'dejavu_triages_total{domain="docker",mode="extractive",outcome="cause"}';
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
-beforeEach(() => forgetIncidents(services));
+beforeEach(() => deleteIncidents(services));
 
 async function vote(triageId: string, rating: "up" | "down" | "none", by: string): Promise<void> {
   const response = await harness.post(`/v1/triages/${triageId}/feedback`, { rating, by });

@@ -4,7 +4,7 @@ import { createApp } from "../../../functions/app.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { cleanSlate, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
 
 const harness = createHarness();
 const TITLE = { title: "container exited with code 137" };
@@ -33,7 +33,7 @@ function send(
   return harness.request("/v1/triage", { method: "POST", body, headers });
 }
 
-beforeAll(() => cleanSlate(harness.services));
+beforeAll(() => emptyStores(harness.services));
 beforeEach(() => sql`truncate public.incidents, public.episodes, public.idempotency_keys, public.outbox cascade`);
 
 describe("bad input", () => {

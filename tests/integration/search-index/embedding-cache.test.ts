@@ -7,7 +7,7 @@ import type { Embedder } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
-import { cleanSlate, createHarness } from "../support/harness.ts";
+import { emptyStores, createHarness } from "../support/harness.ts";
 import { type Behaviour, lyingServer } from "../support/lying-server.ts";
 
 const bodySchema = z.object({ input: z.array(z.string()) });
@@ -54,7 +54,7 @@ describe("in a storm, the embedding service", () => {
   afterAll(() => embeddings.server[Symbol.asyncDispose]());
   const storm = () => createHarness({ EMBEDDINGS_URL: embeddings.server.url });
   beforeEach(async () => {
-    await cleanSlate(createHarness().services);
+    await emptyStores(createHarness().services);
     embeddings.asked.length = 0;
   });
   const timesAsked = (text: string) => embeddings.asked.filter((each) => each === text).length;

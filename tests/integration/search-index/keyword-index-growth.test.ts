@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
 import { randomNumbers } from "../../bench/scale-corpus.ts";
-import { cleanSlate, createHarness, info, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks-docker";
@@ -80,7 +80,7 @@ describe("a search that leaves out what cannot matter", () => {
   const texts = makeTexts();
 
   beforeAll(async () => {
-    await cleanSlate(services);
+    await emptyStores(services);
     for (let i = 0; i < texts.length; i += 500) {
       const p_documents = texts.slice(i, i + 500).map(row);
       await services.background.database.call("upsert_documents", { p_collection: COLLECTION, p_documents });
@@ -134,11 +134,11 @@ describe("the statistics of a collection", () => {
   const writers = postgres(info.urls.postgres, { max: CONNECTIONS, onnotice: () => {} });
   afterAll(async () => {
     await writers.end();
-    await cleanSlate(services);
+    await emptyStores(services);
   });
 
   it("are those of its documents after many connections wrote and removed the same ones at once", async () => {
-    await cleanSlate(services);
+    await emptyStores(services);
     const collections = ["runbooks-docker", "runbooks-podman"];
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, writer) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms, tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
-import { cleanSlate, createHarness, sql } from "../support/harness.ts";
+import { emptyStores, createHarness, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks-docker";
@@ -75,7 +75,7 @@ function referenceScores(texts: Readonly<Record<string, string>>, query: string)
   return scores;
 }
 
-beforeEach(() => cleanSlate(services));
+beforeEach(() => emptyStores(services));
 
 describe("keyword search", () => {
   it("scores like a reference implementation of Okapi BM25, whatever the texts and the query", async () => {
@@ -93,7 +93,7 @@ describe("keyword search", () => {
     const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), text, async (bodies, query) => {
-        await cleanSlate(services);
+        await emptyStores(services);
         const texts = Object.fromEntries(bodies.map((body, i) => [`d${i}`, body]));
         await store(Object.entries(texts).map(([id, body]) => document(id, body)));
         const { hits } = await search(query);

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { flushOutbox } from "../../../functions/search-index/flush-outbox.ts";
-import { cleanSlate, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
 
-beforeEach(() => cleanSlate(harness.services));
+beforeEach(() => emptyStores(harness.services));
 
 const triage = (on: Harness, title = "api-gateway container exited with code 137") => on.triage({ title });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
-import { cleanSlate, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
@@ -12,7 +12,7 @@ const OTHER_MODEL = { CHUNK_SIZE: "300" };
 const OOM = { title: "container exited with code 137" };
 
 beforeEach(async () => {
-  await cleanSlate(harness.services);
+  await emptyStores(harness.services);
   await using folder = await runbookFolder({
     "docker/a.md":
       "---\nincident_type: oom_killed\n---\n# Container exited with code 137\n\nOut of memory.\n\n## Mitigate\n\n1. Raise it.\n",

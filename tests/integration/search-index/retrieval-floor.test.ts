@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
-import { cleanSlate, createHarness, workerEnv } from "../support/harness.ts";
+import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
 import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "../support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../support/seed-recall.ts";
 
@@ -28,7 +28,7 @@ const AWAY = new DependencyError("embeddings", "unreachable", "the connection fa
 const harness = createHarness({ MODEL: "none" });
 
 beforeAll(async () => {
-  await cleanSlate(harness.services);
+  await emptyStores(harness.services);
   await seedRunbooks({ env: workerEnv });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { commandBody, type FakeSlack, fakeSlack, mentionBody, pressBody, signed } from "../support/slack-server.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => slack[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
   harness = createHarness(slack.environment);
   slack.posted.length = 0;
 });

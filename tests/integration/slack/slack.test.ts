@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import {
   commandBody,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => slack[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await forgetIncidents(harness.services);
+  await deleteIncidents(harness.services);
   harness = createHarness(slack.environment);
   slack.posted.length = 0;
 });

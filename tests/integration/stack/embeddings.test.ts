@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createEncoder } from "../../../dev/embeddings/encoder.ts";
-import { cutIntoBatches } from "../../../dev/embeddings/scheduler.ts";
-import { type Stack, startStack } from "../../../dev/stack/index.ts";
+import { splitIntoBatches } from "../../../dev/embeddings/scheduler.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
+import { startStack } from "../../../dev/stack/start-stack.ts";
 import { removeDir, scratchDir } from "./support/scratch.ts";
 
 const MODEL = "universal-sentence-encoder-lite-windows";
 
-const replySchema = z.strictObject({
+const responseSchema = z.strictObject({
   object: z.literal("list"),
   model: z.literal(MODEL),
   data: z.array(
@@ -23,7 +24,7 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
 
   beforeAll(async () => {
     scratch = scratchDir({ keep: true });
-    stack = await startStack({ dir: join(scratch, "data"), ephemeral: true, parts: ["embeddings"] });
+    stack = await startStack({ dir: join(scratch, "data"), ephemeral: true, services: ["embeddings"] });
   });
 
   afterAll(async () => {
@@ -40,32 +41,32 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
 
   const embed = async (input: string | string[]): Promise<number[][]> => {
     const response = await post({ model: MODEL, input, encoding_format: "float" });
-    const { data } = replySchema.parse(await response.json());
+    const { data } = responseSchema.parse(await response.json());
     expect(data.map(({ index }) => index)).toEqual([...data.keys()]);
     return data.map(({ embedding }) => embedding);
   };
 
-  test("answers in OpenAI's shape, with unit vectors and counted tokens", async () => {
+  test("answers in the format of OpenAI, with unit vectors and token counts", async () => {
     const response = await post({ model: MODEL, input: "container exited with code 137" });
-    const reply = replySchema.parse(await response.json());
-    expect(Math.hypot(...(reply.data[0]?.embedding ?? []))).toBeCloseTo(1, 5);
-    expect(reply.usage.prompt_tokens).toBeGreaterThan(4);
-    expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens);
+    const body = responseSchema.parse(await response.json());
+    expect(Math.hypot(...(body.data[0]?.embedding ?? []))).toBeCloseTo(1, 5);
+    expect(body.usage.prompt_tokens).toBeGreaterThan(4);
+    expect(body.usage.total_tokens).toBe(body.usage.prompt_tokens);
   });
 
-  test("gives each text its own vector, whatever it is batched with", async () => {
+  test("gives a text the same vector in every batch", async () => {
     const texts = Array.from(
       { length: 30 },
       (_, index) => `${"pod evicted ".repeat((index * 7) % 23)}node pressure ${index}`,
     );
     const together = await embed(texts);
-    for (const at of [0, 13, 29]) {
-      const [alone] = await embed(texts[at] ?? "");
-      expect(dot(together[at], alone)).toBeCloseTo(1, 4);
+    for (const i of [0, 13, 29]) {
+      const [alone] = await embed(texts[i] ?? "");
+      expect(dot(together[i], alone)).toBeCloseTo(1, 4);
     }
   });
 
-  test("puts like texts nearer than unlike ones", async () => {
+  test("places similar texts closer than different ones", async () => {
     const [oom, memory, dns] = await embed([
       "the container was killed because it ran out of memory",
       "the process used too much memory and the kernel killed it",
@@ -74,7 +75,7 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
     expect(dot(oom, memory)).toBeGreaterThan(dot(oom, dns));
   });
 
-  test("reads a text to its end, and a short one as the model does", async () => {
+  test("reads long texts to their end and leaves short ones to the model", async () => {
     const padding = "The service writes its state to the volume. ".repeat(60);
     const [disk, dns, plain] = await embed([
       `Runbook\n\n${padding}No space is left on the disk.`,
@@ -100,8 +101,8 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
   });
 
   test.each([
-    ["no JSON", "{", null],
-    ["no input", { model: MODEL }, "input"],
+    ["invalid JSON", "{", null],
+    ["a missing input", { model: MODEL }, "input"],
     ["an empty string", { model: MODEL, input: "" }, "input.0"],
     ["an empty list", { model: MODEL, input: [] }, "input"],
     ["an empty string in a list", { model: MODEL, input: ["a", ""] }, "input.1"],
@@ -109,7 +110,7 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
     ["more than 256 texts", { model: MODEL, input: Array(257).fill("a") }, "input"],
     ["another encoding", { model: MODEL, input: "a", encoding_format: "base64" }, "encoding_format"],
     ["other dimensions", { model: MODEL, input: "a", dimensions: 256 }, "dimensions"],
-  ])("refuses %s as OpenAI does", async (_what, body, param) => {
+  ])("rejects %s as OpenAI does", async (_name, body, param) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
@@ -117,13 +118,13 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
     });
   });
 
-  test("refuses a model it has not", async () => {
+  test("rejects an unknown model", async () => {
     const response = await post({ model: "text-embedding-3-small", input: "a" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "model_not_found", param: "model" } });
   });
 
-  test("answers a query while it works through a large batch", async () => {
+  test("answers queries while it processes a large request", async () => {
     let isBatchDone = false;
     const batch = embed(Array(96).fill("the container was killed by the kernel ".repeat(12))).then(() => {
       isBatchDone = true;
@@ -135,20 +136,20 @@ describe("the embedding sidecar", { timeout: 30_000 }, () => {
 });
 
 describe("batches", () => {
-  test("hold every position once, like lengths together, within the limits", () => {
+  test("contain every position once, grouped by similar length, within the limits", () => {
     const lengths = [300, 3_000, 20, 280, 30, 290, 10, 5_000, 45, 400, 700];
-    const batches = cutIntoBatches(lengths);
+    const batches = splitIntoBatches(lengths);
     expect(batches.flat().sort((a, b) => a - b)).toEqual([...lengths.keys()]);
     expect(batches.map((batch) => batch.map((position) => lengths[position]))).toEqual([
       [10, 20, 30, 45],
       [280, 290, 300, 400],
-      // All of these cost the same: the model reads no more than their beginning.
+      // These cost the same: the model reads only their beginning.
       [3_000, 5_000, 700],
     ]);
   });
 
-  test("are none for no texts", () => {
-    expect(cutIntoBatches([])).toEqual([]);
+  test("are empty without texts", () => {
+    expect(splitIntoBatches([])).toEqual([]);
   });
 });
 

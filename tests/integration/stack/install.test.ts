@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { scratchDir } from "./support/scratch.ts";
 
-/** What a person has before anything is installed: the Node and npm outside this project's node_modules. */
-const OUTSIDE_PATH = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
+/** The Node and npm that a person has before an install: none of this project's node_modules. */
+const SYSTEM_PATH = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
 
-/** A project whose one dependency is a package "node" on disk, so that npm needs no registry. */
+/** A project with one dependency, a package "node" on disk: npm needs no registry. */
 function tinyProject(): string {
   const dir = scratchDir();
   mkdirSync(join(dir, "dev"));
@@ -35,79 +35,85 @@ function npm(dir: string, ...args: string[]): void {
 }
 
 function environment(dir: string): Record<string, string> {
-  return { PATH: OUTSIDE_PATH.join(delimiter), HOME: dir, npm_config_offline: "true" };
+  return { PATH: SYSTEM_PATH.join(delimiter), HOME: dir, npm_config_offline: "true" };
 }
 
-/** Runs the installer as `npm start` would; gives its exit code and what it said. */
-function install(dir: string): Promise<{ code: number | null; said: string }> {
+/** Runs the installer as `npm start` does. */
+function install(dir: string): Promise<{ code: number | null; output: string }> {
   const child = spawn("node", [join(dir, "dev/install.mjs")], {
     cwd: dir,
     env: environment(dir),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, said })));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
 describe("the installer", { timeout: 30_000 }, () => {
-  test("installs what is missing, says so, and is then silent", async () => {
+  test("installs missing packages with a message, and prints nothing the next time", async () => {
     const dir = tinyProject();
     const first = await install(dir);
-    expect(first).toMatchObject({ code: 0, said: expect.stringContaining("nothing is installed yet") });
-    expect(first.said).not.toContain("EBADENGINE");
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining("nothing is installed yet") });
+    expect(first.output).not.toContain("EBADENGINE");
     expect(existsSync(join(dir, "node_modules/node/bin/node"))).toBe(true);
-    expect(await install(dir)).toEqual({ code: 0, said: "" });
+    expect(await install(dir)).toEqual({ code: 0, output: "" });
   });
 
-  test("installs again after one that was killed, and when the lock file changed", async () => {
+  test("installs again after a killed install and after a change of the lock file", async () => {
     const dir = tinyProject();
     await install(dir);
     rmSync(join(dir, "node_modules/.dejavu-installed"));
     rmSync(join(dir, "node_modules/.package-lock.json"));
-    expect(await install(dir)).toMatchObject({ code: 0, said: expect.stringContaining("incomplete or out of date") });
+    expect(await install(dir)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("node_modules is incomplete or out of date"),
+    });
     const lockPath = join(dir, "package-lock.json");
     writeFileSync(lockPath, readFileSync(lockPath, "utf8").replace('"version": "24.0.0"', '"version": "24.0.1"'));
     writeFileSync(join(dir, "node-package/package.json"), JSON.stringify({ name: "node", version: "24.0.1" }));
-    expect(await install(dir)).toMatchObject({ code: 0, said: expect.stringContaining("incomplete or out of date") });
-    expect(await install(dir)).toEqual({ code: 0, said: "" });
+    expect(await install(dir)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("node_modules is incomplete or out of date"),
+    });
+    expect(await install(dir)).toEqual({ code: 0, output: "" });
   });
 
-  test("takes a complete install of the person's own as it is", async () => {
+  test("accepts a complete install that a person made", async () => {
     const dir = tinyProject();
     npm(dir, "ci");
-    expect(await install(dir)).toEqual({ code: 0, said: "" });
+    expect(await install(dir)).toEqual({ code: 0, output: "" });
   });
 
-  test("runs npm once when two starts come together", async () => {
+  test("runs npm once for two simultaneous starts", async () => {
     const dir = tinyProject();
     const both = await Promise.all([install(dir), install(dir)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(both.filter(({ said }) => said.includes("Installing packages"))).toHaveLength(1);
+    expect(both.filter(({ output }) => output.includes("Installing packages"))).toHaveLength(1);
   });
 
-  test("installs from a lock file that npm ci refuses, and leaves the file alone", async () => {
+  test("installs from a lock file that npm ci rejects, without changing the file", async () => {
     const dir = tinyProject();
     const manifestPath = join(dir, "package.json");
     const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
-    // As when the registry had no such package while the lock file was made.
+    // As if the registry had lacked this package when the lock file was made.
     writeFileSync(
       manifestPath,
       JSON.stringify({ ...manifest, optionalDependencies: { "for-another-platform": "1.0.0" } }),
     );
     const lockPath = join(dir, "package-lock.json");
     const before = readFileSync(lockPath, "utf8");
-    expect(await install(dir)).toMatchObject({ code: 0, said: expect.stringContaining("Installed in") });
+    expect(await install(dir)).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
     expect(readFileSync(lockPath, "utf8")).toBe(before);
-    expect(await install(dir)).toEqual({ code: 0, said: "" });
+    expect(await install(dir)).toEqual({ code: 0, output: "" });
   });
 
-  test("says plainly that npm failed, and leaves no lock", async () => {
+  test("reports that npm failed, and removes its lock", async () => {
     const dir = tinyProject();
     const manifest = { name: "tiny", version: "1.0.0", dependencies: { absent: "1.0.0" } };
     writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
     const failed = await install(dir);
-    expect(failed).toMatchObject({ code: 1, said: expect.stringContaining("npm failed (exit code 1)") });
+    expect(failed).toMatchObject({ code: 1, output: expect.stringContaining("npm failed (exit code 1)") });
     expect(existsSync(join(dir, ".dejavu/install.lock"))).toBe(false);
   });
 });

@@ -2,11 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, test } from "vitest";
-import { type ProgressEvent, StackError, startStack } from "../../../dev/stack/index.ts";
+import type { ProgressEvent } from "../../../dev/stack/stack.ts";
+import { startStack } from "../../../dev/stack/start-stack.ts";
+import { StackError } from "../../../dev/stack/system/errors.ts";
 import { scratchDir, writeProject } from "./support/scratch.ts";
 
 describe("migrations", { timeout: 60_000 }, () => {
-  test("are applied once, then again only when the files change, and a failing one is shown", async () => {
+  test("are applied once, again only when the files change, and a failing one is reported", async () => {
     const scratch = scratchDir();
     const projectDir = writeProject(join(scratch, "project"), {
       migrations: { "20260101000000_first.sql": "create table public.first (id int);" },
@@ -14,30 +16,33 @@ describe("migrations", { timeout: 60_000 }, () => {
     const migration = (name: string, sql: string): void =>
       writeFileSync(join(projectDir, "supabase/migrations", name), sql);
 
-    expect(await startAndAsk(scratch, projectDir)).toEqual({ detail: "1 files", tables: ["first"] });
-    expect(await startAndAsk(scratch, projectDir)).toEqual({ detail: "unchanged", tables: ["first"] });
+    expect(await startAndListTables(scratch, projectDir)).toEqual({ detail: "1 files", tables: ["first"] });
+    expect(await startAndListTables(scratch, projectDir)).toEqual({ detail: "unchanged", tables: ["first"] });
     migration("20260101000001_second.sql", "create table public.second (id int);");
-    expect(await startAndAsk(scratch, projectDir)).toEqual({ detail: "2 files", tables: ["first", "second"] });
+    expect(await startAndListTables(scratch, projectDir)).toEqual({ detail: "2 files", tables: ["first", "second"] });
 
     migration("20260101000002_third.sql", "create table public.third (id no_such_type);");
-    const error = await startAndAsk(scratch, projectDir).catch((cause: unknown) => cause);
+    const error = await startAndListTables(scratch, projectDir).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(StackError);
     expect(error).toMatchObject({ logTail: expect.stringContaining('type "no_such_type" does not exist') });
     expect(error).toMatchObject({ logTail: expect.stringContaining("20260101000002_third.sql") });
 
     migration("20260101000002_third.sql", "create table public.third (id int);");
-    expect(await startAndAsk(scratch, projectDir)).toEqual({ detail: "3 files", tables: ["first", "second", "third"] });
+    expect(await startAndListTables(scratch, projectDir)).toEqual({
+      detail: "3 files",
+      tables: ["first", "second", "third"],
+    });
   });
 });
 
-async function startAndAsk(
+async function startAndListTables(
   scratch: string,
   projectDir: string,
 ): Promise<{ detail: string | undefined; tables: string[] }> {
   const events: ProgressEvent[] = [];
   const stack = await startStack({
     dir: join(scratch, "data"),
-    parts: ["postgres"],
+    services: ["postgres"],
     projectDir,
     onProgress: (event) => events.push(event),
   });

@@ -1,20 +1,20 @@
-// Stopping processes that tests started with a stack's mark.
+// Processes that tests start with a stack's process marker.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startStack } from "../../../dev/stack/index.ts";
-import { markOf } from "../../../dev/stack/process-marker.ts";
+import { startStack } from "../../../dev/stack/start-stack.ts";
+import { processMarker } from "../../../dev/stack/system/process-tree.ts";
 import { removeDir, scratchDir } from "./support/scratch.ts";
 
-test("a process that carries a stack's mark is ended when the stack stops, and no other", async () => {
+test("a stack that stops kills the processes with its marker and no others", async () => {
   const scratch = scratchDir({ keep: true });
   const dir = join(scratch, "data");
-  const stack = await startStack({ dir, ephemeral: true, parts: ["collector"] });
+  const stack = await startStack({ dir, ephemeral: true, services: ["collector"] });
   const wait = ["-e", "setInterval(() => {}, 1000)"];
-  const [marked, other] = [markOf(dir), markOf(`${dir}-of-somebody-else`)].map((mark) =>
-    spawn(process.execPath, wait, { env: { ...process.env, ...mark }, stdio: "ignore" }),
+  const [marked, other] = [processMarker(dir), processMarker(`${dir}-of-another-stack`)].map((marker) =>
+    spawn(process.execPath, wait, { env: { ...process.env, ...marker }, stdio: "ignore" }),
   );
   try {
     const ended = marked && once(marked, "exit");

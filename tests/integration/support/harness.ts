@@ -1,4 +1,4 @@
-// Test harness: services on the file's own stores with an injected clock, the app as a function, and resets of the stores.
+// Test harness: services on the stores of the test file with an injected clock, the app as a function, and resets of the stores.
 
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
@@ -16,7 +16,7 @@ const shared = inject("stack");
 const stores = await timed("stack", () => openFileStores(shared));
 export const { info, workerEnv } = stores;
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when it is advanced. */
 export class Clock {
   #now: Date;
   constructor(start = new Date("2026-03-01T03:00:00Z")) {
@@ -38,21 +38,21 @@ export interface Harness {
   readonly services: Services;
   readonly clock: Clock;
   readonly log: LogLine[];
-  /** Sends a request with the token and returns at once; what it leaves running can be waited for. */
+  /** Sends a request with the token. `context.settled()` waits for its background tasks. */
   open(path: string, init?: RequestInit): Promise<{ readonly response: Response; readonly context: TestContext }>;
-  /** Sends a request with the token and waits for what it leaves running. */
+  /** Sends a request with the token and waits for its background tasks. */
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** A triage that has to succeed. */
+  /** @throws Error when the triage fails */
   triage(body: unknown, headers?: Record<string, string>): Promise<TriageResult>;
 }
 
-/** A real server that is slow on a busy machine is not away: only tests that take one away have it time out. */
-const PATIENCE = { CHROMA_TIMEOUT_MS: "9000", EMBEDDINGS_TIMEOUT_MS: "9000" };
+/** Real servers are slow on a busy machine. Only tests of unavailable servers use short timeouts. */
+const TIMEOUTS = { CHROMA_TIMEOUT_MS: "9000", EMBEDDINGS_TIMEOUT_MS: "9000" };
 
 /**
- * The whole application in this process, on the shared stack's real servers.
- * @param toConsole whether its log goes where the product's goes; `log` stays empty then
+ * The whole application in this process, on the real servers of the shared stack.
+ * @param toConsole logs to the console, like the product; `log` stays empty
  */
 export function createHarness(
   environment: Record<string, unknown> = {},
@@ -60,10 +60,10 @@ export function createHarness(
 ): Harness {
   const clock = new Clock();
   const log: LogLine[] = [];
-  const keep: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
+  const collect: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
   const services = createServices(
-    { ...workerEnv, ...PATIENCE, ...environment },
-    { now: clock.now, ...(toConsole ? {} : { log: keep }) },
+    { ...workerEnv, ...TIMEOUTS, ...environment },
+    { now: clock.now, ...(toConsole ? {} : { log: collect }) },
   );
   const app = createApp(services);
   const open = async (path: string, init: RequestInit = {}) => {
@@ -76,7 +76,7 @@ export function createHarness(
     context.settled = async () => {
       await settled();
       const [bug] = log.filter(isBug).slice(before);
-      if (bug) throw new Error(`Work behind an answer failed: ${JSON.stringify(bug.fields)}`);
+      if (bug) throw new Error(`A background task failed: ${JSON.stringify(bug.fields)}`);
     };
     const response = await app.fetch(new Request(`http://dejavu.test${path}`, { ...init, headers }), {}, context);
     return { response, context };
@@ -100,7 +100,7 @@ export function createHarness(
   return { services, clock, log, open, request, post, triage };
 }
 
-/** A superuser's connection, for looking and for cleaning; the product never has one. */
+/** A superuser's connection, for assertions and resets. The product never has one. */
 export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, idle_timeout: 5 });
 
 afterAll(async () => {
@@ -108,14 +108,14 @@ afterAll(async () => {
   await stores.close();
 });
 
-/** Tables that hold runbooks and their index. */
-const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "terms", "sources"].map((name) => `public.${name}`);
+/** Tables of runbooks and their index. */
+const RUNBOOK_TABLES = ["collections", "documents", "postings", "terms", "sources"].map((name) => `public.${name}`);
 
-/** Forgets all incidents, what came of them and what was learnt; the runbooks stay. */
-export async function forgetIncidents({ vectors }: Services): Promise<void> {
+/** Deletes all incidents, runs and learned memories. The runbooks stay. */
+export async function deleteIncidents({ vectors }: Services): Promise<void> {
   await timed("reset", () =>
     Promise.all([
-      emptyTables((name) => !KNOWLEDGE_TABLES.includes(name)).then(
+      emptyTables((name) => !RUNBOOK_TABLES.includes(name)).then(
         () => sql`delete from public.documents where source is null`,
       ),
       emptyCollections(vectors, (name) => !name.startsWith("runbooks-")),
@@ -124,11 +124,11 @@ export async function forgetIncidents({ vectors }: Services): Promise<void> {
 }
 
 /** Empties both stores. */
-export async function cleanSlate({ vectors }: Services): Promise<void> {
+export async function emptyStores({ vectors }: Services): Promise<void> {
   await timed("reset", () => Promise.all([emptyTables(() => true), emptyCollections(vectors, () => true)]));
 }
 
-/** Deletes where there is something to delete: truncating makes a new file for each table and index, and takes 50 ms. */
+/** Uses delete: truncate creates a new file for each table and index and takes 50 ms. */
 async function emptyTables(isWanted: (name: string) => boolean): Promise<void> {
   const names = shared.emptyTables.filter(isWanted);
   // Statements sent together are one transaction.
@@ -143,7 +143,7 @@ const collectionsSchema = z.array(
 );
 const idsSchema = z.object({ ids: z.array(z.string()) });
 
-/** Takes the records out: a collection that is made anew takes 100 ms for its first write. */
+/** Deletes the records and keeps the collections: the first write to a new collection takes 100 ms. */
 async function emptyCollections({ fingerprint }: VectorStore, isWanted: (name: string) => boolean): Promise<void> {
   const { databases, name } = stores.chroma;
   const base = `${databases}/${name}/collections`;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import type { Services } from "../../../functions/services.ts";
-import { cleanSlate } from "./harness.ts";
+import { emptyStores } from "./harness.ts";
 
 const RUNBOOKS = [
   "docker/exit-137-out-of-memory.md",
@@ -18,7 +18,7 @@ const RUNBOOKS = [
 ];
 
 export async function loadFreshRunbooks(services: Services, env: Record<string, string>): Promise<void> {
-  await cleanSlate(services);
+  await emptyStores(services);
   await seedSomeRunbooks(env);
 }
 

@@ -1,5 +1,5 @@
-// The servers of a whole test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test
-// file gets stores of its own in them: file-stores.ts.
+// Servers of a test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test file has
+// its own stores on them: file-stores.ts.
 
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
@@ -10,7 +10,7 @@ import { startStack } from "../../../dev/stack/start-stack.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { VECTOR_CACHE } from "./vector-cache.ts";
 
-/** Nobody may be connected to a database that is copied: neither the migrated one nor template1. */
+/** Connections go to this database: Postgres cannot copy a database that has connections. */
 export const MAINTENANCE_DATABASE = "maintenance";
 
 export interface SharedStack {
@@ -18,7 +18,7 @@ export interface SharedStack {
   readonly info: StackInfo;
   readonly authenticatorPassword: string;
   readonly jwtSecret: string;
-  /** Tables in which the migrations put no rows. */
+  /** Tables that are empty after the migrations. */
   readonly emptyTables: readonly string[];
 }
 
@@ -29,23 +29,23 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const dir = await scratchFolder("test");
   const stack = await startStack({
     dir,
     ephemeral: true,
-    parts: ["postgres", "chroma", "embeddings"],
+    services: ["postgres", "chroma", "embeddings"],
     vectorCache: VECTOR_CACHE,
   });
   const { secrets, postgres } = stackPaths(dir);
   const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
-  console.log(`The servers of the run started in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+  console.log(`The servers of the run started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
   const emptyTables = await prepareTemplate(stack.info.urls.postgres);
   project.provide("stack", { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables });
   return () => stack.stop();
 }
 
-/** Also makes the database to be connected to while the migrated one is copied. */
+/** Creates the maintenance database and returns the empty tables of the migrated one. */
 async function prepareTemplate(url: string): Promise<string[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -4,7 +4,7 @@ import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queu
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/slack-server.ts";
 
@@ -17,7 +17,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
-  await forgetIncidents(createHarness().services);
+  await deleteIncidents(createHarness().services);
   harness = createHarness({ CHROMA_URL: NOBODY });
 });
 

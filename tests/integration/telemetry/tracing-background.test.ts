@@ -6,7 +6,7 @@ import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "../jobs/support.ts";
 import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
-import { createHarness, forgetIncidents, type Harness, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -14,7 +14,7 @@ import { scriptedModel } from "../support/scripted-model.ts";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 async function deliver(harness: Harness, body: unknown): Promise<void> {
   const background: Promise<unknown>[] = [];

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { spanOf, startCollector } from "../support/collector.ts";
-import { createHarness, forgetIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type Answer, lyingServer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
@@ -14,7 +14,7 @@ const PROTOBUF = { "content-type": "application/x-protobuf" };
 const PARTIAL_SUCCESS = "\u000a\u0002\u0008\u0003";
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 function droppedBy({ log }: Harness) {
   return log.filter(({ event }) => event === "traces.dropped");

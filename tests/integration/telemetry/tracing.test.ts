@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readEvents } from "../../../cli/event-stream.ts";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
 import { AFTER, BEFORE, KIND, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
-import { createHarness, forgetIncidents, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { rerankServer } from "../support/rerank-server.ts";
@@ -16,7 +16,7 @@ const QUESTION = { question: "hey, any idea why my api container keeps dying on 
 const KILLED = "docker/exit-137-out-of-memory.md";
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
-beforeEach(() => forgetIncidents(createHarness().services));
+beforeEach(() => deleteIncidents(createHarness().services));
 
 const metadataSchema = z.record(z.string(), z.unknown());
 

@@ -1,14 +1,15 @@
-/** Finds processes by what they hold on to, independently of how the stack keeps its books. Linux only. */
+// Finds processes by their environment, arguments and working folder, independently of the registry of the stack. Linux only.
+
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** `<pid> <command>` of every process whose environment, arguments or working folder mention the folder. */
+/** `<pid> <command>` of every process whose environment, arguments or working folder contain this folder. */
 export function processesUsing(dir: string): string[] {
   return (
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
       .filter((pid) => [read(pid, "environ"), read(pid, "cmdline"), workingDir(pid)].some((text) => text.includes(dir)))
       .map((pid) => `${pid} ${read(pid, "cmdline").replaceAll("\0", " ").trim()}`)
-      // A zombie has no command line left.
+      // A zombie has no command line.
       .filter((line) => line.includes(" "))
   );
 }

@@ -1,11 +1,13 @@
-/** Runs supervisor.ts in a process group of its own, as a terminal would. */
+// Runs supervisor.ts in a process group of its own, as a terminal does.
+
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { type StackOptions, stackInfoSchema } from "../../../../dev/stack/index.ts";
+import type { StackOptions } from "../../../../dev/stack/stack.ts";
+import { stackInfoSchema } from "../../../../dev/stack/stack-info.ts";
 
 const messageSchema = z.looseObject({
   type: z.string(),
@@ -20,18 +22,18 @@ type Message = z.infer<typeof messageSchema>;
 export interface Supervisor {
   pid: number;
   messages: readonly Message[];
-  /** The first message that fits, past or to come. */
-  waitFor(fits: (message: Message) => boolean): Promise<Message>;
-  /** To the whole group, like Ctrl-C. */
+  /** The first matching message, earlier or later. */
+  waitFor(matches: (message: Message) => boolean): Promise<Message>;
+  /** Sends the signal to the whole process group, as Ctrl-C does. */
   signalGroup(signal: NodeJS.Signals): void;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 export interface SupervisorOptions {
-  /** Holds data and temporary files; every process of the stack can be told by it. */
+  /** Folder for data and temporary files. Every process of the stack refers to it. */
   scratch: string;
   options: Omit<StackOptions, "onProgress" | "signal">;
-  afterwards?: "stay" | "crash" | "forget";
+  afterwards?: "stay" | "crash" | "exit";
   entry?: string;
 }
 
@@ -55,23 +57,23 @@ export function runSupervisor({ scratch, options, afterwards = "stay", entry = E
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     messages.push(messageSchema.parse(JSON.parse(line)));
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   return {
     pid,
     messages,
     exited,
-    waitFor: (fits) =>
+    waitFor: (matches) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = messages.find(fits);
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
+        const check = (): void => {
+          const match = messages.find(matches);
+          if (!match) return;
+          waiting.delete(check);
+          resolve(match);
         };
-        waiting.add(look);
+        waiting.add(check);
         void exited.then((exit) => reject(new Error(`The supervisor ended: ${JSON.stringify(exit)}.`)));
-        look();
+        check();
       }),
     signalGroup: (signal) => process.kill(-pid, signal),
   };

@@ -1,10 +1,11 @@
-/** Throw-away folders and projects; whatever a test file makes here is gone after it. */
+// Temporary folders and projects of tests.
+
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A Worker that shows what it was given and counts its crons. */
+/** A Worker that returns its variables and counts its cron calls. */
 const WORKER = `
 let crons = 0;
 export default {
@@ -27,10 +28,10 @@ compatibility_date = "2026-11-01"
 crons = ["*/2 * * * *"]
 `;
 
-/** A folder of mode 755 that the caller removes, or that goes with the running test. */
+/** A folder of mode 755, removed at the end of the test. @param keep the caller removes it */
 export function scratchDir({ keep = false } = {}): string {
   const dir = mkdtempSync(join(tmpdir(), "dejavu-test-"));
-  // As most temporary and working folders; root's Postgres, which is another user, must get in.
+  // The user that runs root's Postgres must be able to enter.
   chmodSync(dir, 0o755);
   mkdirSync(join(dir, "tmp"));
   if (!keep) onTestFinished(() => removeDir(dir));
@@ -41,7 +42,7 @@ export function removeDir(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** A project with the least a stack needs. */
+/** A minimal project for a stack. */
 export function writeProject(
   dir: string,
   options: { worker?: string; migrations?: Record<string, string> } = {},

@@ -1,9 +1,11 @@
-/** Ways to see whether a part of a stack answers. */
-import { connect } from "node:net";
-import type { PartName, Stack } from "../../../../dev/stack/index.ts";
+// Checks whether a service of a stack answers.
 
-/** A cheap request that shows whether a part answers. */
-export const LOOKS: Record<PartName, (stack: Stack) => Promise<number>> = {
+import { connect } from "node:net";
+import type { ServiceName } from "../../../../dev/stack/services/service.ts";
+import type { Stack } from "../../../../dev/stack/stack.ts";
+
+/** A cheap request to each service. */
+export const SERVICE_CHECKS: Record<ServiceName, (stack: Stack) => Promise<number>> = {
   postgres: (stack) => get(`${stack.info.urls.supabase}/rest/v1/left_open`, stack.info.serviceRoleKey),
   postgrest: (stack) => get(`http://127.0.0.1:${stack.info.ports.postgrest}/left_open`, stack.info.serviceRoleKey),
   gateway: (stack) => get(`${stack.info.urls.supabase}/health`),
@@ -13,7 +15,7 @@ export const LOOKS: Record<PartName, (stack: Stack) => Promise<number>> = {
   worker: (stack) => get(`${stack.info.urls.worker}/health`),
 };
 
-/** The status of an answer that must come within 700 ms. */
+/** The status of a GET request. @throws when there is no response within 700 ms */
 export async function get(url: string, key?: string): Promise<number> {
   const headers = key ? { apikey: key, authorization: `Bearer ${key}` } : {};
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(700) });

@@ -1,0 +1,45 @@
+// Variables of a developer's environment that the local Worker gets: language model, reranker, Slack, traces and log.
+
+const NAMES = [
+  "MODEL",
+  "SMALL_MODEL",
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_BASE_URL",
+  "MODEL_BASE_URL",
+  "MODEL_API_KEY",
+  "MODEL_THINKING",
+  "MODEL_JSON",
+  "MODEL_PRICE",
+  "SMALL_MODEL_PRICE",
+  "MODEL_MAX_OUTPUT_TOKENS",
+  "DAILY_TOKEN_BUDGET",
+  "TRIAGE_BUDGET_MS",
+  "RERANKER",
+  "RERANK_URL",
+  "RERANK_API_KEY",
+  "RERANK_TIMEOUT_MS",
+  "RERANK_CANDIDATES",
+  "SLACK_SIGNING_SECRET",
+  "SLACK_BOT_TOKEN",
+  "SLACK_RESPONSE_ORIGIN",
+  "SLACK_API_URL",
+  "LOG_LEVEL",
+  "OTLP_ENDPOINT",
+  "OTLP_HEADERS",
+  "OTLP_TIMEOUT_MS",
+  "TRACE_PROJECT",
+  "OPENINFERENCE_HIDE_INPUTS",
+  "OPENINFERENCE_HIDE_OUTPUTS",
+  "PHOENIX_URL",
+  "PHOENIX_API_KEY",
+  "PHOENIX_TIMEOUT_MS",
+] as const;
+
+export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,16 +1,16 @@
-/** The HTTP face of the sidecar, in the shape of OpenAI's `/v1/embeddings`. */
+// HTTP API of the embedding sidecar, compatible with OpenAI's `/v1/embeddings`.
+
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { DIMENSIONS, MODEL_NAME } from "./encoder.ts";
-import type { Scheduler } from "./scheduler.ts";
+import { DIMENSIONS, type Embed, MODEL_NAME } from "./encoder.ts";
 
-/** Ours: one request must stay small enough to be answered within a caller's time-out. */
+/** Keeps a request small enough for a caller's timeout. OpenAI admits 2,048. */
 const MAX_INPUTS = 256;
 
 const inputText = z.string("must be a string or an array of strings").min(1, "must not be an empty string");
 
-/** A string is wrapped before parsing, so that an error speaks of one thing and not of a union. */
+/** A string is wrapped before parsing: the errors of a union would be hard to read. */
 const requestSchema = z.object({
   input: z.preprocess(
     (input) => (typeof input === "string" ? [input] : input),
@@ -22,7 +22,7 @@ const requestSchema = z.object({
   model: z.string("must be a string"),
   encoding_format: z.literal("float", 'must be "float"').optional(),
   dimensions: z.literal(DIMENSIONS, `must be ${DIMENSIONS}`).optional(),
-  /** OpenAI's, for its own checks; accepted so that its clients work. */
+  /** Accepted for OpenAI's clients and ignored. */
   user: z.string().optional(),
 });
 
@@ -32,7 +32,7 @@ interface ApiError {
   code: string | null;
 }
 
-export function createEmbeddingsApp(embed: Scheduler["embed"]): Hono {
+export function createEmbeddingsApp(embed: Embed): Hono {
   const app = new Hono();
 
   app.get("/health", (c) => c.json({ status: "ok", model: MODEL_NAME, dimensions: DIMENSIONS }));
@@ -49,7 +49,7 @@ export function createEmbeddingsApp(embed: Scheduler["embed"]): Hono {
     if (!parsed.success) throw invalidRequest(400, describe(parsed.error));
     const { input, model } = parsed.data;
     if (model !== MODEL_NAME) {
-      const message = `The model \`${model}\` does not exist here; there is \`${MODEL_NAME}\`.`;
+      const message = `The model \`${model}\` does not exist here. Use \`${MODEL_NAME}\`.`;
       throw invalidRequest(404, { message, param: "model", code: "model_not_found" });
     }
     const { vectors, tokens } = await embed(input, c.req.raw.signal);
@@ -63,7 +63,7 @@ export function createEmbeddingsApp(embed: Scheduler["embed"]): Hono {
   });
 
   app.notFound((c) =>
-    c.json(errorBody("invalid_request_error", { message: "No such address.", param: null, code: null }), 404),
+    c.json(errorBody("invalid_request_error", { message: "There is no such endpoint.", param: null, code: null }), 404),
   );
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();

@@ -1,12 +1,11 @@
-/**
- * Encoders on threads of their own: the HTTP loop stays free, and an indexing run uses every core it may. The first
- * thread starts with the pool, the others when they are first needed.
- */
+// Pool of encoders on threads: the HTTP loop stays responsive and indexing uses several cores. The first thread starts with
+// the pool, the others when they are first needed.
+
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { EmbeddedBatch, Encoder } from "./encoder.ts";
 
-const replySchema = z.discriminatedUnion("type", [
+const messageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("embedded"), vectors: z.array(z.array(z.number())), tokens: z.array(z.number()) }),
   z.object({ type: z.literal("failed"), message: z.string() }),
@@ -19,7 +18,7 @@ interface Thread {
 }
 
 export interface EncoderPool {
-  /** At most `size` batches may be under way. */
+  /** @throws Error when `size` batches are running already */
   embed: Encoder;
   readonly size: number;
 }
@@ -43,7 +42,7 @@ export async function createEncoderPool(size: number): Promise<EncoderPool> {
   };
 }
 
-/** A thread that dies fails its batch and leaves the pool; the next batch starts another. */
+/** A thread that dies rejects its batch and leaves the pool. The next batch starts another thread. */
 function startThread(threads: Set<Thread>): Thread {
   const worker = new Worker(new URL("./encoder-thread.ts", import.meta.url));
   const started = Promise.withResolvers<void>();
@@ -55,15 +54,15 @@ function startThread(threads: Set<Thread>): Thread {
   };
   worker.on("error", (error) => die(error instanceof Error ? error : new Error(String(error))));
   worker.on("exit", (code) => die(new Error(`An encoder thread ended with code ${code}.`)));
-  worker.on("message", (message: unknown) => {
-    const reply = replySchema.parse(message);
+  worker.on("message", (value: unknown) => {
+    const message = messageSchema.parse(value);
     const { pending } = thread;
-    if (reply.type === "ready") return started.resolve();
+    if (message.type === "ready") return started.resolve();
     thread.pending = undefined;
-    if (reply.type === "embedded") pending?.resolve(reply);
-    else pending?.reject(new Error(reply.message));
+    if (message.type === "embedded") pending?.resolve(message);
+    else pending?.reject(new Error(message.message));
   });
-  // Whoever waits for it hears of a failure; nobody may be waiting.
+  // Without this, a failure that nobody waits for ends the process.
   started.promise.catch(() => {});
   threads.add(thread);
   return thread;

@@ -1,4 +1,5 @@
-/** Thread entry: one encoder, one batch at a time. Says "ready" once, then answers each batch. */
+// Thread entry: one encoder, one batch at a time. Sends "ready" once, then a message for each batch.
+
 import { parentPort } from "node:worker_threads";
 import { z } from "zod";
 import { createEncoder } from "./encoder.ts";

@@ -1,8 +1,8 @@
-// The package's own types name packages that it does not bring along.
+// Types of `@energetic-ai/core`: its own refer to packages that it does not install.
 
 import "@energetic-ai/core";
 
 declare module "@energetic-ai/core" {
-  /** Settles when the backend that computes has started. */
+  /** Resolves when the compute backend has started. */
   export function ready(): Promise<void>;
 }

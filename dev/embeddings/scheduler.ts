@@ -1,68 +1,62 @@
-/**
- * Decides what is embedded next. A request is cut into small batches of texts of like length (a batch is padded to its
- * longest text), and the queue is looked at again before each, so that a query waits for a batch of a seeding run and
- * not for all of it. Knows nothing of the model or of HTTP.
- */
-import type { EmbeddedBatch, Encoder } from "./encoder.ts";
+// Scheduler of the embedding sidecar. A request is split into small batches of texts of similar length, because a batch is
+// padded to its longest text. Before each batch the queue is checked again: a query waits for one batch of an indexing run,
+// not for all of it. Independent of the model and of HTTP.
 
-/** Texts of one batch. Measured for full texts: 94 ms alone, 73 ms each in fours, hardly less in eights. */
+import type { Embed, EmbeddedBatch, Encoder } from "./encoder.ts";
+
+/** Measured for full texts: 94 ms alone, 73 ms each in a batch of 4, hardly less in a batch of 8. */
 const MAX_BATCH_TEXTS = 4;
 
-/** About 300 ms of work on one core, the longest a waiting query should be held up. Padded characters. */
+/** Padded characters. About 300 ms of work on one core, the longest acceptable wait of a query. */
 const MAX_BATCH_COST = 2_000;
 
-/** From here on a text costs no more: the model reads 128 tokens and no further. Characters. */
+/** Characters. A longer text costs no more: the model reads only 128 tokens. */
 const FULL_TEXT_CHARS = 500;
 
-/** A text this much longer than a batch's shortest makes the others dearer than a batch of its own would be. */
-const isTooUnlike = (shortest: number, longest: number): boolean => longest > 2 * shortest + 60;
+/** Whether padding the shortest text of a batch to this length costs more than another batch. Characters. */
+const isTooLong = (shortest: number, longest: number): boolean => longest > 2 * shortest + 60;
 
-/** Requests up to this size in total are somebody waiting for a search, larger ones an indexing run. Characters. */
+/** Characters in total. Smaller requests are queries of a person who waits, larger ones are indexing. */
 const SMALL_REQUEST_CHARS = 2_000;
 
-/** After so many batches for small requests in a row, a large one gets its turn. */
-const SMALL_BATCHES_IN_A_ROW = 8;
-
-export interface Scheduler {
-  /** Vectors and tokens in the order of the texts. Rejects when `signal` aborts or the embedding fails. */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<EmbeddedBatch>;
-}
+/** After this many batches of small requests, a large request gets one. */
+const MAX_SMALL_BATCHES_IN_A_ROW = 8;
 
 interface Request {
   texts: readonly string[];
   result: EmbeddedBatch;
-  /** Batches not yet begun, as positions in `texts`. */
+  /** Batches that are not started yet, as positions in `texts`. */
   batches: number[][];
   unfinished: number;
   signal: AbortSignal | undefined;
   done: PromiseWithResolvers<EmbeddedBatch>;
 }
 
-/** @param concurrency batches that `embedBatch` can take at the same time */
-export function createScheduler(embedBatch: Encoder, concurrency: number): Scheduler {
-  /** Requests with batches to begin, oldest first. */
+/** @param concurrency number of batches that `embedBatch` can run at the same time */
+export function createScheduler(embedBatch: Encoder, concurrency: number): Embed {
+  /** Requests with batches that are not started yet, oldest first. */
   const small: Request[] = [];
   const large: Request[] = [];
   let smallInARow = 0;
-  let underWay = 0;
+  let running = 0;
 
   const dispatch = (): void => {
-    while (underWay < concurrency) {
-      const isLargeDue = large.length > 0 && (small.length === 0 || smallInARow >= SMALL_BATCHES_IN_A_ROW);
+    while (running < concurrency) {
+      const isLargeDue = large.length > 0 && (small.length === 0 || smallInARow >= MAX_SMALL_BATCHES_IN_A_ROW);
       const lane = isLargeDue ? large : small;
       const request = lane[0];
       if (!request) return;
       smallInARow = isLargeDue ? 0 : smallInARow + 1;
       const positions = request.batches.shift() ?? [];
       if (request.batches.length === 0) lane.shift();
-      underWay += 1;
-      void work(request, positions).finally(() => {
-        underWay -= 1;
+      running += 1;
+      void runBatch(request, positions).finally(() => {
+        running -= 1;
         dispatch();
       });
     }
   };
-  const work = async (request: Request, positions: readonly number[]): Promise<void> => {
+  const runBatch = async (request: Request, positions: readonly number[]): Promise<void> => {
     try {
       request.signal?.throwIfAborted();
       const batch = await embedBatch(positions.map((position) => request.texts[position] ?? ""));
@@ -78,31 +72,29 @@ export function createScheduler(embedBatch: Encoder, concurrency: number): Sched
     }
   };
 
-  return {
-    embed(texts, signal) {
-      const batches = cutIntoBatches(texts.map((text) => text.length));
-      const request: Request = {
-        texts,
-        result: { vectors: [], tokens: [] },
-        batches,
-        unfinished: batches.length,
-        signal,
-        done: Promise.withResolvers(),
-      };
-      if (batches.length === 0) return Promise.resolve(request.result);
-      const size = texts.reduce((sum, text) => sum + text.length, 0);
-      (size <= SMALL_REQUEST_CHARS ? small : large).push(request);
-      dispatch();
-      return request.done.promise;
-    },
+  return (texts, signal) => {
+    const batches = splitIntoBatches(texts.map((text) => text.length));
+    const request: Request = {
+      texts,
+      result: { vectors: [], tokens: [] },
+      batches,
+      unfinished: batches.length,
+      signal,
+      done: Promise.withResolvers(),
+    };
+    if (batches.length === 0) return Promise.resolve(request.result);
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
+    (size <= SMALL_REQUEST_CHARS ? small : large).push(request);
+    dispatch();
+    return request.done.promise;
   };
 }
 
 /**
- * Positions grouped into batches of like length, shortest first.
+ * Groups positions into batches of similar length, shortest first.
  * @param lengths characters of each text
  */
-export function cutIntoBatches(lengths: readonly number[]): number[][] {
+export function splitIntoBatches(lengths: readonly number[]): number[][] {
   const costs = lengths.map((length) => Math.min(length, FULL_TEXT_CHARS));
   const costOf = (position: number | undefined): number => costs[position ?? -1] ?? 0;
   const sorted = [...costs.keys()].sort((a, b) => costOf(a) - costOf(b));
@@ -111,7 +103,7 @@ export function cutIntoBatches(lengths: readonly number[]): number[][] {
   for (const position of sorted) {
     const cost = costOf(position);
     const isFull = current.length === MAX_BATCH_TEXTS || (current.length + 1) * cost > MAX_BATCH_COST;
-    if (current.length > 0 && (isFull || isTooUnlike(costOf(current[0]), cost))) {
+    if (current.length > 0 && (isFull || isTooLong(costOf(current[0]), cost))) {
       batches.push(current);
       current = [];
     }

@@ -1,4 +1,5 @@
-/** Process entry: the embedding sidecar on 127.0.0.1. */
+// Process entry: the embedding sidecar on 127.0.0.1.
+
 import { availableParallelism } from "node:os";
 import { serve } from "@hono/node-server";
 import { z } from "zod";
@@ -7,9 +8,9 @@ import { createTokenCounter } from "./encoder.ts";
 import { createEncoderPool } from "./encoder-pool.ts";
 import { createScheduler } from "./scheduler.ts";
 import { embedFromCache } from "./vector-cache.ts";
-import { createWindowCutter, embedInWindows } from "./windows.ts";
+import { createWindowSplitter, embedInWindows } from "./windows.ts";
 
-/** Each takes some 200 MB once it has worked. */
+/** Each takes about 200 MB after its first batch. */
 const MAX_ENCODERS = 4;
 
 const { PORT, VECTOR_CACHE } = z
@@ -17,10 +18,9 @@ const { PORT, VECTOR_CACHE } = z
   .parse(process.env);
 
 const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
-const scheduler = createScheduler(pool.embed, pool.size);
-const cut = createWindowCutter(await createTokenCounter());
-// Windows are scheduled and not texts, so that a query waits for some windows of a long chunk and not for all of them.
-const embed = embedInWindows(cut, scheduler.embed);
+const split = createWindowSplitter(await createTokenCounter());
+// Schedules windows instead of texts: a query waits for some windows of a long chunk, not for all.
+const embed = embedInWindows(split, createScheduler(pool.embed, pool.size));
 const app = createEmbeddingsApp(VECTOR_CACHE === undefined ? embed : embedFromCache(VECTOR_CACHE, embed));
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
 process.on("SIGTERM", () => process.exit(0));

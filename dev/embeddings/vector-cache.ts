@@ -1,23 +1,20 @@
-/**
- * Cache of vectors by the hash of their text, in an SQLite file that several sidecars may share. For test runs, which embed
- * the same texts many times. A sidecar without a file computes every vector.
- */
+// Cache of vectors by the hash of their text, in an SQLite file that several sidecars can share. For test runs, which embed the
+// same texts many times.
+
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import type { EmbeddedBatch } from "./encoder.ts";
+import type { Embed } from "./encoder.ts";
 
-type Embed = (texts: readonly string[], signal?: AbortSignal) => Promise<EmbeddedBatch>;
-
-/** Milliseconds. Another process's write takes a few. */
+/** A write of another process takes a few milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 const rowSchema = z.object({ vector: z.instanceof(Uint8Array), tokens: z.int() });
 
-/** Hash of the packages and of our own code that compute a vector. A change starts a new table. */
+/** Hash of the packages and of the code that compute a vector. A change creates a new table. */
 function fingerprint(): string {
   const hash = createHash("sha256");
   const require = createRequire(import.meta.url);
@@ -27,7 +24,7 @@ function fingerprint(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** @param path of the file; made when missing. @throws Error where it cannot be opened */
+/** @param path of the file; created when missing. @throws Error when it cannot be opened */
 export function embedFromCache(path: string, embed: Embed): Embed {
   mkdirSync(dirname(path), { recursive: true });
   const table = `vectors_${fingerprint()}`;
@@ -37,27 +34,27 @@ export function embedFromCache(path: string, embed: Embed): Embed {
   database.exec(
     `create table if not exists ${table} (hash blob primary key, vector blob not null, tokens integer not null)`,
   );
-  const find = database.prepare(`select vector, tokens from ${table} where hash = ?`);
-  const keep = database.prepare(`insert or ignore into ${table} (hash, vector, tokens) values (?, ?, ?)`);
+  const select = database.prepare(`select vector, tokens from ${table} where hash = ?`);
+  const insert = database.prepare(`insert or ignore into ${table} (hash, vector, tokens) values (?, ?, ?)`);
 
   return async (texts, signal) => {
     const hashes = texts.map((text) => createHash("sha256").update(text).digest());
-    const found = hashes.map((hash) => {
-      const row = rowSchema.optional().parse(find.get(hash));
+    const entries = hashes.map((hash) => {
+      const row = rowSchema.optional().parse(select.get(hash));
       return row && { vector: [...new Float64Array(row.vector.slice().buffer)], tokens: row.tokens };
     });
-    const missing = [...texts.keys()].filter((i) => !found[i]);
+    const missing = [...texts.keys()].filter((i) => !entries[i]);
     if (missing.length > 0) {
       const computed = await embed(
         missing.map((i) => texts[i] ?? ""),
         signal,
       );
-      for (const [at, i] of missing.entries()) {
-        const entry = { vector: computed.vectors[at] ?? [], tokens: computed.tokens[at] ?? 0 };
-        found[i] = entry;
-        keep.run(hashes[i] ?? null, new Uint8Array(Float64Array.from(entry.vector).buffer), entry.tokens);
+      for (const [k, i] of missing.entries()) {
+        const entry = { vector: computed.vectors[k] ?? [], tokens: computed.tokens[k] ?? 0 };
+        entries[i] = entry;
+        insert.run(hashes[i] ?? null, new Uint8Array(Float64Array.from(entry.vector).buffer), entry.tokens);
       }
     }
-    return { vectors: found.map((entry) => entry?.vector ?? []), tokens: found.map((entry) => entry?.tokens ?? 0) };
+    return { vectors: entries.map((entry) => entry?.vector ?? []), tokens: entries.map((entry) => entry?.tokens ?? 0) };
   };
 }

@@ -13,19 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Vectors that no float of 32 bits could hold, and what was asked for. */
+/** An encoder that records its inputs. No 32-bit float can represent its vectors. */
 function encoder() {
-  const asked: string[][] = [];
+  const inputs: string[][] = [];
   const embed = async (texts: readonly string[]) => {
-    asked.push([...texts]);
+    inputs.push([...texts]);
     return { vectors: texts.map((text) => [text.length / 3, -0.1]), tokens: texts.map((text) => text.length) };
   };
-  return { asked, embed };
+  return { inputs, embed };
 }
 
-describe("vectors that are kept", () => {
-  it("are computed once, and the same to the last digit afterwards", async () => {
-    const { asked, embed } = encoder();
+describe("the vector cache", () => {
+  it("computes each vector once and returns it exactly", async () => {
+    const { inputs, embed } = encoder();
     const cached = embedFromCache(path, embed);
     const first = await cached(["pod", "container"]);
     expect(first).toEqual({
@@ -36,32 +36,32 @@ describe("vectors that are kept", () => {
       tokens: [3, 9],
     });
     expect(await cached(["container", "pod"])).toEqual({ vectors: [...first.vectors].reverse(), tokens: [9, 3] });
-    expect(asked).toEqual([["pod", "container"]]);
+    expect(inputs).toEqual([["pod", "container"]]);
   });
 
-  it("leave only what is missing to be computed, in its place", async () => {
-    const { asked, embed } = encoder();
+  it("computes only missing vectors and keeps the order of the texts", async () => {
+    const { inputs, embed } = encoder();
     const cached = embedFromCache(path, embed);
     await cached(["b"]);
     const { tokens } = await cached(["aaa", "b", "cc"]);
     expect(tokens).toEqual([3, 1, 2]);
-    expect(asked).toEqual([["b"], ["aaa", "cc"]]);
+    expect(inputs).toEqual([["b"], ["aaa", "cc"]]);
   });
 
-  it("serve whoever opens the same file, at the same time or later", async () => {
+  it("shares vectors between processes that open the same file", async () => {
     const [one, other] = [encoder(), encoder()];
     const cached = embedFromCache(path, one.embed);
-    const beside = embedFromCache(path, other.embed);
+    const otherCached = embedFromCache(path, other.embed);
     await cached(["pod"]);
-    expect(await beside(["pod"])).toEqual({ vectors: [[1, -0.1]], tokens: [3] });
-    expect(other.asked).toEqual([]);
+    expect(await otherCached(["pod"])).toEqual({ vectors: [[1, -0.1]], tokens: [3] });
+    expect(other.inputs).toEqual([]);
   });
 
-  it("hold nothing of what could not be computed", async () => {
-    const { asked, embed } = encoder();
+  it("stores nothing when the computation fails", async () => {
+    const { inputs, embed } = encoder();
     const failing = embedFromCache(path, () => Promise.reject(new Error("The encoder died.")));
     await expect(failing(["pod"])).rejects.toThrow("The encoder died.");
     await embedFromCache(path, embed)(["pod"]);
-    expect(asked).toEqual([["pod"]]);
+    expect(inputs).toEqual([["pod"]]);
   });
 });

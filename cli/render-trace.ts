@@ -1,5 +1,4 @@
-// Owns how a trace is shown to a person in a terminal: the tree of its steps, how long each took and when, and what it
-// found, asked or decided. Pure: a record in, text out.
+// Text view of a trace for a terminal: the tree of its steps with their times and results. Pure functions.
 
 import { styleText } from "node:util";
 import { z } from "zod";
@@ -24,15 +23,15 @@ const COLORS: Readonly<Record<string, Style>> = {
   EMBEDDING: "gray",
   LLM: "magenta",
 };
-/** Columns. */
+/** Widths in columns. */
 const NAME_WIDTH = 30;
 const KIND_WIDTH = 9;
 const TIME_WIDTH = 10;
-const NARROWEST_BAR = 10;
-/** Characters of an id that tell it from others. */
+const MIN_BAR_WIDTH = 10;
+/** Characters of a shortened id. */
 const SHORT_ID = 8;
-/** Documents of one search that are shown. */
-const SHOWN_DOCUMENTS = 5;
+/** Documents of one search that are listed. */
+const MAX_DOCUMENTS = 5;
 
 export function renderTrace(trace: TraceRecord, { width, color }: RenderOptions): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
@@ -45,7 +44,7 @@ export function renderTrace(trace: TraceRecord, { width, color }: RenderOptions)
     const name = pad(`${stem}${span.name}`, NAME_WIDTH);
     const kind = attribute(span, KIND);
     const time = pad(`${milliseconds(span.end - span.start)}`.padStart(TIME_WIDTH - 1), TIME_WIDTH);
-    const bar = barWidth < NARROWEST_BAR ? "" : barOf(span, scale, barWidth);
+    const bar = barWidth < MIN_BAR_WIDTH ? "" : barOf(span, scale, barWidth);
     const shown = span.status === "error" ? paint("red", name) : name;
     return `${shown} ${paint(COLORS[kind] ?? "dim", pad(kind, KIND_WIDTH))} ${time} ${paint("dim", bar)}`.trimEnd();
   };
@@ -62,12 +61,12 @@ export function renderTrace(trace: TraceRecord, { width, color }: RenderOptions)
     }
   };
   show(root, "", "");
-  // What came without what it hangs below.
+  // Spans whose parent was not received.
   for (const span of trace.spans) if (span !== root && isOrphan(trace, span)) show(span, "? ", "  ");
   return [...header(trace, root, paint), "", ...lines].join("\n");
 }
 
-/** One line a trace, as they are given. */
+/** A table with one line for each trace. */
 export function renderTraceList(traces: readonly TraceRecord[], options: RenderOptions): string {
   const rows = traces.flatMap((trace) => {
     const root = rootOf(trace);
@@ -80,13 +79,13 @@ export function renderTraceList(traces: readonly TraceRecord[], options: RenderO
         root.status === "error" ? "failed" : attribute(root, "dejavu.outcome") || attribute(root, "dejavu.state"),
         attribute(root, "dejavu.confidence.final"),
         String(trace.spans.length),
-        votesOf(trace.annotations),
+        ratingsOf(trace.annotations),
         attribute(root, "dejavu.incident_id").slice(0, SHORT_ID),
         oneLine(attribute(root, "input.value")),
       ],
     ];
   });
-  const columns = ["when", "what", "took", "outcome", "conf.", "spans", "votes", "incident", "of"];
+  const columns = ["when", "what", "took", "outcome", "conf.", "spans", "ratings", "incident", "of"];
   return renderTable(columns, rows, options);
 }
 
@@ -117,27 +116,27 @@ interface Detail {
 function detailsOf(span: ReceivedSpan, annotations: readonly Annotation[]): Detail[] {
   const plain = detailTexts(span).map((text): Detail => ({ text: oneLine(text), style: "dim" }));
   const failure: Detail[] = span.status === "error" ? [{ text: oneLine(span.statusMessage), style: "red" }] : [];
-  const votes = annotations
+  const ratings = annotations
     .filter(({ span_id }) => span_id === span.spanId)
     .map(({ name, annotator_kind, result }): Detail => {
-      const facts = [result?.label, result?.score, result?.explanation].filter((fact) => fact != null);
-      return { text: oneLine(`${annotator_kind.toLowerCase()} ${name}: ${facts.join(", ")}`), style: "green" };
+      const values = [result?.label, result?.score, result?.explanation].filter((value) => value != null);
+      return { text: oneLine(`${annotator_kind.toLowerCase()} ${name}: ${values.join(", ")}`), style: "green" };
     });
-  return [...failure, ...plain, ...votes];
+  return [...failure, ...plain, ...ratings];
 }
 
 function detailTexts(span: ReceivedSpan): string[] {
   const of = (name: string) => attribute(span, name);
   switch (of(KIND)) {
     case "GUARDRAIL":
-      return listed([
-        ...counts(span, "dejavu.redacted.", "scrubbed"),
+      return joined([
+        ...counts(span, "dejavu.redacted.", "redacted"),
         ...figures(span, ["lines_removed", "citations_removed", "links_removed", "statements_removed"]),
         of("dejavu.injection_blocked") && `blocked: ${of("dejavu.injection_blocked")}`,
       ]);
     case "RETRIEVER":
       return [
-        ...listed([
+        ...joined([
           `${of("dejavu.hits")} found`,
           listOf(span, "dejavu.missing") && `without ${listOf(span, "dejavu.missing")}`,
         ]),
@@ -148,7 +147,7 @@ function detailTexts(span: ReceivedSpan): string[] {
     case "EMBEDDING":
       return [`"${oneLine(of("embedding.embeddings.0.embedding.text"))}"`];
     case "LLM":
-      return listed([
+      return joined([
         of("llm.model_name"),
         `${of("llm.token_count.prompt")} tokens read (${of("llm.token_count.prompt_details.cache_read")} cached)`,
         `${of("llm.token_count.completion")} written`,
@@ -156,7 +155,7 @@ function detailTexts(span: ReceivedSpan): string[] {
         Number(of("dejavu.attempt")) > 1 && `attempt ${of("dejavu.attempt")}`,
       ]);
     default:
-      return listed([
+      return joined([
         of("dejavu.domain") && `${of("dejavu.domain")} (${of("dejavu.domain_rule")})`,
         of("dejavu.outcome") && `${of("dejavu.outcome")} by ${of("dejavu.mode")}`,
         confidenceOf(span),
@@ -176,17 +175,17 @@ function confidenceOf(span: ReceivedSpan): string {
     : `confidence ${last}`;
 }
 
-/** One line of what there is to say; none where there is nothing. */
-function listed(parts: readonly (string | false)[]): string[] {
-  const said = parts.filter((part) => part !== false && part !== "");
-  return said.length === 0 ? [] : [said.join(" · ")];
+/** The non-empty texts joined to one line; no line when all are empty. */
+function joined(texts: readonly (string | false)[]): string[] {
+  const shown = texts.filter((text) => text !== false && text !== "");
+  return shown.length === 0 ? [] : [shown.join(" · ")];
 }
 
 function counts({ attributes }: ReceivedSpan, prefix: string, word: string): string[] {
-  const found = Object.entries(attributes).filter(([name]) => name.startsWith(prefix));
-  return found.length === 0
+  const matches = Object.entries(attributes).filter(([name]) => name.startsWith(prefix));
+  return matches.length === 0
     ? []
-    : [`${word} ${found.map(([name, count]) => `${count} ${name.slice(prefix.length)}`).join(", ")}`];
+    : [`${word} ${matches.map(([name, count]) => `${count} ${name.slice(prefix.length)}`).join(", ")}`];
 }
 
 function figures(span: ReceivedSpan, names: readonly string[]): string[] {
@@ -212,16 +211,16 @@ const metadataSchema = z.object({
 function documentsOf(span: ReceivedSpan, list: string): string[] {
   const lines: string[] = [];
   for (let i = 0; attribute(span, `${list}.${i}.document.id`) !== ""; i++) {
-    const at = `${list}.${i}.document`;
-    const known = metadataSchema.safeParse(parseJson(attribute(span, `${at}.metadata`))).data ?? {};
-    const name = [known.source ?? known.title, known.heading].filter(Boolean).join(" › ");
-    const moved = known.place_before === undefined ? "" : ` (was ${known.place_before})`;
-    const kind = known.kind === "runbook" || known.kind === undefined ? "" : `${known.kind} `;
-    const score = Number(attribute(span, `${at}.score`)).toFixed(3);
-    lines.push(`${i + 1}. ${score}  ${kind}${name || attribute(span, `${at}.id`)}${moved}`);
+    const prefix = `${list}.${i}.document`;
+    const metadata = metadataSchema.safeParse(parseJson(attribute(span, `${prefix}.metadata`))).data ?? {};
+    const name = [metadata.source ?? metadata.title, metadata.heading].filter(Boolean).join(" › ");
+    const earlierRank = metadata.place_before === undefined ? "" : ` (was ${metadata.place_before})`;
+    const kind = metadata.kind === "runbook" || metadata.kind === undefined ? "" : `${metadata.kind} `;
+    const score = Number(attribute(span, `${prefix}.score`)).toFixed(3);
+    lines.push(`${i + 1}. ${score}  ${kind}${name || attribute(span, `${prefix}.id`)}${earlierRank}`);
   }
-  const more = Math.max(lines.length, Number(attribute(span, "dejavu.hits"))) - SHOWN_DOCUMENTS;
-  return more > 0 ? [...lines.slice(0, SHOWN_DOCUMENTS), `   and ${more} more`] : lines;
+  const more = Math.max(lines.length, Number(attribute(span, "dejavu.hits"))) - MAX_DOCUMENTS;
+  return more > 0 ? [...lines.slice(0, MAX_DOCUMENTS), `   and ${more} more`] : lines;
 }
 
 function parseJson(text: string): unknown {
@@ -232,7 +231,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** In the order of their beginning; of those that began together, as they came. */
+/** By start time; spans with the same start stay in the order received. */
 function childrenOf({ spans }: TraceRecord, parent: ReceivedSpan): ReceivedSpan[] {
   return spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId).sort((a, b) => a.start - b.start);
 }
@@ -259,7 +258,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }
 
-function votesOf(annotations: readonly Annotation[]): string {
+function ratingsOf(annotations: readonly Annotation[]): string {
   return annotations.map(({ result }) => result?.label ?? result?.score ?? "?").join(", ");
 }
 

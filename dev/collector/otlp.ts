@@ -1,10 +1,10 @@
-// Owns the reading of OpenTelemetry's spans as they come over HTTP in Protocol Buffers.
+// Decoder of OTLP spans in Protocol Buffers.
 
 import protobuf from "protobufjs";
 import { z } from "zod";
 import type { ReceivedSpan } from "./trace-record.ts";
 
-/** The part of opentelemetry-proto's trace_service.proto, trace.proto, resource.proto and common.proto that is kept. */
+/** The messages and fields of opentelemetry-proto that are used, from trace_service, trace, resource and common. */
 const PROTO = `
 syntax = "proto3";
 message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }
@@ -48,15 +48,15 @@ const anyValueSchema = z.union([
   z
     .object({ arrayValue: z.object({ values: z.array(z.object({ stringValue: z.string() })) }) })
     .transform(({ arrayValue }) => arrayValue.values.map(({ stringValue }) => stringValue)),
-  // What Dejavu does not send.
+  // Other kinds of values: Dejavu sends none.
   z.unknown().transform(() => ""),
 ]);
 const attributesSchema = z
   .array(z.object({ key: z.string(), value: anyValueSchema.optional() }))
   .transform((pairs) => Object.fromEntries(pairs.map(({ key, value = "" }) => [key, value])));
 const hexSchema = z.base64().transform((text) => Buffer.from(text, "base64").toString("hex"));
-const idSchema = (bytes: number) => hexSchema.refine((id) => id.length === 2 * bytes, `must be of ${bytes} bytes`);
-/** Nanoseconds as a decimal number, to milliseconds. */
+const idSchema = (bytes: number) => hexSchema.refine((id) => id.length === 2 * bytes, `must have ${bytes} bytes`);
+/** Decimal nanoseconds to milliseconds. */
 const timeSchema = z.string().transform((nanoseconds) => Number(BigInt(nanoseconds) / 1_000n) / 1_000);
 const STATUS = ["unset", "ok", "error"] as const;
 
@@ -86,7 +86,7 @@ const requestSchema = z.object({
   ),
 });
 
-/** @throws Error on what is no such request */
+/** @throws Error when the body is not a valid ExportTraceServiceRequest */
 export function decodeSpans(body: Uint8Array): ReceivedSpan[] {
   const options = { longs: String, bytes: String, defaults: true, oneofs: false };
   const plain = requestType.toObject(requestType.decode(body), options);

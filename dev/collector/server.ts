@@ -1,4 +1,5 @@
-/** Process entry: the local collector on 127.0.0.1. */
+// Process entry: the trace collector on 127.0.0.1.
+
 import { serve } from "@hono/node-server";
 import { z } from "zod";
 import { createCollectorApp } from "./app.ts";

@@ -1,14 +1,14 @@
-// Owns how the local collector keeps a trace: its spans as they came, and what people said of them.
+// Stored form of a trace: its spans as received, and the annotations of people.
 
 import { z } from "zod";
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 export const spanSchema = z.object({
-  /** Hexadecimal digits. */
+  /** Hexadecimal. */
   traceId: z.string(),
   spanId: z.string(),
-  /** Null for the first of a trace. */
+  /** Null for the root span. */
   parentSpanId: z.string().nullable(),
   name: z.string(),
   /** Milliseconds since 1970. */
@@ -19,11 +19,11 @@ export const spanSchema = z.object({
   attributes: z.record(z.string(), valueSchema),
   droppedAttributes: z.number(),
   events: z.array(z.object({ name: z.string(), attributes: z.record(z.string(), valueSchema) })),
-  /** Of whoever sent it: `service.name`, `openinference.project.name`. */
+  /** Attributes of the sender: `service.name`, `openinference.project.name`. */
   resource: z.record(z.string(), valueSchema),
 });
 
-/** As Phoenix takes it. */
+/** An annotation as in the API of Phoenix. */
 export const annotationSchema = z.object({
   span_id: z.string().min(1),
   name: z.string().min(1),
@@ -36,7 +36,7 @@ export const annotationSchema = z.object({
     })
     .nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  /** One of the same name and identifier takes the place of the former. */
+  /** An annotation with the same span, name and identifier replaces the earlier one. */
   identifier: z.string().nullish(),
 });
 
@@ -52,13 +52,13 @@ export type ReceivedSpan = z.infer<typeof spanSchema>;
 export type Annotation = z.infer<typeof annotationSchema>;
 export type TraceRecord = z.infer<typeof traceSchema>;
 
-/** The span that has no parent, or whose parent never came. */
+/** The first span without a parent, or whose parent was not received. */
 export function rootOf({ spans }: TraceRecord): ReceivedSpan | undefined {
-  const known = new Set(spans.map(({ spanId }) => spanId));
-  return spans.find(({ parentSpanId }) => parentSpanId === null || !known.has(parentSpanId));
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return spans.find(({ parentSpanId }) => parentSpanId === null || !ids.has(parentSpanId));
 }
 
-/** An attribute as text; empty where there is none. */
+/** An attribute as text. Empty when it is missing. */
 export function attribute({ attributes }: Pick<ReceivedSpan, "attributes">, name: string): string {
   return String(attributes[name] ?? "");
 }

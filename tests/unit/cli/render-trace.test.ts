@@ -49,7 +49,7 @@ const ROOT = span("triage", null, {
 });
 
 describe("a trace", () => {
-  it("is shown as a tree with times, bars and what each step has to say", () => {
+  it("is shown as a tree with times, bars and the results of each step", () => {
     const trace = record(
       [
         ROOT,
@@ -104,7 +104,7 @@ describe("a trace", () => {
       "│   docker (text cue) · cause by model · confidence 0.3 → 0.9, reflected · warnings reranker:depend…",
       "│   human feedback: up, 1",
       "├─ guard input                 GUARDRAIL     10 ms  ▆",
-      "│      scrubbed 2 email · 1 lines removed",
+      "│      redacted 2 email · 1 lines removed",
       `├─ recall runbooks             RETRIEVER    100 ms  ${" ".repeat(12)}${"▆".repeat(12)}`,
       "│      1 found · without chroma:timeout",
       "│      1. 5.250 docker/oom.md › Confirm",
@@ -117,15 +117,15 @@ describe("a trace", () => {
     ]);
   });
 
-  it("is coloured where the terminal can, and steers it nowhere by what a span says", () => {
+  it("is coloured when the terminal supports it, without control characters of a span", () => {
     const evil = span("triage", null, { attributes: { "input.value": "\u001b[2J\u0007title" } });
     for (const character of ["\u001b", "\u0007"]) expect(renderTrace(record([evil]), PLAIN)).not.toContain(character);
     expect(renderTrace(record([ROOT]), { ...PLAIN, color: true })).toContain("\u001b[1mcontainer exited");
   });
 
-  it("shows spans whose parent never came, and does not lose itself in spans that hang below each other", () => {
+  it("includes spans without their parent, and ends for spans that are each other's parents", () => {
     const rendered = renderTrace(
-      record([ROOT, span("late", "never came"), span("one", "two"), span("two", "one")]),
+      record([ROOT, span("late", "not received"), span("one", "two"), span("two", "one")]),
       PLAIN,
     );
     expect(rendered).toMatch(/^\? late /m);
@@ -134,13 +134,13 @@ describe("a trace", () => {
 });
 
 describe("the list of traces", () => {
-  it("has a line each with what came of it", () => {
+  it("has a line for each trace with its outcome", () => {
     const failed = record([{ ...ROOT, status: "error" }]);
-    const voted = record(
+    const rated = record(
       [ROOT],
       [{ span_id: "triage", name: "feedback", annotator_kind: "HUMAN", result: { label: "up" } }],
     );
-    const [header, first, second] = renderTraceList([failed, voted], PLAIN).split("\n");
+    const [header, first, second] = renderTraceList([failed, rated], PLAIN).split("\n");
     expect(header).toMatch(/^when +what +took +outcome/);
     expect(first).toMatch(/^03-01 03:00:00 +triage +400 ms +failed +0\.9 +1 +12345678 +container/);
     expect(second).toMatch(/cause +0\.9 +1 +up +12345678/);

@@ -23,10 +23,10 @@ function span(trace: number, id = 1): ReceivedSpan {
   };
 }
 
-const vote = (span_id: string, label: string, identifier = "ann") =>
+const annotation = (span_id: string, label: string, identifier = "ann") =>
   ({ span_id, name: "feedback", annotator_kind: "HUMAN", result: { label, score: 1 }, identifier }) as const;
 
-describe("the store of traces", () => {
+describe("the trace store", () => {
   let scratch: string;
   let folder: string;
   beforeEach(async () => {
@@ -35,21 +35,21 @@ describe("the store of traces", () => {
   });
   afterEach(() => rm(scratch, { recursive: true }));
 
-  it("keeps the newest 200, on disk as well, and finds them again after a restart", async () => {
+  it("keeps the newest 200, also on disk, and reads them after a restart", async () => {
     let time = 0;
     const store = createTraceStore(folder, () => time++);
     for (let i = 0; i < 203; i++) store.add([span(i)]);
     expect(store.list()).toHaveLength(200);
     expect(await readdir(folder)).toHaveLength(200);
-    const again = createTraceStore(folder, () => time++);
-    expect(again.list()).toEqual(store.list());
-    expect(again.list()[0]?.spans).toEqual([span(202)]);
-    again.add([span(500)]);
-    expect(again.list().map(({ traceId }) => traceId)).not.toContain(span(3).traceId);
+    const restarted = createTraceStore(folder, () => time++);
+    expect(restarted.list()).toEqual(store.list());
+    expect(restarted.list()[0]?.spans).toEqual([span(202)]);
+    restarted.add([span(500)]);
+    expect(restarted.list().map(({ traceId }) => traceId)).not.toContain(span(3).traceId);
     expect(await readdir(folder)).toHaveLength(200);
   });
 
-  it("puts together what comes in pieces, and takes a repeated piece once", () => {
+  it("joins the parts of a trace and ignores a repeated part", () => {
     const store = createTraceStore(folder);
     store.add([span(1, 1)]);
     store.add([span(1, 2)]);
@@ -57,17 +57,17 @@ describe("the store of traces", () => {
     expect(store.list()).toMatchObject([{ spans: [{ spanId: "1-1" }, { spanId: "1-2" }] }]);
   });
 
-  it("keeps one opinion of a person on a span, the last", () => {
+  it("keeps the last annotation of each person on a span", () => {
     const store = createTraceStore(null);
     store.add([span(1)]);
-    expect(store.annotate(vote("1-1", "up"))).toBe(true);
-    expect(store.annotate(vote("1-1", "down"))).toBe(true);
-    expect(store.annotate(vote("1-1", "up", "ben"))).toBe(true);
-    expect(store.annotate(vote("9-9", "up"))).toBe(false);
+    expect(store.annotate(annotation("1-1", "up"))).toBe(true);
+    expect(store.annotate(annotation("1-1", "down"))).toBe(true);
+    expect(store.annotate(annotation("1-1", "up", "ben"))).toBe(true);
+    expect(store.annotate(annotation("9-9", "up"))).toBe(false);
     expect(store.list()[0]?.annotations.map(({ result }) => result?.label)).toEqual(["down", "up"]);
   });
 
-  it("reads nothing where there is nothing, and passes over what is no trace", async () => {
+  it("reads no traces from a missing folder and skips invalid files", async () => {
     expect(readTraces(folder)).toEqual([]);
     createTraceStore(folder).add([span(1)]);
     await writeFile(join(folder, `${"f".repeat(32)}.json`), "{");
@@ -85,7 +85,7 @@ describe("the collector", () => {
 
   it.each([
     ["spans as JSON", "/v1/traces", "{}", "application/json", 415],
-    ["what is no message", "/v1/traces", "\u00ff\u00ff", "application/x-protobuf", 400],
+    ["an invalid message", "/v1/traces", "\u00ff\u00ff", "application/x-protobuf", 400],
     [
       "spans with ids of another length",
       "/v1/traces",
@@ -93,31 +93,31 @@ describe("the collector", () => {
       "application/x-protobuf",
       400,
     ],
-    ["an opinion that is no JSON", "/v1/span_annotations", "{", "application/json", 422],
-    ["an opinion without a span", "/v1/span_annotations", '{"data":[{"name":"feedback"}]}', "application/json", 422],
-    ["no opinions", "/v1/span_annotations", '{"data":[]}', "application/json", 422],
-  ])("refuses %s", async (_what, path, body, type, status) => {
+    ["an annotation that is not JSON", "/v1/span_annotations", "{", "application/json", 422],
+    ["an annotation without a span", "/v1/span_annotations", '{"data":[{"name":"feedback"}]}', "application/json", 422],
+    ["an empty list of annotations", "/v1/span_annotations", '{"data":[]}', "application/json", 422],
+  ])("rejects %s", async (_name, path, body, type, status) => {
     const response = await post(path, body, type);
     expect(response.status).toBe(status);
     expect(store.list()).toHaveLength(1);
   });
 
-  it("refuses more than a trace can be", async () => {
+  it("rejects a body that is larger than any trace", async () => {
     const body = "x".repeat(17 * 1_048_576);
     expect((await post("/v1/traces", body, "application/x-protobuf")).status).toBe(413);
   });
 
-  it("takes opinions as Phoenix does: an unknown span is told only to who waits", async () => {
-    const known = JSON.stringify({ data: [vote("1-1", "up")] });
-    const unknown = JSON.stringify({ data: [vote("nobody", "up")] });
+  it("rejects annotations of unknown spans only with sync=true, as Phoenix does", async () => {
+    const valid = JSON.stringify({ data: [annotation("1-1", "up")] });
+    const unknown = JSON.stringify({ data: [annotation("nobody", "up")] });
     const type = "application/json";
-    expect((await post("/v1/span_annotations?sync=true", known, type)).status).toBe(200);
+    expect((await post("/v1/span_annotations?sync=true", valid, type)).status).toBe(200);
     expect((await post("/v1/span_annotations?sync=true", unknown, type)).status).toBe(404);
     expect((await post("/v1/span_annotations?sync=false", unknown, type)).status).toBe(200);
     expect(store.list()[0]?.annotations).toHaveLength(1);
   });
 
-  it("says that it is there", async () => {
+  it("reports its health", async () => {
     expect(await (await app.request("/health")).json()).toEqual({ status: "ok", traces: 1 });
   });
 });

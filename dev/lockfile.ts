@@ -1,5 +1,5 @@
-// `npm run lock`: makes package-lock.json whole. npm leaves out the binaries of other platforms when the registry at hand
-// does not carry them; `npm ci` then refuses the file, and on such a platform nothing would be locked.
+// `npm run lock`: completes package-lock.json. npm omits binaries of other platforms when the registry in use lacks them.
+// `npm ci` then rejects the file, and nothing is locked on those platforms.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ export function readLockfile(): Lockfile {
   return lockfileSchema.parse(JSON.parse(readFileSync(LOCKFILE, "utf8")));
 }
 
-/** Optional packages that some package names and the lock file lacks, with the entry that it should have. */
+/** Optional dependencies that the lock file lacks, with the entries to add. */
 export function missingPackages(
   lockfile: Lockfile,
   overrides: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function readOverrides(): Record<string, string> {
   return manifest.parse(JSON.parse(readFileSync(MANIFEST, "utf8"))).overrides;
 }
 
-/** What such packages say of themselves in their names. */
+/** Derived from the name, which contains the platform in packages of this kind. */
 function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: string[] } {
   const os = /android|darwin|freebsd|linux|win32|windows/.exec(name)?.[0].replace("windows", "win32");
   const cpu = /arm64|x64|ia32/.exec(name)?.[0] ?? (/-64$/.test(name) ? "x64" : undefined);

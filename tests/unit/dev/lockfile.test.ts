@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { missingPackages, readLockfile, readOverrides } from "../../../dev/lockfile.ts";
 
-it("the lock file names the binaries of every platform (if not: npm run lock)", () => {
+it("the lock file lists the binaries of every platform (if not: npm run lock)", () => {
   expect(missingPackages(readLockfile(), readOverrides())).toEqual({});
 });
 
-it("the lock file names no registry host", () => {
+it("the lock file contains no registry host", () => {
   const resolved = Object.entries(readLockfile().packages).filter(([, entry]) => "resolved" in entry);
   expect(resolved).toEqual([]);
 });
 
-it("what a lock file lacks is found, with its platform and the version that is overridden", () => {
+it("missing packages are found, with their platform and the overridden version", () => {
   const lockfile = {
     packages: {
       "node_modules/a": {

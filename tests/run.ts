@@ -1,11 +1,10 @@
-/**
- * `npm test`: types, lint, then every test; ends with `N passed, N failed`. The same command is the gate everywhere; with
- * CI=true it installs Debian's programs that tests use, and a test that is skipped counts as failed.
- *
- *   npm test -- <path or name>   only files with this in their path; else only tests with this in their name
- *   npm run test:unit            only tests that need no server
- *   npm run test:coverage        everything, with the coverage of functions/
- */
+// `npm test`: type check, lint, then all tests. Prints `N passed, N failed`. CI runs the same command with CI=true: it installs
+// the Debian programs that tests use, and counts a skipped test as failed.
+//
+//   npm test -- <path or name>   only files whose path contains this, else only tests whose name does
+//   npm run test:unit            only tests that need no server
+//   npm run test:coverage        all tests, with the coverage of functions/
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -27,8 +26,8 @@ interface Tally {
   readonly skipped: number;
 }
 
-/** The tests to run. Without project and filters: all of them, with types and lint. */
-interface Choice {
+/** The tests to run. Without project and filters: all tests, types and lint. */
+interface Selection {
   readonly coverage: boolean;
   readonly project: string | undefined;
   readonly filters: readonly string[];
@@ -41,13 +40,13 @@ const vitestReportSchema = z.object({
   testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-/** The running tool. Signals are passed on to it. */
+/** The running tool, which receives the signals of this process. */
 let running: ChildProcess | undefined;
-let stoppedBy: NodeJS.Signals | undefined;
+let stopSignal: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     running?.kill(signal);
-    stoppedBy ??= signal;
+    stopSignal ??= signal;
   });
 }
 const { values, positionals } = parseArgs({
@@ -56,42 +55,42 @@ const { values, positionals } = parseArgs({
 });
 process.exitCode = await main({ ...values, project: values.project, filters: positionals });
 
-async function main(choice: Choice): Promise<number> {
-  const isWhole = choice.project === undefined && choice.filters.length === 0;
-  const began = performance.now();
-  if (isCi && choice.project !== "unit") {
+async function main(selection: Selection): Promise<number> {
+  const isFullRun = selection.project === undefined && selection.filters.length === 0;
+  const startedAt = performance.now();
+  if (isCi && selection.project !== "unit") {
     await installPrograms();
-    console.log(`Debian's programs that tests use were there or installed after ${secondsSince(began)}.`);
+    console.log(`The Debian programs of the tests are installed (${secondsSince(startedAt)}).`);
   }
   const results: Tally[] = [];
-  if (isWhole) {
+  if (isFullRun) {
     results.push(await check("types", "tsc", ["--noEmit"]));
     results.push(await check("lint and format", "biome", ["check", "--error-on-warnings", "."]));
   }
-  results.push(await tests(choice));
-  if (stoppedBy) {
+  results.push(await tests(selection));
+  if (stopSignal) {
     console.error("\nStopped.");
     return 130;
   }
   const sum = (field: keyof Tally) => results.reduce((total, result) => total + result[field], 0);
-  // Where everything is installed, nothing has a reason to be left out.
+  // CI installs every program: no test has a reason to be skipped.
   const skippedAsFailed = isCi ? sum("skipped") : 0;
   const failed = sum("failed") + skippedAsFailed;
-  if (skippedAsFailed > 0) console.log(`${skippedAsFailed} were skipped, which CI takes for failed.`);
+  if (skippedAsFailed > 0) console.log(`${skippedAsFailed} were skipped, which counts as failed in CI.`);
   const skipped = sum("skipped") - skippedAsFailed;
-  console.log(`\nTook ${secondsSince(began)}.`);
+  console.log(`\nTook ${secondsSince(startedAt)}.`);
   console.log(`\n${sum("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 ? 1 : 0;
 }
 
 async function check(name: string, tool: string, args: readonly string[]): Promise<Tally> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const ok = await run(tool, args);
-  console.log(`${ok ? "✓" : "✗"} ${name} (${secondsSince(began)})`);
+  console.log(`${ok ? "✓" : "✗"} ${name} (${secondsSince(startedAt)})`);
   return { passed: Number(ok), failed: Number(!ok), skipped: 0 };
 }
 
-async function tests({ coverage, project, filters }: Choice): Promise<Tally> {
+async function tests({ coverage, project, filters }: Selection): Promise<Tally> {
   const args = filters.flatMap(filterArguments);
   rmSync(REPORT, { force: true });
   mkdirSync(join(REPORT, ".."), { recursive: true });
@@ -105,26 +104,26 @@ async function tests({ coverage, project, filters }: Choice): Promise<Tally> {
   ]);
   try {
     const counts = tally(readFileSync(REPORT, "utf8"), ok);
-    // Tests of other names are skipped on purpose.
+    // vitest counts tests with other names as skipped.
     return args.includes(BY_NAME) ? { ...counts, skipped: 0 } : counts;
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // No report: the runner itself broke, and has said why.
+    return { passed: 0, failed: 1, skipped: 0 }; // No report: vitest itself failed and has printed the reason.
   }
 }
 
-/** A part of a path, or else of a test's name: then only the files that have these words are loaded. */
+/** Arguments for a part of a path, else for a part of a test's name. Then only files that contain it are loaded. */
 function filterArguments(filter: string): string[] {
   const files = readdirSync(join(REPO_DIR, "tests"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
     .map((entry) => relative(REPO_DIR, join(entry.parentPath, entry.name)));
   if (files.some((file) => file.includes(filter))) return [filter];
-  const named = files.filter((file) => readFileSync(join(REPO_DIR, file), "utf8").includes(filter));
-  return named.length > 0 ? [...named, BY_NAME, RegExp.escape(filter)] : [filter];
+  const matches = files.filter((file) => readFileSync(join(REPO_DIR, file), "utf8").includes(filter));
+  return matches.length > 0 ? [...matches, BY_NAME, RegExp.escape(filter)] : [filter];
 }
 
 function tally(json: string, ok: boolean): Tally {
   const report = vitestReportSchema.parse(JSON.parse(json));
-  // A file that fails before its first test has no failed test to count.
+  // A file that fails before its first test counts as one failed test.
   const brokenFiles = report.testResults.filter(
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   );
@@ -137,13 +136,13 @@ function tally(json: string, ok: boolean): Tally {
 }
 
 async function run(tool: string, args: readonly string[]): Promise<boolean> {
-  if (stoppedBy) return false;
+  if (stopSignal) return false;
   running = spawn(join(BIN, tool), args, { cwd: REPO_DIR, stdio: "inherit" });
   const [code] = await once(running, "close");
   running = undefined;
   return code === 0;
 }
 
-function secondsSince(began: number): string {
-  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+function secondsSince(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
 }

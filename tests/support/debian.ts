@@ -10,7 +10,7 @@ interface Program {
   /** Names of the executable; Debian's first. */
   readonly names: readonly [string, ...string[]];
   readonly package: string;
-  /** Whether it runs only where its package is installed: it needs others, or files at their own places. */
+  /** True when the package must be installed: it needs other packages or files in fixed places. False: unpacking is enough. */
   readonly isInstalled: boolean;
 }
 
@@ -27,9 +27,9 @@ const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** Packages that are only unpacked, for this and later runs: they need no right to install. */
+/** Packages that are only unpacked, which needs no root. Shared by later runs. */
 const UNPACKED = join(tmpdir(), "dejavu-debian-packages");
-/** A browser with all that it needs is some 100 MB. */
+/** A browser with its dependencies has about 100 MB. */
 const INSTALL_TIMEOUT_MS = 600_000;
 
 const run = promisify(execFile);
@@ -38,20 +38,20 @@ const run = promisify(execFile);
 export async function findProgram(name: ProgramName): Promise<string | null> {
   const path = await locate(PROGRAMS[name]);
   if (path === null) {
-    const [usual] = PROGRAMS[name].names;
-    console.warn(`Skipped: ${usual} is missing. On Debian: apt-get install ${PROGRAMS[name].package}`);
+    const [executable] = PROGRAMS[name].names;
+    console.warn(`Skipped: ${executable} is missing. On Debian: apt-get install ${PROGRAMS[name].package}`);
   }
   return path;
 }
 
-/** Installs missing programs. @throws Error that names the package */
+/** Installs missing programs. @throws Error when a package lacks its program */
 export async function installPrograms(): Promise<void> {
   for (const program of Object.values(PROGRAMS)) {
     if ((await locate(program)) !== null) continue;
     if (program.isInstalled) await aptGet("/", "install", "--yes", "--no-install-recommends", program.package);
     else await unpack(program.package);
     if ((await locate(program)) === null)
-      throw new Error(`The package ${program.package} brings no ${program.names[0]}.`);
+      throw new Error(`The package ${program.package} does not contain ${program.names[0]}.`);
   }
 }
 
@@ -71,14 +71,14 @@ async function unpack(packageName: string): Promise<void> {
   try {
     await aptGet(work, "download", packageName);
     await run("sh", ["-c", "dpkg -x ./*.deb files"], { cwd: work });
-    // Somebody else's is as good.
+    // Another run may have unpacked it meanwhile.
     await rename(join(work, "files"), folder).catch(() => access(folder));
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** A fresh machine has no list of packages yet. */
+/** Retries after `apt-get update`: a new machine has no package lists. */
 async function aptGet(cwd: string, ...args: readonly string[]): Promise<void> {
   const options = { cwd, timeout: INSTALL_TIMEOUT_MS, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   try {

@@ -1,16 +1,16 @@
-// Time that a test file spends beside its tests. Shown by slow-files.ts.
+// Time that a test file spends on servers, stores and embeddings. Printed by slow-files.ts.
 
 import { performance } from "node:perf_hooks";
 
-/** Milliseconds. Concurrent work is counted for each part. */
+/** Milliseconds. Concurrent work counts in each category. */
 export interface FileTimes {
-  /** Starting servers, and making stores on those that run. */
+  /** Starting servers and creating stores. */
   stack: number;
   /** Emptying stores between tests. */
   reset: number;
-  /** Asking the embedder from this process. */
+  /** Requests to the embedder from this process. */
   embedding: number;
-  /** Of this process alone; servers are others. */
+  /** CPU time of this process, without the servers. */
   cpu: number;
 }
 
@@ -22,11 +22,11 @@ declare module "vitest" {
 
 export const fileTimes: FileTimes = { stack: 0, reset: 0, embedding: 0, cpu: 0 };
 
-export async function timed<T>(part: keyof FileTimes, work: () => Promise<T>): Promise<T> {
-  const began = performance.now();
+export async function timed<T>(category: keyof FileTimes, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
   try {
     return await work();
   } finally {
-    fileTimes[part] += performance.now() - began;
+    fileTimes[category] += performance.now() - startedAt;
   }
 }

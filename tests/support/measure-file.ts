@@ -1,4 +1,4 @@
-// Runs before each test file with servers: measures it, and hands the figures to the reporter (slow-files.ts).
+// Setup of each test file with servers: measures its times for the reporter (slow-files.ts).
 
 import { afterAll, beforeEach, inject, type RunnerTestFile } from "vitest";
 import { fileTimes, timed } from "./file-times.ts";

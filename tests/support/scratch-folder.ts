@@ -1,5 +1,5 @@
-// Data folder of test servers: in memory if there is room. Creating a database writes a thousand files, and Chroma syncs
-// every write: on a disk both take a fifth of a run.
+// Data folder of test servers, in memory if there is room. Creating a database writes a thousand files and Chroma syncs every
+// write: on a disk, they take a fifth of a run.
 
 import { mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { join } from "node:path";
 const MEMORY_FOLDER = "/dev/shm";
 /** `f_type` of a tmpfs (linux/magic.h). */
 const TMPFS_MAGIC = 0x01021994;
-/** Bytes. A run takes some 500 MB at its height; containers often have 64 MB. */
-const NEEDED_BYTES = 2 * 1_024 ** 3;
+/** A run needs up to 500 MB; containers often have 64 MB. */
+const MIN_FREE_BYTES = 2 * 1_024 ** 3;
 
-/** Makes a new folder; the caller deletes it. @param name part of its name */
+/** Creates a folder, which the caller deletes. @param name part of the folder's name */
 export async function scratchFolder(name: string): Promise<string> {
   return mkdtemp(join((await hasRoomInMemory()) ? MEMORY_FOLDER : tmpdir(), `dejavu-${name}-`));
 }
@@ -19,8 +19,8 @@ export async function scratchFolder(name: string): Promise<string> {
 async function hasRoomInMemory(): Promise<boolean> {
   try {
     const { type, bavail, bsize } = await statfs(MEMORY_FOLDER);
-    return type === TMPFS_MAGIC && bavail * bsize > NEEDED_BYTES;
+    return type === TMPFS_MAGIC && bavail * bsize > MIN_FREE_BYTES;
   } catch {
-    return false; // There is none on this system.
+    return false; // This system has no /dev/shm.
   }
 }

@@ -1,4 +1,4 @@
-// Reporter: the slowest files of a run and where their time went.
+// Reporter: the slowest files of a run, with their time by category.
 
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
@@ -8,8 +8,8 @@ import "./file-times.ts";
 const SHOWN = 20;
 const WIDTH = 120;
 const HEADER = ["file", "total", "import", "stack", "reset", "embedding", "waiting"];
-const LEGEND = `import: includes top-level statements of the file. stack: starting servers and making stores. reset: emptying stores.
-embedding: requests to the embedder. waiting: total minus the CPU time of the file's own process. Parts may overlap.`;
+const LEGEND = `import: includes top-level statements of the file. stack: starting servers and creating stores. reset: emptying stores.
+embedding: requests to the embedder. waiting: total minus the CPU time of the file's own process. Columns may overlap.`;
 
 export default class SlowFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,11 +1,11 @@
-// The application behind a real port, for real clients.
+// Serves the application on a real port.
 
 import { serve } from "@hono/node-server";
 import { createApp } from "../../../functions/app.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "./execution-context.ts";
 
-/** Ends when its clients have closed their connections. */
+/** Its disposal waits for background tasks and for clients to close their connections. */
 export async function listen(
   services: Services,
 ): Promise<{ readonly host: string; readonly url: string } & AsyncDisposable> {

@@ -1,4 +1,4 @@
-// Runs one of the project's commands as a process of its own, to its end.
+// Runs a command of this project in a child process.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface CommandResult {
   readonly problems: string;
 }
 
-/** @param script path below the repository, such as "cli/token.ts" @param env the whole environment */
+/** @param script path in the repository, such as "cli/token.ts" @param env the whole environment */
 export function runCommand(
   script: string,
   words: readonly string[],

@@ -1,4 +1,4 @@
-// Runs a program of somebody else's that serves HTTP, on a free port and with a folder of its own.
+// Runs an HTTP server of another project (Prometheus, Alertmanager) on a free port with a folder of its own.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,16 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import getPort from "get-port";
 
-/** It is quick, but not on a machine that is busy with other things. */
-const PATIENCE_MS = 60_000;
-/** Characters of its stderr that an error message shows. */
-const KEPT_OUTPUT = 2_000;
+/** Enough for a busy machine. */
+const TIMEOUT_MS = 60_000;
+/** The end of stderr that an error message shows. */
+const MAX_OUTPUT_CHARS = 2_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Waits until `/-/ready` says so, as programs of Prometheus' family have it. @throws Error when it never does */
+/** Waits until `/-/ready` answers 200, as in all Prometheus programs. @throws Error after 60 s */
 export async function startServer(
   program: string,
   {
@@ -25,7 +25,7 @@ export async function startServer(
     args,
   }: {
     readonly name: string;
-    /** Contents by name, written to its folder first. */
+    /** Contents by name, written to its folder before the start. */
     readonly files: Readonly<Record<string, string>>;
     /** @param address host and port */
     readonly args: (folder: string, address: string) => readonly string[];
@@ -37,7 +37,7 @@ export async function startServer(
   const child = spawn(program, args(folder, address), { stdio: ["ignore", "ignore", "pipe"] });
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    output = (output + text).slice(-KEPT_OUTPUT);
+    output = (output + text).slice(-MAX_OUTPUT_CHARS);
   });
   const dispose = async () => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -51,18 +51,18 @@ export async function startServer(
     await untilReady(`${url}/-/ready`, child);
   } catch (error) {
     await dispose();
-    throw new Error(`${name} did not become ready. Its last words:\n${output}`, { cause: error });
+    throw new Error(`${name} did not become ready. The end of its output:\n${output}`, { cause: error });
   }
   return { url, [Symbol.asyncDispose]: dispose };
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return;
-    if (child.exitCode !== null) throw new Error(`It ended with code ${child.exitCode}.`);
-    if (performance.now() > deadline) throw new Error(`It did not answer within ${PATIENCE_MS} ms.`);
+    if (child.exitCode !== null) throw new Error(`The process exited with code ${child.exitCode}.`);
+    if (performance.now() > deadline) throw new Error(`There was no answer within ${TIMEOUT_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-// Where test runs keep the vectors that they have computed, for each other.
+// File in which test runs share computed vectors.
 
 import { join } from "node:path";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";

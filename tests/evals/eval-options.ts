@@ -1,12 +1,14 @@
-// Owns what `npm run eval` may be told. Pure: words in, options out.
+// Command line options of `npm run eval`.
 
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { CATEGORIES, type Category, METRIC_NAMES, type MetricName } from "./runs/run-file.ts";
 
-export interface Gate {
+/** Lowest accepted value of a metric. */
+export interface MetricFloor {
   readonly metric: MetricName;
+  /** 0 to 1. */
   readonly floor: number;
 }
 
@@ -24,7 +26,7 @@ export interface EvalOptions {
   readonly judgePasses: number;
   readonly store: boolean;
   readonly json: boolean;
-  readonly failUnder: readonly Gate[];
+  readonly failUnder: readonly MetricFloor[];
   readonly fromFeedback: boolean;
 }
 
@@ -32,76 +34,78 @@ const DEFAULT_CASES = join(import.meta.dirname, "cases");
 
 export function evalCommand(): Command {
   return new Command("npm run eval --")
-    .description("Asks Dejavu what the cases say, holds the answers against what is right, and prints each metric.")
+    .description(
+      "Runs the evaluation cases against Dejavu, compares the answers with the expected ones, and prints each metric.",
+    )
     .option(
       "--url <url>",
-      "another Dejavu than the local stack; its token comes from DEJAVU_TOKEN (scopes: triage, read, feedback, admin)",
+      "test this instance instead of the local stack; needs DEJAVU_TOKEN with the scopes triage, read, feedback, admin",
     )
-    .option("--fresh", "a throw-away stack with the project's runbooks and nothing else, also where one runs", false)
+    .option("--fresh", "start a throw-away stack with the project's runbooks only, even if a local stack runs", false)
     .option(
       "--category <name>",
-      `only cases of this category (${CATEGORIES.join(", ")}); may be repeated`,
-      categories,
+      `run only cases of this category (${CATEGORIES.join(", ")}); repeatable`,
+      categoryOption,
       [],
     )
-    .option("--case <id>", "only this case; may be repeated", collect, [])
-    .option("--repeats <n>", "times that each case is asked, 1 to 20", whole(1, 20), 3)
+    .option("--case <id>", "run only this case; repeatable", collect, [])
+    .option("--repeats <n>", "trials of each case, 1 to 20", integerOption(1, 20), 3)
     .option(
       "--concurrency <n>",
-      "domains at once; the cases of one domain follow one another, so that none sees another's memory",
-      whole(1, DOMAIN_NAMES.length),
+      "domains at the same time; cases of one domain run one after another, so none recalls another's records",
+      integerOption(1, DOMAIN_NAMES.length),
       DOMAIN_NAMES.length,
     )
-    .option("--timeout <seconds>", "that one request may take, 1 to 600", whole(1, 600), 60)
-    .option("--cases <folders...>", "where the cases are", [DEFAULT_CASES])
-    .option("--judge", "have a language model judge the answers, too: see EVAL_JUDGE_MODEL", false)
-    .option("--judge-passes <n>", "times that it judges each answer, 1 to 9", whole(1, 9), 3)
-    .option("--no-store", "keep no file of this run")
+    .option("--timeout <seconds>", "time limit of one request, 1 to 600", integerOption(1, 600), 60)
+    .option("--cases <folders...>", "folders with case files", [DEFAULT_CASES])
+    .option("--judge", "grade the answers with a language model, too (EVAL_JUDGE_MODEL)", false)
+    .option("--judge-passes <n>", "times that the judge grades each answer, 1 to 9", integerOption(1, 9), 3)
+    .option("--no-store", "do not store this run")
     .option(
       "--json",
-      "print the file of the run instead of tables: npm run --silent eval -- --json, since npm prints a banner",
+      "print the run file instead of tables; use npm run --silent eval -- --json, since npm prints a banner",
       false,
     )
-    .option("--fail-under <metric=floor>", "end with 2 if a metric is below this; may be repeated", gates, [])
-    .option("--from-feedback", "ask nothing: write a case for each answer that people voted on", false)
+    .option("--fail-under <metric=floor>", "exit with 2 if the metric is below the floor; repeatable", floorOption, [])
+    .option("--from-feedback", "run nothing: write a case file for each answer that people rated", false)
     .addHelpText(
       "after",
-      '\nAsks the stack that "npm start" runs; where none runs, a throw-away one. All that is asked is forgotten.\n' +
-        "Ends with 0 when the run was made, whatever it found, and with 1 when it could not be made.",
+      '\nTests the local stack of "npm start"; if none runs, starts a throw-away one. Deletes every record that it creates.\n' +
+        "Exit codes: 0 run finished, whatever the results; 1 run not possible; 2 metric below --fail-under; 130 stopped.",
     )
     .allowExcessArguments(false);
 }
 
-/** Ends the process on words that make no sense, as commander does. */
-export function readOptions(words: readonly string[]): EvalOptions {
+/** Exits with a usage error when an argument is invalid. */
+export function readOptions(args: readonly string[]): EvalOptions {
   return evalCommand()
-    .parse([...words], { from: "user" })
+    .parse([...args], { from: "user" })
     .opts<EvalOptions>();
 }
 
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
+function collect(value: string, previous: readonly string[]): string[] {
+  return [...previous, value];
 }
 
-function categories(value: string, before: readonly Category[]): Category[] {
-  const category = CATEGORIES.find((each) => each === value);
-  if (category === undefined) throw new InvalidArgumentError(`There are ${CATEGORIES.join(", ")}.`);
-  return [...before, category];
+function categoryOption(value: string, previous: readonly Category[]): Category[] {
+  const category = CATEGORIES.find((name) => name === value);
+  if (category === undefined) throw new InvalidArgumentError(`Use one of ${CATEGORIES.join(", ")}.`);
+  return [...previous, category];
 }
 
-function gates(value: string, before: readonly Gate[]): Gate[] {
+function floorOption(value: string, previous: readonly MetricFloor[]): MetricFloor[] {
   const [, name, floor] = /^([A-Za-z]+)=(\d(?:\.\d+)?)$/.exec(value) ?? [];
-  const metric = METRIC_NAMES.find((each) => each === name);
+  const metric = METRIC_NAMES.find((metricName) => metricName === name);
   if (metric === undefined || Number(floor) > 1)
-    throw new InvalidArgumentError(`It wants metric=floor, 0 to 1, of ${METRIC_NAMES.join(", ")}.`);
-  return [...before, { metric, floor: Number(floor) }];
+    throw new InvalidArgumentError(`Use <metric>=<0 to 1> with one of ${METRIC_NAMES.join(", ")}.`);
+  return [...previous, { metric, floor: Number(floor) }];
 }
 
-function whole(least: number, most: number) {
+function integerOption(min: number, max: number) {
   return (value: string): number => {
     const number = Number(value);
-    if (!Number.isInteger(number) || number < least || number > most)
-      throw new InvalidArgumentError(`It wants a whole number from ${least} to ${most}.`);
+    if (!Number.isInteger(number) || number < min || number > max)
+      throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
     return number;
   };
 }

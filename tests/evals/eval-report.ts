@@ -1,4 +1,4 @@
-// `npm run eval:report`: makes the report of the stored runs.
+// `npm run eval:report`: writes the HTML report of the stored runs.
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,11 +11,11 @@ const DEFAULT_FOLDER = join(import.meta.dirname, "../../.dejavu/evals");
 
 const USAGE = `Usage: npm run eval:report [-- options]
 
-Makes one HTML page of the stored runs: the newest, and the ${REPORTED_RUNS - 1} before it for comparison.
+Writes one HTML page about the newest stored run, compared with the ${REPORTED_RUNS - 1} runs before it.
 
-  --runs <folder>        where the runs are, .dejavu/evals
-  --out <file>           the page, report.html in that folder
-  --help                 print this`;
+  --runs <folder>        folder with the stored runs (default: .dejavu/evals)
+  --out <file>           the page to write (default: report.html in that folder)
+  --help                 print this help`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -30,9 +30,11 @@ async function main(): Promise<void> {
     return;
   }
   const { runs, unreadable } = storedRuns(values.runs);
-  for (const each of unreadable) console.error(`Left out: ${oneLine(each)}`);
+  for (const message of unreadable) console.error(`Left out: ${oneLine(message)}`);
   if (runs.length === 0) {
-    throw new Error(`There is no stored run in ${values.runs}. "npm run eval" makes one; --runs names another folder.`);
+    throw new Error(
+      `There is no stored run in ${values.runs}. Make one with "npm run eval", or name another folder with --runs.`,
+    );
   }
   const path = resolve(values.out ?? join(values.runs, "report.html"));
   await writeReport(runs.slice(-REPORTED_RUNS), path);

@@ -1,4 +1,4 @@
-// `npm run eval`: asks a Dejavu what the cases say, measures the answers, and prints and keeps the figures.
+// `npm run eval`: runs the cases against a Dejavu instance, measures the answers, prints the metrics and stores the run.
 
 import { randomBytes } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
@@ -9,16 +9,16 @@ import { pathToFileURL } from "node:url";
 import { findService, type ServiceAtHand, terminal } from "../../cli/find-service.ts";
 import { runningStack, showProgress } from "../../cli/find-stores.ts";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { startStack } from "../../dev/stack/start-stack.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
 import { developerSettings } from "../../dev/start/developer-settings.ts";
 import type { EvalCase } from "./case-files/case-schema.ts";
 import { loadCases } from "./case-files/load-cases.ts";
-import { casesOf, readVotes, writeCases } from "./cases-from-feedback.ts";
+import { casesOf, readRatings, writeCases } from "./cases-from-feedback.ts";
 import { type EvalOptions, readOptions } from "./eval-options.ts";
 import { renderRun } from "./render-run.ts";
 import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
-import { proveForgetting } from "./runner/check-access.ts";
+import { checkAccess } from "./runner/check-access.ts";
 import { type Clock, createDejavu, overHttp } from "./runner/dejavu-client.ts";
 import { describeSubject } from "./runner/describe-subject.ts";
 import { createJudge, judgeModel } from "./runner/judge.ts";
@@ -29,13 +29,13 @@ import { metricFigures } from "./statistics/metric-figures.ts";
 
 const RUNS_FOLDER = join(REPO_DIR, ".dejavu/evals");
 const WIDTH = 130;
-const GATE_MISSED = 2;
-const STOPPED = 130;
-/** Two signals so near to each other are one key press. */
-const ECHO_MS = 300;
+const EXIT_BELOW_FLOOR = 2;
+const EXIT_STOPPED = 130;
+/** Signals closer together than this come from one key press. */
+const REPEATED_SIGNAL_MS = 300;
 
-/** Nobody waits for a throw-away stack, and a busy machine must not change an answer. */
-const PATIENCE = {
+/** Long timeouts for a throw-away stack, so that a busy machine does not change an answer. */
+const LONG_TIMEOUTS = {
   POSTGRES_TIMEOUT_MS: "20000",
   CHROMA_TIMEOUT_MS: "20000",
   EMBEDDINGS_TIMEOUT_MS: "60000",
@@ -55,25 +55,25 @@ try {
 }
 
 async function main(options: EvalOptions): Promise<number> {
-  if (options.fromFeedback) return collectCases(options);
-  // Whatever can be wrong without a stack is told before one is started.
-  const cases = selected(await loadCases(options.cases), options);
+  if (options.fromFeedback) return writeCasesFromFeedback(options);
+  // Checks cases and settings first: starting a stack takes half a minute.
+  const cases = selectCases(await loadCases(options.cases), options);
   const model = options.judge ? judgeModel(process.env) : null;
-  await using subject = await findSubject(options);
+  await using instance = await findInstance(options);
   const judge = model && createJudge(model, options.judgePasses);
-  const dejavu = createDejavu(overHttp(subject.url, subject.token), {
+  const dejavu = createDejavu(overHttp(instance.url, instance.token), {
     clock: CLOCK,
     timeoutMs: options.timeout * 1_000,
   });
-  if (!(await dejavu.isAlive()))
-    throw new Error(`The Dejavu at ${new URL(subject.url).origin} cannot be reached. Is it running?`);
-  const described = await describeSubject(dejavu, { url: subject.url, isThisCheckout: options.url === undefined });
+  if (!(await dejavu.isReachable()))
+    throw new Error(`Dejavu at ${new URL(instance.url).origin} cannot be reached. Is it running?`);
+  const subject = await describeSubject(dejavu, { url: instance.url, isThisCheckout: options.url === undefined });
 
   const startedAt = new Date();
   const id = runIdOf(startedAt, randomBytes(2).toString("hex"));
-  const stopping = stopOnSignal(subject.isOurs);
-  await proveForgetting(dejavu, `eval-${id}-probe`);
-  const { results, unforgotten } = await runCases(cases, dejavu, {
+  const stopping = stopOnSignal(instance.isThrowAway);
+  await checkAccess(dejavu, `eval-${id}-probe`);
+  const { results, undeletedSessions } = await runCases(cases, dejavu, {
     runId: id,
     repeats: options.repeats,
     concurrency: options.concurrency,
@@ -81,85 +81,91 @@ async function main(options: EvalOptions): Promise<number> {
     judge,
     cancelled: stopping.signal,
     onTrial: (done, total, { id }, { failures }) =>
-      say(done, total, `${done} of ${total} asked${failures.length > 0 ? `, last failure: ${id}` : ""} …`),
+      reportProgress(done, total, `${done} of ${total} trials done${failures.length > 0 ? `, failed: ${id}` : ""} …`),
   });
   showProgress("");
-  if (unforgotten.length > 0)
+  if (undeletedSessions.length > 0)
     console.error(
-      `Could not forget what was reported in the sessions ${unforgotten.join(", ")}. DELETE /v1/incidents/{id} does it.`,
+      `Could not delete the incidents of the sessions ${undeletedSessions.join(", ")}. ` +
+        "Delete them with DELETE /v1/incidents/{id}.",
     );
   if (stopping.signal.aborted) {
-    console.error(
-      `Stopped. ${unforgotten.length > 0 ? "" : "All that was reported is forgotten; "}the run is not kept.`,
-    );
-    return STOPPED;
+    const cleanUp = undeletedSessions.length > 0 ? "" : " All records of the run were deleted.";
+    console.error(`Stopped.${cleanUp} The run was not stored.`);
+    return EXIT_STOPPED;
   }
   const run: EvalRun = {
     version: RUN_FILE_VERSION,
     id,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    subject: described,
+    subject,
     repeats: options.repeats,
     judge: judge && { model: judge.model, passes: judge.passes },
     cases: results,
   };
-  return report(run, options, judge?.missing() ?? 0);
+  return report(run, options, judge?.missingPasses() ?? 0);
 }
 
-async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, missing: number): Promise<number> {
-  const former = storedRuns(RUNS_FOLDER).runs;
+/** Stores and prints the run. @returns the exit code */
+async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, missingPasses: number): Promise<number> {
+  const previousRuns = storedRuns(RUNS_FOLDER).runs;
   const path = store ? storeRun(RUNS_FOLDER, run) : null;
   const page = join(RUNS_FOLDER, "report.html");
-  if (store) await writeReport([...former, run].slice(-REPORTED_RUNS), page);
+  if (store) await writeReport([...previousRuns, run].slice(-REPORTED_RUNS), page);
   if (json) console.log(JSON.stringify(run, null, 1));
   else {
-    console.log(renderRun(run, former.at(-1) ?? null, terminal(WIDTH)));
-    if (missing > 0) console.log(`\nThe judge said nothing usable in ${missing} passes; they count for nothing.`);
+    console.log(renderRun(run, previousRuns.at(-1) ?? null, terminal(WIDTH)));
+    if (missingPasses > 0)
+      console.log(
+        `\nThe judge gave no valid verdict in ${missingPasses} passes; these passes are left out of the means.`,
+      );
     if (path !== null) console.log(`\nRun: ${relative(process.cwd(), path)}\nReport: ${pathToFileURL(page)}`);
   }
   const figures = new Map(metricFigures(run.cases).map(({ metric, mean }) => [metric, mean]));
   const missed = failUnder.filter(({ metric, floor }) => (figures.get(metric) ?? 0) < floor);
   for (const { metric, floor } of missed)
     console.error(`${metric} is ${figures.get(metric)?.toFixed(3) ?? "not measured"}, below ${floor}.`);
-  return missed.length > 0 ? GATE_MISSED : 0;
+  return missed.length > 0 ? EXIT_BELOW_FLOOR : 0;
 }
 
-/** @throws Error where none is left, or one is asked for that there is not */
-function selected(all: readonly EvalCase[], { category, case: ids }: EvalOptions): EvalCase[] {
-  const unknown = ids.filter((id) => !all.some((each) => each.id === id));
+/** The selected cases that are ready to run. @throws Error when a case id is unknown or no case is left */
+function selectCases(all: readonly EvalCase[], { category, case: ids }: EvalOptions): EvalCase[] {
+  const unknown = ids.filter((id) => !all.some((evalCase) => evalCase.id === id));
   if (unknown.length > 0)
-    throw new Error(`There is no case ${unknown.join(", ")}. There are ${all.map(({ id }) => id).join(", ")}.`);
+    throw new Error(`There is no case ${unknown.join(", ")}. The cases are ${all.map(({ id }) => id).join(", ")}.`);
   const chosen = all.filter(
-    (each) =>
-      (category.length === 0 || category.includes(each.category)) && (ids.length === 0 || ids.includes(each.id)),
+    (evalCase) =>
+      (category.length === 0 || category.includes(evalCase.category)) &&
+      (ids.length === 0 || ids.includes(evalCase.id)),
   );
-  const waiting = chosen.filter(({ review }) => review !== undefined);
-  if (waiting.length > 0)
+  const inReview = chosen.filter(({ review }) => review !== undefined);
+  if (inReview.length > 0)
     console.error(
-      `Not asked, since somebody has to say first what is right: ${waiting.map(({ id }) => id).join(", ")}.`,
+      `Not run, since the expected answer is missing (see the line "review" of each): ${inReview.map(({ id }) => id).join(", ")}.`,
     );
   const ready = chosen.filter(({ review }) => review === undefined);
-  if (ready.length === 0) throw new Error("No case is left to ask: see --category and --case.");
+  if (ready.length === 0) throw new Error("No case is left to run. Check --category and --case.");
   return ready;
 }
 
-interface Subject extends ServiceAtHand, AsyncDisposable {
-  /** Thrown away in the end, with all that is in it. */
-  readonly isOurs: boolean;
+/** The Dejavu instance under test. */
+interface TestedInstance extends ServiceAtHand, AsyncDisposable {
+  /** Started for this run; stopped and removed with its data at the end. */
+  readonly isThrowAway: boolean;
 }
 
-async function findSubject({ url, fresh }: EvalOptions): Promise<Subject> {
-  if (url !== undefined && fresh) throw new Error("--url and --fresh exclude each other.");
+async function findInstance({ url, fresh }: EvalOptions): Promise<TestedInstance> {
+  if (url !== undefined && fresh) throw new Error("Use either --url or --fresh, not both.");
   if (url !== undefined || (!fresh && runningStack() !== null))
-    return { ...findService(url), isOurs: false, [Symbol.asyncDispose]: async () => {} };
+    return { ...findService(url), isThrowAway: false, [Symbol.asyncDispose]: async () => {} };
   console.error(
-    `${fresh ? "" : "No local stack is running. "}Starting a throw-away one and loading the runbooks (half a minute) …`,
+    `${fresh ? "" : "No local stack is running. "}Starting a throw-away stack and loading the runbooks (half a minute) …`,
   );
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-eval-")),
     ephemeral: true,
-    extraWorkerVars: { ...PATIENCE, ...withoutSlack(developerSettings(process.env)) },
+    extraWorkerVars: { ...LONG_TIMEOUTS, ...withoutSlack(developerSettings(process.env)) },
   });
   try {
     console.error(`${describeSeed(await seedRunbooks({ env: stack.workerEnv }))}.`);
@@ -168,53 +174,53 @@ async function findSubject({ url, fresh }: EvalOptions): Promise<Subject> {
     throw error;
   }
   const { urls, token } = stack.info;
-  return { url: urls.worker, token, isOurs: true, [Symbol.asyncDispose]: () => stack.stop() };
+  return { url: urls.worker, token, isThrowAway: true, [Symbol.asyncDispose]: () => stack.stop() };
 }
 
-/** Slack sets bounds to the time-outs, and is not asked. */
+/** With Slack settings the Worker rejects long timeouts, and the evaluation does not use Slack. */
 function withoutSlack(settings: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith("SLACK_")));
 }
 
-/** The first signal stops the run, which then forgets what it made; a second ends the process. */
-function stopOnSignal(isOurs: boolean): AbortController {
+/** The first signal stops the run, which then deletes its records. The second signal ends the process. */
+function stopOnSignal(isThrowAway: boolean): AbortController {
   const stopping = new AbortController();
-  // A throw-away stack goes as a whole, and its own handler sees to that.
-  if (isOurs) return stopping;
+  // The stack has its own signal handler and is removed with all its data.
+  if (isThrowAway) return stopping;
   let stoppedAt: number | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      // npm passes a Ctrl-C on that its child has had already.
-      if (stoppedAt !== undefined && performance.now() - stoppedAt < ECHO_MS) return;
-      if (stoppedAt !== undefined) process.exit(STOPPED);
+      // On Ctrl-C the terminal signals this process, and npm passes its own signal on.
+      if (stoppedAt !== undefined && performance.now() - stoppedAt < REPEATED_SIGNAL_MS) return;
+      if (stoppedAt !== undefined) process.exit(EXIT_STOPPED);
       stoppedAt = performance.now();
-      console.error("\nStopping, and forgetting what was reported …");
+      console.error("\nStopping and deleting the records of the run …");
       stopping.abort(new Error("The run was stopped."));
     });
   }
   return stopping;
 }
 
-/** On a terminal each time, elsewhere four times in all. */
-function say(done: number, total: number, text: string): void {
+/** On a terminal after each trial, otherwise four times in all. */
+function reportProgress(done: number, total: number, text: string): void {
   const isQuarter = done % Math.max(1, Math.ceil(total / 4)) === 0;
   if (process.stderr.isTTY || isQuarter) showProgress(text);
 }
 
-async function collectCases(options: EvalOptions): Promise<number> {
+async function writeCasesFromFeedback(options: EvalOptions): Promise<number> {
   const { url, token } = findService(options.url);
   const dejavu = createDejavu(overHttp(url, token), { clock: CLOCK, timeoutMs: options.timeout * 1_000 });
-  const { votes, isCut } = await readVotes(dejavu);
-  const cases = casesOf(votes);
+  const { ratings, isTruncated } = await readRatings(dejavu);
+  const cases = casesOf(ratings);
   const folder = join(options.cases[0] ?? "", "feedback");
   const written = writeCases(folder, cases);
-  const waiting = cases.filter(({ isForReview }) => isForReview).length;
+  const inReview = cases.filter(({ needsReview }) => needsReview).length;
   console.log(
-    `${cases.length} answers were voted on; ${written} new cases are in ${relative(process.cwd(), folder)}, the others were there before.` +
-      (waiting > 0
-        ? `\n${waiting} of them were voted down, or rest on a past incident: they are not asked until you do what their line "review" says.`
+    `Rated answers: ${cases.length}. New case files: ${written}, in ${relative(process.cwd(), folder)}. Existing files were not changed.` +
+      (inReview > 0
+        ? `\n${inReview} of the cases need a review: the answer was rated down or cites a past incident. They do not run until you follow their line "review".`
         : "") +
-      (isCut ? `\nOnly the newest ${votes.length} votes were read; there are older ones.` : ""),
+      (isTruncated ? `\nOnly the newest ${ratings.length} ratings were read; there are older ones.` : ""),
   );
   return 0;
 }

@@ -1,20 +1,21 @@
-// A triage by a real model: the wire formats, the structured output and the prompts as the provider takes them. It costs a
-// few cents and needs a key, so it is no part of `npm test`: `npm run test:model`.
+// Triages by a real model: checks that the provider accepts the wire format, the output schemas and the prompts. A run costs
+// a few cents and needs an API key, so it is not part of `npm test` but of `npm run test:model`.
 
 import { beforeAll, expect, it } from "vitest";
 import { developerSettings } from "../../dev/start/developer-settings.ts";
 import { answerModel } from "../../functions/config.ts";
 import { createHarness, workerEnv } from "../integration/support/harness.ts";
-import { freshKnowledge } from "../integration/support/inventory.ts";
+import { loadFreshRunbooks } from "../integration/support/inventory.ts";
 
 const settings = developerSettings(process.env);
 const { MODEL, ANTHROPIC_API_KEY } = settings;
 const name = answerModel({ ...(MODEL ? { MODEL } : {}), ...(ANTHROPIC_API_KEY ? { ANTHROPIC_API_KEY } : {}) });
-if (name === undefined) throw new Error("No model to test: set ANTHROPIC_API_KEY, or MODEL and what it needs.");
+if (name === undefined)
+  throw new Error("No model to test: set ANTHROPIC_API_KEY, or MODEL and the settings of its provider.");
 
-beforeAll(() => freshKnowledge(createHarness().services, workerEnv));
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 
-it(`${name} finds the cause, cites what was recalled, and is judged`, { timeout: 150_000 }, async () => {
+it(`${name} finds the cause, cites recalled texts, and gets a critique`, { timeout: 150_000 }, async () => {
   const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
   const result = await harness.triage({
     title: "api-gateway container exited with code 137",
@@ -32,7 +33,9 @@ it(`${name} finds the cause, cites what was recalled, and is judged`, { timeout:
   expect(result.usage.output_tokens).toBeGreaterThan(0);
 });
 
-it(`${name} rewrites a question and keeps to the incident types`, { timeout: 150_000 }, async () => {
+it(`${name} rewrites a question into a search query and picks a valid incident type`, {
+  timeout: 150_000,
+}, async () => {
   const harness = createHarness({ ...settings, TRIAGE_BUDGET_MS: "120000" });
   const result = await harness.triage({
     question: "hi! since lunch my api container keeps getting killed, any idea?",

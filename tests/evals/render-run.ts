@@ -1,4 +1,4 @@
-// Owns how a run is shown in a terminal: each metric with its spread and the run before, by category, and what failed. Pure.
+// Terminal output of a run: metrics with spread and change, metrics by category, failed cases. Pure functions.
 
 import type { RenderOptions } from "../../cli/render-triage.ts";
 import { oneLine, renderTable } from "../../cli/table.ts";
@@ -7,14 +7,14 @@ import { metricChange } from "./statistics/changes.ts";
 import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";
 import type { Interval } from "./statistics/wilson.ts";
 
-/** @param before the last stored run; null where there is none */
+/** @param before the previous stored run, or null */
 export function renderRun(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
   return [
     describeRun(run),
     "",
     metricsTable(run, before, options),
     "",
-    "By category",
+    "Means by category",
     categoriesTable(run, options),
     "",
     ...failing(run.cases),
@@ -23,14 +23,14 @@ export function renderRun(run: EvalRun, before: EvalRun | null, options: RenderO
 
 function describeRun({ id, subject, repeats, cases, judge, startedAt, finishedAt }: EvalRun): string {
   const seconds = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
-  const models = subject.models === null ? "answers are quoted, no model" : `models ${subject.models}`;
-  const parts = [
-    `Run ${id}: ${cases.length} cases × ${repeats}, ${seconds} s, against ${subject.url}`,
+  const models = subject.models === null ? "no model (extractive answers)" : `models ${subject.models}`;
+  const lines = [
+    `Run ${id}: ${cases.length} cases × ${repeats} trials, ${seconds} s, against ${subject.url}`,
     `Dejavu ${subject.version}${subject.commit === null ? "" : ` (${subject.commit})`}, ${models}, ` +
-      `reranker ${subject.reranker ?? "none"}, embedding ${subject.embedding ?? "away"}`,
-    ...(judge === null ? [] : [`Judged by ${judge.model}, ${judge.passes} passes each`]),
+      `reranker ${subject.reranker ?? "none"}, embedding ${subject.embedding ?? "unavailable"}`,
+    ...(judge === null ? [] : [`Judge ${judge.model}, ${judge.passes} passes for each answer`]),
   ];
-  return parts.join("\n");
+  return lines.join("\n");
 }
 
 function metricsTable(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {
@@ -45,16 +45,22 @@ function metricsTable(run: EvalRun, before: EvalRun | null, options: RenderOptio
       change ? number(change.before) : "–",
       change ? signed(change.now - change.before) : "",
       change ? VERDICTS[change.direction] : "",
-      !change || change.cases === cases ? "" : `over the ${change.cases} cases of both`,
+      !change || change.cases === cases ? "" : `over the ${change.cases} cases of both runs`,
     ];
   });
-  const former = before === null ? "before" : before.id;
-  const judged = run.judge === null ? [] : ["judge's"];
-  const header = ["metric", "mean", "spread", ...judged, "cases", former, "change", "", ""];
-  const legend =
-    "Spread: half of what lies between the best repeat and the worst. Better, worse: all repeats lie beyond all of those before.";
-  const judgedLegend = run.judge === null ? "" : "\nJudge's: the same between its passes, over the same answers.";
-  return `${renderTable(header, rows, options)}\n${legend}${judgedLegend}`;
+  const judgeHeader = run.judge === null ? [] : ["judge spread"];
+  const header = ["metric", "mean", "spread", ...judgeHeader, "cases", "previous", "change", "", ""];
+  const legend = [
+    "mean: 0 to 1, higher is better, over the cases that the metric applies to.",
+    "spread: half the range of the means of the repeats.",
+    ...(run.judge === null
+      ? []
+      : ["judge spread: half the range of the means of the judge's passes over the same answers."]),
+    ...(before === null
+      ? ["previous: there is no earlier run."]
+      : [`previous: run ${before.id}. better, worse: every repeat is above, or below, every repeat of that run.`]),
+  ];
+  return `${renderTable(header, rows, options)}\n${legend.join("\n")}`;
 }
 
 function spread({ low, high }: Interval): string {
@@ -64,28 +70,30 @@ function spread({ low, high }: Interval): string {
 const VERDICTS = { rose: "better", fell: "worse", same: "" } as const;
 
 function categoriesTable({ cases }: EvalRun, options: RenderOptions): string {
-  const all = CATEGORIES.map((category) => ({ category, own: cases.filter((each) => each.category === category) }));
-  const asked = all.filter(({ own }) => own.length > 0);
+  const columns = CATEGORIES.map((category) => ({
+    category,
+    members: cases.filter((result) => result.category === category),
+  })).filter(({ members }) => members.length > 0);
   const rows = metricFigures(cases).map(({ metric }) => [
     metric,
-    ...asked.map(({ own }) => {
-      const figure = metricFigure(own, metric);
+    ...columns.map(({ members }) => {
+      const figure = metricFigure(members, metric);
       return figure === null ? "" : number(figure.mean);
     }),
   ]);
-  return renderTable(["", ...asked.map(({ category }) => category)], rows, options);
+  return renderTable(["metric", ...columns.map(({ category }) => category)], rows, options);
 }
 
 function failing(cases: readonly CaseResult[]): string[] {
-  const failed = cases.filter((each) => !casePassed(each));
+  const failed = cases.filter((result) => !casePassed(result));
   if (failed.length === 0) return ["Every case passed."];
   return [
     `${failed.length} of ${cases.length} cases failed`,
     ...failed.flatMap(({ id, category, trials }) => {
-      const times = trials.filter((trial) => trialPassed(trial) === 0);
-      const reasons = new Set(times.flatMap(({ failures }) => failures));
-      const often = trials.length > 1 ? `, ${times.length} of ${trials.length} times` : "";
-      return [`  ${category}/${id}${often}`, ...[...reasons].map((reason) => `      ${oneLine(reason)}`)];
+      const failedTrials = trials.filter((trial) => trialPassed(trial) === 0);
+      const reasons = new Set(failedTrials.flatMap(({ failures }) => failures));
+      const share = trials.length > 1 ? `, ${failedTrials.length} of ${trials.length} trials` : "";
+      return [`  ${category}/${id}${share}`, ...[...reasons].map((reason) => `      ${oneLine(reason)}`)];
     }),
   ];
 }

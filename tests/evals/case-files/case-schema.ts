@@ -1,8 +1,7 @@
-// Owns the form of a case: what is reported before, what is asked, what the answer must be. cases/README.md tells it to
-// whoever adds one.
+// Schema of a case file: the setup steps, the request, and the expected answer. Documented in cases/README.md.
 
 import { z } from "zod";
-import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/detect-injection.ts";
+import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
 import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
@@ -12,14 +11,15 @@ const share = z.number().min(0).max(1);
 
 const bodySchema = triageRequestSchema.refine(({ session_id }) => session_id === undefined, {
   path: ["session_id"],
-  message: "is the runner's: name a session with `session:` beside it, not in it",
+  message: "is set by the runner: name the session with `session:` beside the report, not in it",
 });
 
-const beforeSchema = z.strictObject({
+/** One step that runs before the request of the case. */
+const setupStepSchema = z.strictObject({
   report: bodySchema,
-  /** By what `expect` calls it. */
+  /** The name by which `expect` refers to this step. */
   as: name.optional(),
-  /** Those of one name belong to one conversation; without a name each is its own. */
+  /** Steps with the same session name share one session. A step without a name gets a session of its own. */
   session: name.optional(),
   resolved: z
     .strictObject({
@@ -28,71 +28,69 @@ const beforeSchema = z.strictObject({
       worked: z.boolean().optional(),
     })
     .optional(),
-  vote: z.enum(["up", "down"]).optional(),
+  rating: z.enum(["up", "down"]).optional(),
 });
 
-/** One way to put a fact, or several of which any will do. */
+/** One wording of a fact, or a list of equivalent wordings. */
 const factSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform((fact) => [fact].flat());
 
 const expectSchema = z.strictObject({
-  /** Sources, as `kubernetes/probe-failure.md`; any of them will do. */
+  /** Runbook sources such as `kubernetes/probe-failure.md`; one of them is enough. */
   runbooks: z.array(z.string().min(1)).min(1).optional(),
-  /** What `before` calls it, or the id of an incident that is on record. */
+  /** The `as` name of a step in `before`, or the id of a stored incident. */
   incident: z.string().min(1).optional(),
-  /** The earlier answer to what `before` calls so. */
-  memory: name.optional(),
+  /** The `as` name of the step whose answer must be recalled. */
+  past_answer: name.optional(),
   outcome: z.enum(["cause", "benign", "unknown"]).optional(),
   domain: z.enum(DOMAIN_NAMES).optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),
   forbidden: z.array(z.string().min(1)).min(1).optional(),
-  /** The category of the injection; true for any; false where the question is harmless. */
+  /** The injection category; `true` for any category; `false` for a harmless question. */
   blocked: z.union([z.boolean(), z.enum(INJECTION_CATEGORIES)]).optional(),
   lines_removed: z.number().int().nonnegative().optional(),
-  /** Planted values, none of which may come back. */
+  /** Planted secrets and personal data that must not appear in the answer or in stored records. */
   redacted: z.array(z.string().min(4)).min(1).optional(),
-  /** Values that only look like secrets or personal data, each of which is still on record. */
+  /** Harmless values that resemble secrets or personal data and must be stored unchanged. */
   kept: z.array(z.string().min(1)).min(1).optional(),
-  /** Of the fixes that the one of `incident` retired, how each begins. */
+  /** First words of each fix that the current fix of `incident` replaced. */
   superseded: z.array(z.string().min(1)).min(1).optional(),
   confidence: z.strictObject({ min: share.optional(), max: share.optional() }).optional(),
 });
 
 export const caseSchema = z
   .strictObject({
-    /** The file's name where it holds one case. */
+    /** Defaults to the file name when the file holds one case. */
     id: name,
-    /** The folder's name where that is a category. */
+    /** Defaults to the folder name when that is a category. */
     category: z.enum(CATEGORIES),
     description: z.string().min(1),
     domain: z.enum(DOMAIN_NAMES),
-    before: z.array(beforeSchema).default([]),
+    before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),
     expect: expectSchema,
-    /** What a person has yet to decide; such a case is not run. */
+    /** An open question for a person. A case with this field is not run. */
     review: z.string().min(1).optional(),
   })
   .check(({ value, issues }) => {
-    const complain = (path: string[], message: string) => issues.push({ code: "custom", input: value, path, message });
+    const addIssue = (path: string[], message: string) => issues.push({ code: "custom", input: value, path, message });
     const { expect, before, ask, category } = value;
-    const named = new Set(before.flatMap(({ as }) => as ?? []));
-    const { incident, memory } = expect;
-    if (incident !== undefined && !named.has(incident) && !z.uuid().safeParse(incident).success)
-      complain(
-        ["expect", "incident"],
-        `is no name that \`before\` gives with \`as:\` (${[...named].join(", ")}), and no id`,
-      );
-    if (memory !== undefined && !named.has(memory))
-      complain(["expect", "memory"], `is no name that \`before\` gives with \`as:\` (${[...named].join(", ")})`);
+    const stepNames = new Set(before.flatMap(({ as }) => as ?? []));
+    const { incident, past_answer } = expect;
+    const notAStep = `is not the \`as:\` name of a step in \`before\` (${[...stepNames].join(", ") || "none"})`;
+    if (incident !== undefined && !stepNames.has(incident) && !z.uuid().safeParse(incident).success)
+      addIssue(["expect", "incident"], `${notAStep} and not an incident id`);
+    if (past_answer !== undefined && !stepNames.has(past_answer)) addIssue(["expect", "past_answer"], notAStep);
     if (expect.superseded !== undefined && incident === undefined)
-      complain(["expect", "superseded"], "needs `incident`, whose fix retired those");
+      addIssue(["expect", "superseded"], "needs `incident`: the incident whose fixes were replaced");
     if (category === "consistency" && ask.length < 2)
-      complain(["ask"], "must be a list of at least two ways of asking, since the category is consistency");
+      addIssue(["ask"], "must be a list of at least two requests in the category consistency");
     if (Object.keys(expect).length === 0 && value.review === undefined)
-      complain(["expect"], "says nothing: name at least what outcome is right");
+      addIssue(["expect"], "is empty: set at least `outcome`");
   });
 
 export type EvalCase = z.output<typeof caseSchema>;
+export type SetupStep = EvalCase["before"][number];
 export type Expectation = EvalCase["expect"];
 export type AskBody = EvalCase["ask"][number];

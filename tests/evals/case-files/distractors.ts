@@ -1,14 +1,12 @@
-// Owns what is on record besides when a case asks for something remembered: past incidents of its domain that are about
-// something else. Without them whatever is remembered is found, since there is nothing else to find.
+// Unrelated past incidents and answers that are stored before a case that expects a memory hit. On an empty database the
+// expected record would be the only one to recall, so the case would prove nothing.
 
 import type { DomainName } from "../../../functions/schemas/domain.ts";
-import type { EvalCase } from "./case-schema.ts";
+import type { EvalCase, SetupStep } from "./case-schema.ts";
 
-type Step = EvalCase["before"][number];
-
-/** What is on record before the steps of the case itself; forgotten with them. */
-export function distractorsFor({ domain, expect }: Pick<EvalCase, "domain" | "expect">): readonly Step[] {
-  return expect.incident === undefined && expect.memory === undefined ? [] : DISTRACTORS[domain];
+/** The steps to run before those of the case itself; empty unless the case expects an incident or a past answer. */
+export function distractorsFor({ domain, expect }: Pick<EvalCase, "domain" | "expect">): readonly SetupStep[] {
+  return expect.incident === undefined && expect.past_answer === undefined ? [] : DISTRACTORS[domain];
 }
 
 const DOCKER = { container_runtime: "docker" };
@@ -16,7 +14,7 @@ const PODMAN = { container_runtime: "podman" };
 const KUBERNETES = { container_runtime: "kubernetes" };
 const POSTGRES = { source_type: "database" };
 
-const DISTRACTORS: Readonly<Record<DomainName, readonly Step[]>> = {
+const DISTRACTORS: Readonly<Record<DomainName, readonly SetupStep[]>> = {
   docker: [
     {
       report: {
@@ -42,7 +40,7 @@ const DISTRACTORS: Readonly<Record<DomainName, readonly Step[]>> = {
         question: "docker: why does the log of the survey container fill the disk of the host?",
         labels: DOCKER,
       },
-      vote: "up",
+      rating: "up",
     },
   ],
   podman: [
@@ -72,7 +70,7 @@ const DISTRACTORS: Readonly<Record<DomainName, readonly Step[]>> = {
     },
     {
       report: { question: "podman: how can a rootless container of the wiki listen on port 443?", labels: PODMAN },
-      vote: "up",
+      rating: "up",
     },
   ],
   kubernetes: [
@@ -101,7 +99,7 @@ const DISTRACTORS: Readonly<Record<DomainName, readonly Step[]>> = {
     },
     {
       report: { question: "k8s: how do I find out which quota stops new replicas of chat-web?", labels: KUBERNETES },
-      vote: "up",
+      rating: "up",
     },
   ],
   postgres: [
@@ -122,7 +120,7 @@ const DISTRACTORS: Readonly<Record<DomainName, readonly Step[]>> = {
         question: "postgres: what does it mean that autovacuum of stock bookings never finishes?",
         labels: POSTGRES,
       },
-      vote: "up",
+      rating: "up",
     },
   ],
 };

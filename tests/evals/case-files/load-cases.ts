@@ -1,5 +1,5 @@
-// Owns the reading of cases: every .yaml file below some folders, one case a file or a list of them. What is wrong with
-// one is told with its file, line and field.
+// Reads case files: every .yaml file below the given folders, with one case or a list of cases in each. Errors name the
+// file, the line and the field.
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
@@ -8,62 +8,63 @@ import type { z } from "zod";
 import { CATEGORIES } from "../runs/run-file.ts";
 import { caseSchema, type EvalCase } from "./case-schema.ts";
 
-/** @throws Error that names file, line and field of all that is wrong, or that there is no case */
+/** Sorted by category and id. @throws Error when a file is invalid (lists every problem) or when there is no case */
 export async function loadCases(folders: readonly string[]): Promise<EvalCase[]> {
   const files = (await Promise.all(folders.map(caseFiles))).flat();
-  const read = await Promise.all(
+  const parsed = await Promise.all(
     files.map(async (file) => ({ file, ...readCases(file, await readFile(file, "utf8")) })),
   );
-  const faults = read.flatMap(({ faults }) => faults);
-  const places = new Map<string, string>();
-  for (const { file, cases } of read) {
+  const errors = parsed.flatMap(({ errors }) => errors);
+  const fileById = new Map<string, string>();
+  for (const { file, cases } of parsed) {
     for (const { id } of cases) {
-      const other = places.get(id);
-      if (other !== undefined)
-        faults.push(`${shown(file)}: the id "${id}" is taken by ${shown(other)}; give one another`);
-      places.set(id, file);
+      const otherFile = fileById.get(id);
+      if (otherFile !== undefined)
+        errors.push(`${relativePath(file)}: the id "${id}" is used in ${relativePath(otherFile)} too; rename one`);
+      fileById.set(id, file);
     }
   }
-  if (faults.length > 0) throw new Error(`Some cases cannot be read:\n  ${faults.join("\n  ")}`);
-  const cases = read.flatMap(({ cases }) => cases);
-  if (cases.length === 0) throw new Error(`There is no case (a .yaml file) below ${folders.map(shown).join(", ")}.`);
+  if (errors.length > 0) throw new Error(`Some case files are invalid:\n  ${errors.join("\n  ")}`);
+  const cases = parsed.flatMap(({ cases }) => cases);
+  if (cases.length === 0)
+    throw new Error(`There is no case (a .yaml file) below ${folders.map(relativePath).join(", ")}.`);
   return cases.sort(
     (a, b) => CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || (a.id < b.id ? -1 : 1),
   );
 }
 
-/** The cases of one file, or what is wrong with it, a line each. Pure. */
-export function readCases(file: string, text: string): { readonly cases: EvalCase[]; readonly faults: string[] } {
+/** The cases of one file, and its errors, one line each. Pure. */
+export function readCases(file: string, text: string): { readonly cases: EvalCase[]; readonly errors: string[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const at = (offset: number) => `${shown(file)}:${lines.linePos(offset).line}`;
+  const at = (offset: number) => `${relativePath(file)}:${lines.linePos(offset).line}`;
   if (document.errors.length > 0) {
     return {
       cases: [],
-      faults: document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message.split("\n", 1)[0]}`),
+      errors: document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message.split("\n", 1)[0]}`),
     };
   }
-  const value = withoutCuts(document.toJS());
+  const value = removeCutMarkers(document.toJS());
   const isList = Array.isArray(value);
   const cases: EvalCase[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [index, each] of (isList ? value : [value]).entries()) {
     const parsed = caseSchema.safeParse(withDefaults(each, file, isList));
     if (parsed.success) cases.push(parsed.data);
     for (const issue of parsed.error?.issues ?? []) {
       const path = [...(isList ? [index] : []), ...issue.path.filter((key) => typeof key !== "symbol")];
-      faults.push(`${at(offsetOf(document, path, issue))}: ${issue.path.join(".") || "the case"} ${wordsOf(issue)}`);
+      errors.push(`${at(offsetOf(document, path, issue))}: ${issue.path.join(".") || "the case"} ${describe(issue)}`);
     }
   }
-  return { cases, faults };
+  return { cases, errors };
 }
 
-/** A made-up secret is written with `{cut}` in it, so that nobody who looks for leaks takes the file for one. */
-function withoutCuts(value: unknown): unknown {
+/** Removes `{cut}`, which splits made-up secrets so that secret scanners do not report the case file. */
+function removeCutMarkers(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("{cut}", "");
-  if (Array.isArray(value)) return value.map(withoutCuts);
+  if (Array.isArray(value)) return value.map(removeCutMarkers);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCuts(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, removeCutMarkers(item)]));
 }
 
 function withDefaults(value: unknown, file: string, isList: boolean): unknown {
@@ -77,30 +78,30 @@ function withDefaults(value: unknown, file: string, isList: boolean): unknown {
   };
 }
 
-/** Where a value begins; of what is missing or superfluous, where it should be or is. */
+/** Offset of the value that the issue is about: of the parent when the value is missing, of the key when it is unknown. */
 function offsetOf(document: Document, path: readonly (string | number)[], issue: z.core.$ZodIssue): number {
-  const superfluous = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const unknownKey = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   for (let length = path.length; length >= 0; length--) {
-    // One ask is written without a list around it.
+    // A single request is written without a list, but the schema reports it with index 0.
     const isUnlisted = (i: number) => path[i - 1] === "ask" && !isSeq(document.getIn(path.slice(0, i), true));
     const place = path.slice(0, length).filter((_, i) => !isUnlisted(i));
     const node = length === 0 ? document.contents : document.getIn(place, true);
     if (!isNode(node)) continue;
-    const key = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === superfluous)?.key : undefined;
+    const key = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === unknownKey)?.key : undefined;
     return (isNode(key) ? key.range?.[0] : node.range?.[0]) ?? 0;
   }
   return 0;
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys")
-    return `knows no field ${issue.keys.map((key) => `"${key}"`).join(", ")}; see tests/evals/cases/README.md for those it knows`;
+    return `has no field ${issue.keys.map((key) => `"${key}"`).join(", ")}; tests/evals/cases/README.md lists the fields`;
   return issue.message.startsWith("Invalid") ? `is not valid: ${issue.message}` : issue.message;
 }
 
 async function caseFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => {
-    throw new Error(`There is no folder ${shown(folder)}. Cases are .yaml files below a folder; see --cases.`);
+    throw new Error(`There is no folder ${relativePath(folder)}. Cases are .yaml files below a folder; see --cases.`);
   });
   return names
     .filter((name) => /\.ya?ml$/.test(name))
@@ -108,7 +109,7 @@ async function caseFiles(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-function shown(path: string): string {
+function relativePath(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith("..") ? path : short;
 }

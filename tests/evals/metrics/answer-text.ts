@@ -1,8 +1,8 @@
-// Owns what of an answer counts as said, and whether a fact is among it. Pure.
+// The text of an answer, and the check whether it states a fact. Pure functions.
 
 import type { Step, TriageResult } from "../../../functions/schemas/triage-result.ts";
 
-/** Everything that the answer says, not what it was written from: no recalled texts, no words of the report quoted back. */
+/** All statements of the answer. Leaves out recalled texts and quotes from the report: they are input, not answer. */
 export function answerText({ answer }: Pick<TriageResult, "answer">): string {
   const kept = answer.hypotheses.filter(({ verdict }) => verdict === "kept");
   return [
@@ -19,18 +19,18 @@ function stepText({ text, command, undo }: Step): string {
   return [text, command, undo].filter((part) => part !== null).join("\n");
 }
 
-/** Whether a text holds one of the wordings as whole words, whatever its case, blanks and marks of emphasis. */
+/** Whether a text contains one of the wordings as whole words. Ignores case, whitespace and Markdown emphasis. */
 export function states(text: string, wordings: readonly string[]): boolean {
-  const said = plain(text);
-  return wordings.some((wording) => wholeWords(plain(wording)).test(said));
+  const plainText = normalise(text);
+  return wordings.some((wording) => wholeWords(normalise(wording)).test(plainText));
 }
 
-/** Where a wording begins or ends with a letter or digit, no other goes before or follows. */
+/** Matches the wording where no further letter or digit touches it at either end. */
 function wholeWords(wording: string): RegExp {
   const letter = "[\\p{L}\\p{N}_]";
   return new RegExp(`(?<!${letter}(?=${letter}))${RegExp.escape(wording)}(?!(?<=${letter})${letter})`, "u");
 }
 
-function plain(text: string): string {
+function normalise(text: string): string {
   return text.toLowerCase().replace(/[`*]/g, "").replace(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-// Owns how figures, times and texts of a run are written. Pure.
+// Formats of figures, times and texts in the report. Pure functions.
 
 const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
@@ -17,7 +17,7 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
   hourCycle: "h23",
 });
 
-/** 0 to 1 with so many decimals; what is not quite 1 never reads as 1, nor what is not quite 0 as 0. */
+/** A share with the given decimals. Never rounds up to 1 or down to 0. */
 export function share(value: number, decimals = 3): string {
   const step = 10 ** -decimals;
   const shown = value < 1 ? Math.min(value, 1 - step) : value;
@@ -44,7 +44,7 @@ export function moment(iso: string): string {
   return `${DAY_AND_TIME.format(new Date(iso))} UTC`;
 }
 
-/** Short names of moments beside each other, in UTC: "22 Nov", or "12:15" where all are of one day. */
+/** Short labels in UTC: the day ("22 Nov"), or the time ("12:15") when all are on the same day. */
 export function moments(isos: readonly string[]): string[] {
   const dates = isos.map((iso) => new Date(iso));
   const days = new Set(isos.map((iso) => iso.slice(0, 10)));
@@ -61,10 +61,10 @@ export function list(parts: readonly string[]): string {
   return new Intl.ListFormat("en-GB", { type: "conjunction" }).format(parts);
 }
 
-/** Control characters other than line breaks, and those that turn the direction of what follows, also beyond its end. */
-const UNSHOWABLE = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters except line breaks, and bidirectional controls, which would reorder the text that follows. */
+const NOT_DISPLAYABLE = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text of a run file as a page can show it. */
-export function shown(text: string): string {
-  return text.replace(UNSHOWABLE, "\u{fffd}");
+/** Replaces the characters of a run file that a page cannot show. */
+export function displayable(text: string): string {
+  return text.replace(NOT_DISPLAYABLE, "\u{fffd}");
 }

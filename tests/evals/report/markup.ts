@@ -1,48 +1,48 @@
-// Owns the small parts that the sections of the page are made of. What is put into a template is escaped by it.
+// HTML building blocks of the report sections. The `html` template escapes every inserted value.
 
 import { html, raw } from "hono/html";
 import { type Drawing, drawChart } from "./charts/chart.ts";
-import { shown } from "./format.ts";
+import { displayable } from "./format.ts";
 
 export type Markup = ReturnType<typeof html>;
 
 export interface Section {
-  /** Of the part of the page, for links to it. */
+  /** The anchor of the section. */
   readonly id: string;
   readonly heading: string;
   readonly body: Markup;
 }
 
-/** Text of a run file: in a direction of its own, whatever it holds, and broken where it is too long for its line. */
+/** Text from a run file, isolated so that right-to-left characters do not affect the text around it. */
 export function text(value: string): Markup {
-  return html`<bdi>${shown(value)}</bdi>`;
+  return html`<bdi>${displayable(value)}</bdi>`;
 }
 
-/** A name or an id of a run file. */
+/** A name or an id from a run file. */
 export function code(value: string): Markup {
-  return html`<code><bdi>${shown(value)}</bdi></code>`;
+  return html`<code><bdi>${displayable(value)}</bdi></code>`;
 }
 
-/** A metric's name, which may be broken before its second word. */
+/** A metric name with a line break opportunity before each further word. */
 export function metricName(name: string): Markup {
   return html`${name.split(/(?<=[a-z])(?=[A-Z])/).map((word, i) => html`${i > 0 && html`<wbr>`}${word}`)}`;
 }
 
-/** What there is instead of a chart or a table. */
-export function nothing(sentence: string): Markup {
-  return html`<p class="nothing">${sentence}</p>`;
+/** A sentence in place of a chart or a table that would be empty. */
+export function emptyNote(sentence: string): Markup {
+  return html`<p class="empty-note">${sentence}</p>`;
 }
 
 /**
- * A chart of one size.
+ * A chart in one size.
  *
- * @param label what it shows, with its figures, for those who do not see it
+ * @param label text alternative with the figures of the chart
  */
 export function chart(drawing: Drawing, label: string): Markup {
   return html`<div class="chart" role="img" aria-label="${label}">${raw(drawChart(drawing))}</div>`;
 }
 
-/** A chart that is drawn for a wide page and for a narrow one; the page shows one of the two. */
+/** A chart drawn once for wide and once for narrow pages; the style sheet shows one of the two. */
 export function chartInTwoWidths(draw: (name: string, width: number) => Drawing, name: string, label: string): Markup {
   return html`<div class="chart" role="img" aria-label="${label}">
     <div class="wide">${raw(drawChart(draw(`${name}-wide`, WIDE)))}</div>
@@ -53,7 +53,7 @@ export function chartInTwoWidths(draw: (name: string, width: number) => Drawing,
 const WIDE = 540;
 const NARROW = 300;
 
-/** A table that reads its figures in columns. @param numeric how many columns at the end are figures */
+/** @param numeric number of columns, counted from the end, that hold figures */
 export function table(
   header: readonly unknown[],
   rows: readonly (readonly unknown[])[],

@@ -1,4 +1,4 @@
-// Owns the page of the report: its order, and what it may load, which is nothing. Pure but for its style sheets.
+// HTML page of the report: order of its sections, styles, and a content security policy that allows no external content.
 
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
@@ -13,24 +13,24 @@ import { categoriesSection } from "./sections/categories.ts";
 import { changesSection } from "./sections/changes.ts";
 import { latencySection } from "./sections/latency.ts";
 import { metricsSection } from "./sections/metrics.ts";
-import { measuredSection } from "./sections/run-details.ts";
+import { runDetailsSection } from "./sections/run-details.ts";
 import { trendsSection } from "./sections/trends.ts";
 
-/** Later ones refine what earlier ones say. */
+/** In cascade order. */
 const STYLE = ["page", "parts", "media"]
   .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), "utf8"))
   .join("\n");
-/** Whatever a run file holds, a browser runs and fetches nothing. */
+/** The browser runs and loads nothing, whatever a run file contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** @param runs the newest last. @throws RangeError where there is none */
+/** @param runs oldest first; the page is about the last one. @throws RangeError when there is no run */
 export function renderPage(runs: readonly EvalRun[]): Markup {
   const run = runs.at(-1);
-  if (run === undefined) throw new RangeError("A report needs a run.");
+  if (run === undefined) throw new RangeError("The report needs at least one run.");
   const before = runs.at(-2) ?? null;
   const comparison = before && compareRuns(before, run);
   const sections = [
-    measuredSection(run),
+    runDetailsSection(run),
     metricsSection(run, before),
     trendsSection(runs),
     categoriesSection(run),
@@ -47,14 +47,14 @@ export function renderPage(runs: readonly EvalRun[]): Markup {
     <meta http-equiv="Content-Security-Policy" content="${POLICY}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>Dejavu's evaluation of ${moment(run.startedAt)}</title>
+    <title>Dejavu evaluation, ${moment(run.startedAt)}</title>
     <link rel="icon" href="data:,">
     <style>${raw(STYLE)}</style>
   </head>
   <body>
     <div class="page">
       <header>
-        <h1>Evaluation of ${moment(run.startedAt)}</h1>
+        <h1>Evaluation, ${moment(run.startedAt)}</h1>
         <p class="lede">${summaryOf(run, comparison)}</p>
       </header>
       <nav aria-label="Contents"><ul>${sections.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>
@@ -64,26 +64,28 @@ export function renderPage(runs: readonly EvalRun[]): Markup {
           ${body}
         </section>`,
       )}</main>
-      <footer>Made of ${count(runs.length, "stored run")}. All times are UTC. <code>npm run eval</code> makes a run,
-        <code>npm run eval:report</code> this page.</footer>
+      <footer>Based on ${count(runs.length, "stored run")}. All times are in UTC. <code>npm run eval</code> makes a run;
+        <code>npm run eval:report</code> writes this page.</footer>
     </div>
   </body>
 </html>
 `;
 }
 
-/** What an engineer wants to know first, in a sentence or two. */
+/** Passed cases, changes against the previous run, and trials without an answer. */
 function summaryOf({ cases }: EvalRun, comparison: Comparison | null): string {
-  if (cases.length === 0) return "No case was asked.";
+  if (cases.length === 0) return "The run has no case.";
   const passed = cases.filter(casePassed).length;
   const trials = cases.flatMap((each) => each.trials);
   const timedOut = trials.filter(({ status }) => status === "timed_out").length;
   const failed = trials.filter(({ status }) => status === "failed").length;
-  const lost = [...(timedOut > 0 ? [`${timedOut} timed out`] : []), ...(failed > 0 ? [`${failed} failed`] : [])];
-  const having = (verdict: string) => comparison?.changes.filter((each) => each.verdict === verdict).length ?? 0;
+  const unanswered = [...(timedOut > 0 ? [`${timedOut} timed out`] : []), ...(failed > 0 ? [`${failed} failed`] : [])];
+  const countOf = (verdict: string) => comparison?.changes.filter((change) => change.verdict === verdict).length ?? 0;
   return [
     `${passed} of ${count(cases.length, "case")} passed.`,
-    ...(comparison ? [`${having("regressed")} regressed and ${having("mended")} mended against the run before.`] : []),
-    ...(lost.length > 0 ? [`Of ${count(trials.length, "asking")}, ${list(lost)}.`] : []),
+    ...(comparison
+      ? [`${countOf("regressed")} regressed and ${countOf("improved")} improved since the previous run.`]
+      : []),
+    ...(unanswered.length > 0 ? [`Of ${count(trials.length, "trial")}, ${list(unanswered)}.`] : []),
   ].join(" ");
 }

@@ -1,4 +1,4 @@
-// Owns the figures that are to be beaten.
+// Reference figures of another system, measured on its own cases (docs/evaluation.md).
 
 import type { MetricName } from "../runs/run-file.ts";
 

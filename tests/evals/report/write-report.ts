@@ -1,18 +1,18 @@
-// Owns the report as a file.
+// Writes the report to a file.
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { EvalRun } from "../runs/run-file.ts";
 import { renderPage } from "./page.ts";
 
-/** The newest; more are no longer told apart in a line. */
+/** The newest runs in a report; a line chart with more points is hard to read. */
 export const REPORTED_RUNS = 20;
 
 /**
- * Writes one HTML file that needs nothing else; who reads the path meanwhile finds the old page or the new one.
+ * Writes one self-contained HTML file. The write is atomic: readers find the old page or the new one.
  *
- * @param runs the newest last, which the page is about; the others are for comparison
- * @throws RangeError where there is no run
+ * @param runs oldest first; the page is about the last one and compares it with the others
+ * @throws RangeError when there is no run
  */
 export async function writeReport(runs: readonly EvalRun[], path: string): Promise<void> {
   const page = String(await renderPage(runs));

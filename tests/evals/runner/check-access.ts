@@ -1,38 +1,38 @@
-// Owns the look, before the first case, whether all that a case does is allowed here, above all to forget.
+// Check before the first case that the token may do all that a case does, deletion above all.
 
 import type { Dejavu } from "./dejavu-client.ts";
 
-export const SCOPES_NEEDED = "triage read feedback admin";
+export const REQUIRED_SCOPES = "triage read feedback admin";
 
-const REPORT = { title: "evaluation probe: is what it reports forgotten again?", target: "evaluation-probe" };
+const REPORT = { title: "evaluation probe: can this report be deleted?", target: "evaluation-probe" };
 
 /**
- * Reports one thing, votes on it and forgets it; where forgetting is refused, it reports nothing. Whoever stops the run
- * waits for its end, so that nothing stays.
+ * Reports one incident, rates the answer and deletes both. Tries the deletion first, so a token that may not delete
+ * reports nothing. Takes no abort signal: when the run is stopped, the check still finishes and leaves nothing behind.
  *
- * @throws Error that says what did not work, and which scopes the token needs
+ * @throws Error with the failed step and the scopes that the token needs
  */
-export async function proveForgetting(
-  dejavu: Pick<Dejavu, "triage" | "vote" | "settled" | "forgetSession" | "remembers">,
+export async function checkAccess(
+  dejavu: Pick<Dejavu, "triage" | "rate" | "waitForIndex" | "deleteSession" | "hasIncidents">,
   sessionId: string,
 ): Promise<void> {
   try {
-    await dejavu.forgetSession(sessionId);
+    await dejavu.deleteSession(sessionId);
     try {
       const body = { ...REPORT, session_id: sessionId };
       const { incident_id, triage_id, persisted } = await dejavu.triage(body, {});
-      // What is on its way to the index when it is forgotten would be there until the outbox's next turn.
-      await dejavu.settled(new Set([incident_id, triage_id]), {});
-      if (persisted) await dejavu.vote(triage_id, "up", {});
+      // An index write that is still pending would restore the deleted record until the next outbox run.
+      await dejavu.waitForIndex(new Set([incident_id, triage_id]), {});
+      if (persisted) await dejavu.rate(triage_id, "up", {});
     } finally {
-      await dejavu.forgetSession(sessionId);
+      await dejavu.deleteSession(sessionId);
     }
-    if (await dejavu.remembers(sessionId)) throw new Error("It is still on record.");
+    if (await dejavu.hasIncidents(sessionId)) throw new Error("The incident still exists after its deletion.");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `No case was asked. One report was to be made and forgotten first, to see that a run leaves nothing behind: ${why}\n` +
-        `The token needs the scopes ${SCOPES_NEEDED}.`,
+      `No case was run. The check that a report can be made and deleted again failed: ${reason}\n` +
+        `The token needs the scopes ${REQUIRED_SCOPES}.`,
     );
   }
 }

@@ -1,69 +1,117 @@
-// Owns how the evaluation speaks to a Dejavu: every call is marked as evaluation and bounded in time, and whoever is told
-// to wait waits.
+// Client of the evaluation for the Dejavu API. It marks every request as evaluation traffic, limits its time, and waits
+// when the rate limit says so.
 
 import { z } from "zod";
 import { problemIn } from "../../../cli/find-service.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
-import type { AskBody, EvalCase } from "../case-files/case-schema.ts";
+import type { AskBody, SetupStep } from "../case-files/case-schema.ts";
 
-/** Sends one request with a token that may triage, read, give feedback and forget. */
+/** Sends one request with a token that has the scopes triage, read, feedback and admin. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 export interface CallOptions {
-  /** Fires when nobody wants the answer any more. */
+  /** Aborts the request and any wait before it. */
   readonly cancelled?: AbortSignal | undefined;
-  /** Called whenever a request goes out, also after a wait. */
+  /** Called each time a request is sent, also after a wait. */
   readonly onSend?: (() => void) | undefined;
 }
 
 export interface Dejavu {
   triage(body: AskBody & { readonly session_id: string }, options: CallOptions): Promise<TriageResult>;
-  resolve(
-    incidentId: string,
-    resolved: NonNullable<EvalCase["before"][number]["resolved"]>,
-    options: CallOptions,
-  ): Promise<void>;
-  vote(triageId: string, rating: "up" | "down", options: CallOptions): Promise<void>;
-  /** The incident as it is on record, as JSON. */
+  resolve(incidentId: string, resolution: NonNullable<SetupStep["resolved"]>, options: CallOptions): Promise<void>;
+  rate(triageId: string, rating: "up" | "down", options: CallOptions): Promise<void>;
+  /** The stored incident, as JSON. */
   incident(id: string, options: CallOptions): Promise<string>;
-  /** Returns when the index holds what was learnt under these ids, or has had its time. */
-  settled(ids: ReadonlySet<string>, options: CallOptions): Promise<void>;
-  /** Forgets every incident of a session, and the session. May be repeated. */
-  forgetSession(sessionId: string): Promise<void>;
-  /** Whether anything is on record that was reported in a session. */
-  remembers(sessionId: string): Promise<boolean>;
-  isAlive(): Promise<boolean>;
+  /** Waits until the outbox has no entry for these ids. Returns after 100 checks in any case. */
+  waitForIndex(ids: ReadonlySet<string>, options: CallOptions): Promise<void>;
+  /** Deletes every incident of a session, then the session. Idempotent. */
+  deleteSession(sessionId: string): Promise<void>;
+  hasIncidents(sessionId: string): Promise<boolean>;
+  isReachable(): Promise<boolean>;
   get(path: string): Promise<unknown>;
 }
 
 export interface Clock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Rejects when `cancelled` fires. */
   pause(ms: number, cancelled?: AbortSignal): Promise<void>;
 }
 
-/** Times that one call waits because it was told to (429). */
-const MOST_WAITS = 6;
-const LONGEST_WAIT_SECONDS = 30;
-/** Looks at what the index is owed, and the time between two. */
-const LOOKS_AT_OUTBOX = 100;
-const BETWEEN_LOOKS_MS = 60;
-const ALIVE_TIMEOUT_MS = 5_000;
+export interface ClientOptions {
+  readonly clock: Clock;
+  /** Limit for one request; waits for the rate limit do not count. */
+  readonly timeoutMs: number;
+}
 
-const owedSchema = z.object({ owed: z.array(z.object({ document_id: z.string() })) });
+/** Waits for the rate limit (429) before one call gives up. */
+const MAX_WAITS = 6;
+const MAX_WAIT_SECONDS = 30;
+const MAX_OUTBOX_CHECKS = 100;
+const OUTBOX_CHECK_INTERVAL_MS = 60;
+const HEALTH_TIMEOUT_MS = 5_000;
+
+const outboxSchema = z.object({ owed: z.array(z.object({ document_id: z.string() })) });
 const incidentsSchema = z.object({ incidents: z.array(z.object({ id: z.string() })) });
 
-/** @param timeoutMs that one request may take; waiting because of a limit is not counted */
-export function createDejavu(
-  send: Send,
-  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
-): Dejavu {
-  const call = async (
+export function createDejavu(send: Send, options: ClientOptions): Dejavu {
+  const request = createRequest(send, options);
+  const fetchJson = async (...args: Parameters<typeof request>): Promise<unknown> => {
+    const response = await request(...args);
+    if (!response.ok) throw await problemIn(response);
+    return response.json();
+  };
+  const deleteRecord = async (path: string) => {
+    const response = await request("DELETE", path);
+    // 404: already deleted.
+    if (!response.ok && response.status !== 404) throw await problemIn(response);
+    await response.body?.cancel();
+  };
+  const incidentsOf = async (sessionId: string) => {
+    const query = `/v1/incidents?limit=100&session_id=${encodeURIComponent(sessionId)}`;
+    return incidentsSchema.parse(await fetchJson("GET", query)).incidents;
+  };
+  return {
+    triage: async (body, call) => triageResultSchema.parse(await fetchJson("POST", "/v1/triage", { body, ...call })),
+    async resolve(incidentId, body, call) {
+      await fetchJson("POST", `/v1/incidents/${incidentId}/resolve`, { body, ...call });
+    },
+    async rate(triageId, rating, call) {
+      await fetchJson("POST", `/v1/triages/${triageId}/feedback`, { body: { rating, by: "evaluation" }, ...call });
+    },
+    incident: async (id, call) => JSON.stringify(await fetchJson("GET", `/v1/incidents/${id}`, call)),
+    async waitForIndex(ids, call) {
+      for (let check = 0; check < MAX_OUTBOX_CHECKS; check++) {
+        const { owed } = outboxSchema.parse(await fetchJson("GET", "/v1/memory/outbox?limit=100", call));
+        if (!owed.some(({ document_id }) => ids.has(document_id))) return;
+        await options.clock.pause(OUTBOX_CHECK_INTERVAL_MS, call.cancelled);
+      }
+    },
+    async deleteSession(sessionId) {
+      for (const { id } of await incidentsOf(sessionId)) await deleteRecord(`/v1/incidents/${id}`);
+      await deleteRecord(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);
+    },
+    hasIncidents: async (sessionId) => (await incidentsOf(sessionId)).length > 0,
+    async isReachable() {
+      try {
+        const response = await send("/health", { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+        await response.body?.cancel();
+        return response.ok;
+      } catch {
+        return false;
+      }
+    },
+    get: (path) => fetchJson("GET", path),
+  };
+}
+
+/** Sends one request; repeats it after the wait that a 429 response asks for, at most `MAX_WAITS` times. */
+function createRequest(send: Send, { clock, timeoutMs }: ClientOptions) {
+  return async (
     method: string,
     path: string,
     { body, cancelled, onSend }: CallOptions & { readonly body?: unknown } = {},
-  ) => {
+  ): Promise<Response> => {
     for (let waits = 0; ; waits++) {
       cancelled?.throwIfAborted();
       onSend?.();
@@ -76,66 +124,20 @@ export function createDejavu(
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      if (response.status !== 429 || waits === MOST_WAITS) return response;
+      if (response.status !== 429 || waits === MAX_WAITS) return response;
       await response.body?.cancel();
-      await clock.pause(1_000 * secondsToWait(response), cancelled);
+      await clock.pause(1_000 * retryAfterSeconds(response), cancelled);
     }
   };
-  const ask = async (...request: Parameters<typeof call>): Promise<unknown> => {
-    const response = await call(...request);
-    if (!response.ok) throw await problemIn(response);
-    return response.json();
-  };
-  const forget = async (path: string) => {
-    const response = await call("DELETE", path);
-    // What is gone already is forgotten.
-    if (!response.ok && response.status !== 404) throw await problemIn(response);
-    await response.body?.cancel();
-  };
-  const incidentsOf = async (sessionId: string) => {
-    const query = `/v1/incidents?limit=100&session_id=${encodeURIComponent(sessionId)}`;
-    return incidentsSchema.parse(await ask("GET", query)).incidents;
-  };
-  return {
-    triage: async (body, options) => triageResultSchema.parse(await ask("POST", "/v1/triage", { body, ...options })),
-    async resolve(incidentId, body, options) {
-      await ask("POST", `/v1/incidents/${incidentId}/resolve`, { body, ...options });
-    },
-    async vote(triageId, rating, options) {
-      await ask("POST", `/v1/triages/${triageId}/feedback`, { body: { rating, by: "evaluation" }, ...options });
-    },
-    incident: async (id, options) => JSON.stringify(await ask("GET", `/v1/incidents/${id}`, options)),
-    async settled(ids, options) {
-      for (let look = 0; look < LOOKS_AT_OUTBOX; look++) {
-        const { owed } = owedSchema.parse(await ask("GET", "/v1/memory/outbox?limit=100", options));
-        if (!owed.some(({ document_id }) => ids.has(document_id))) return;
-        await clock.pause(BETWEEN_LOOKS_MS, options.cancelled);
-      }
-    },
-    async forgetSession(sessionId) {
-      for (const { id } of await incidentsOf(sessionId)) await forget(`/v1/incidents/${id}`);
-      await forget(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);
-    },
-    remembers: async (sessionId) => (await incidentsOf(sessionId)).length > 0,
-    async isAlive() {
-      try {
-        const response = await send("/health", { signal: AbortSignal.timeout(ALIVE_TIMEOUT_MS) });
-        await response.body?.cancel();
-        return response.ok;
-      } catch {
-        return false;
-      }
-    },
-    get: (path) => ask("GET", path),
-  };
 }
 
-function secondsToWait(response: Response): number {
+/** The `retry-after` header, at most `MAX_WAIT_SECONDS`; 1 when it is absent or not a number. */
+function retryAfterSeconds(response: Response): number {
   const seconds = Number(response.headers.get("retry-after") ?? 1);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) : 1;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, MAX_WAIT_SECONDS) : 1;
 }
 
-/** Sends over HTTP. */
+/** Sends over HTTP with a bearer token. */
 export function overHttp(url: string, token: string): Send {
   return (path, init) => {
     const headers = new Headers(init.headers);

@@ -1,4 +1,4 @@
-// Owns what is told of the Dejavu that was measured, as far as it says so itself.
+// Description of the Dejavu instance under test, as far as it reports its own configuration.
 
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
@@ -13,7 +13,7 @@ const readySchema = z.object({
   dependencies: z.object({ embeddings: z.object({ version: z.string().nullable() }) }),
 });
 
-/** @param isThisCheckout whether it runs from these files @throws Error with the problem in plain words */
+/** @param isThisCheckout whether the instance runs from this working tree */
 export async function describeSubject(
   dejavu: Pick<Dejavu, "get">,
   { url, isThisCheckout }: { readonly url: string; readonly isThisCheckout: boolean },
@@ -22,17 +22,17 @@ export async function describeSubject(
   return {
     version,
     commit: isThisCheckout ? checkedOutCommit() : null,
-    // Without what a URL may hold besides: a name and a password.
+    // The origin only: a URL may contain credentials.
     url: new URL(url).origin,
     models: model === null ? null : [...new Set([model.answer, model.small])].join(", "),
     reranker,
-    embedding: dependencies.embeddings.version,
+    embedding: dependencies.embedder.version,
   };
 }
 
-/** Null where these files are no checkout of git. */
+/** The short commit hash; null outside a git checkout. */
 function checkedOutCommit(): string | null {
-  const git = (...words: string[]) => spawnSync("git", words, { cwd: REPO_DIR, encoding: "utf8" });
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: REPO_DIR, encoding: "utf8" });
   const { status, stdout } = git("rev-parse", "--short", "HEAD");
   if (status !== 0) return null;
   const isChanged = git("status", "--porcelain", "--untracked-files=no").stdout.trim() !== "";

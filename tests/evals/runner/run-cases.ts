@@ -1,5 +1,5 @@
-// Owns the run: every case as often as asked for, several domains at once, the cases of a domain one after another. A
-// memory belongs to one domain and a trial forgets what it made, so no trial sees what another reported.
+// Evaluation run: every case as often as requested. Domains run in parallel, the cases of one domain one after another.
+// Memory is separate for each domain and a trial deletes its records, so no trial sees the records of another.
 
 import type { EvalCase } from "../case-files/case-schema.ts";
 import type { CaseResult, Trial } from "../runs/run-file.ts";
@@ -8,14 +8,15 @@ import type { Judge } from "./judge.ts";
 import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./run-trial.ts";
 
 export interface RunOptions {
-  /** In what is reported, all sessions begin with `eval-` and this. */
+  /** Part of every session id: `eval-<runId>-<n>`. */
   readonly runId: string;
+  /** Trials of each case. */
   readonly repeats: number;
-  /** Domains at once. */
+  /** Domains at the same time. */
   readonly concurrency: number;
   readonly clock: Clock;
   readonly judge: Judge | null;
-  /** Fires when the run is to stop; what it made is forgotten all the same. */
+  /** Stops the run. Records of the run are deleted all the same. */
   readonly cancelled: AbortSignal;
   readonly onTrial: (done: number, total: number, evalCase: EvalCase, trial: Trial) => void;
 }
@@ -23,16 +24,16 @@ export interface RunOptions {
 export interface RunOutcome {
   /** In the order of the cases. */
   readonly results: CaseResult[];
-  /** Sessions whose records could not be forgotten. */
-  readonly unforgotten: readonly string[];
+  /** Sessions whose records could not be deleted. */
+  readonly undeletedSessions: readonly string[];
 }
 
-const LOOKS_FOR_LIFE = 3;
-const BETWEEN_LOOKS_MS = 1_000;
+const MAX_HEALTH_CHECKS = 3;
+const HEALTH_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * A case that fails never stops the run. A Dejavu that is gone makes the rest of the trials fail at once; what could not be
- * forgotten makes the rest of its domain fail, which would recall it.
+ * A failing case does not stop the run. When Dejavu is unreachable, the remaining trials fail at once. When records of a
+ * trial cannot be deleted, the remaining trials of its domain fail, since they would recall those records.
  */
 export async function runCases(
   cases: readonly EvalCase[],
@@ -44,26 +45,27 @@ export async function runCases(
   const trials = new Map<string, Trial[]>(cases.map(({ id }) => [id, []]));
   const total = cases.length * repeats;
   let done = 0;
-  let isGone = false;
+  let isUnreachable = false;
 
   const runOne = async (evalCase: EvalCase, isClean: boolean): Promise<TrialEnd> => {
-    const unasked = (why: string): TrialEnd => {
-      const trial = failedTrial(evalCase, new Error(why), { isJudged: judge !== null, elapsedMs: 0 });
-      return { trial, isForgotten: isClean };
+    const skipped = (reason: string): TrialEnd => {
+      const trial = failedTrial(evalCase, new Error(reason), { isJudged: judge !== null, elapsedMs: 0 });
+      return { trial, isDeleted: isClean };
     };
-    if (cancelled.aborted) return unasked("The run was stopped before.");
-    if (isGone) return unasked("Dejavu had stopped answering before.");
-    if (!isClean) return unasked("What an earlier case of this domain reported could not be forgotten.");
+    if (cancelled.aborted) return skipped("The run was stopped before this trial.");
+    if (isUnreachable) return skipped("Dejavu stopped responding before this trial.");
+    if (!isClean) return skipped("The records of an earlier case of this domain could not be deleted.");
     const end = await runTrial(evalCase, tools);
-    if (end.trial.status !== "answered" && !cancelled.aborted && !(await isThere(dejavu, clock))) isGone = true;
+    if (end.trial.status !== "answered" && !cancelled.aborted && !(await isReachable(dejavu, clock)))
+      isUnreachable = true;
     return end;
   };
   const lanes = [...Map.groupBy(cases, ({ domain }) => domain).values()].map((lane) => async () => {
     let isClean = true;
     for (let repeat = 0; repeat < repeats; repeat++) {
       for (const evalCase of lane) {
-        const { trial, isForgotten } = await runOne(evalCase, isClean);
-        isClean = isForgotten;
+        const { trial, isDeleted } = await runOne(evalCase, isClean);
+        isClean = isDeleted;
         trials.get(evalCase.id)?.push(trial);
         onTrial(++done, total, evalCase, trial);
       }
@@ -78,56 +80,56 @@ export async function runCases(
       title: first?.title ?? first?.question ?? id,
       trials: trials.get(id) ?? [],
     })),
-    unforgotten: await sessions.forgetAll(clock),
+    undeletedSessions: await sessions.deleteAll(clock),
   };
 }
 
-async function inParallel(tasks: readonly (() => Promise<void>)[], most: number): Promise<void> {
+async function inParallel(tasks: readonly (() => Promise<void>)[], concurrency: number): Promise<void> {
   const waiting = [...tasks];
   const work = async () => {
     for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
   };
-  await Promise.all(Array.from({ length: most }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-async function isThere(dejavu: Dejavu, clock: Clock): Promise<boolean> {
-  for (let look = 0; look < LOOKS_FOR_LIFE; look++) {
-    if (look > 0) await clock.pause(BETWEEN_LOOKS_MS);
-    if (await dejavu.isAlive()) return true;
+async function isReachable(dejavu: Dejavu, clock: Clock): Promise<boolean> {
+  for (let check = 0; check < MAX_HEALTH_CHECKS; check++) {
+    if (check > 0) await clock.pause(HEALTH_CHECK_INTERVAL_MS);
+    if (await dejavu.isReachable()) return true;
   }
   return false;
 }
 
-/** Until a request that nobody waits for any more has been begun, or never will be. */
-const AFTERMATH_MS = 1_000;
+/** Wait before the last deletion: a request that the run has given up may still create an incident. */
+const LATE_REQUEST_MS = 1_000;
 
 function createSessions(
   dejavu: Dejavu,
   runId: string,
 ): Sessions & {
-  /** @returns the sessions that could not be forgotten */
-  forgetAll(clock: Clock): Promise<string[]>;
+  /** @returns the sessions that could not be deleted */
+  deleteAll(clock: Clock): Promise<string[]>;
 } {
   const open = new Set<string>();
   let count = 0;
   return {
-    open() {
+    create() {
       const session = `eval-${runId}-${++count}`;
       open.add(session);
       return session;
     },
-    async forget(session, { isClosed } = { isClosed: false }) {
-      await dejavu.forgetSession(session);
+    async delete(session, { isClosed } = { isClosed: false }) {
+      await dejavu.deleteSession(session);
       if (isClosed) open.delete(session);
     },
-    async forgetAll(clock) {
-      if (open.size > 0) await clock.pause(AFTERMATH_MS);
+    async deleteAll(clock) {
+      if (open.size > 0) await clock.pause(LATE_REQUEST_MS);
       for (const session of [...open]) {
         try {
-          await dejavu.forgetSession(session);
+          await dejavu.deleteSession(session);
           open.delete(session);
         } catch {
-          // One that is gone would have each of them wait for its time-out.
+          // With Dejavu unreachable, each further session would take a full timeout.
           break;
         }
       }

@@ -1,19 +1,19 @@
-// Owns one asking of one case: what comes before, the asking, the measuring, and that nothing of it stays.
+// One trial of one case: runs the setup steps and the requests, measures the answers, and deletes all records.
 
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { EvalCase } from "../case-files/case-schema.ts";
 import { distractorsFor } from "../case-files/distractors.ts";
 import {
-  type Asked,
   consistency,
   failuresOf,
   isRight,
+  type MeasuredAnswer,
   type Metrics,
   mean,
   measure,
   metricsOf,
-  type Named,
-  type Names,
+  type NamedRecords,
+  type RecordIds,
   retrievedBy,
 } from "../metrics/metrics.ts";
 import type { Trial } from "../runs/run-file.ts";
@@ -24,87 +24,91 @@ export interface TrialTools {
   readonly dejavu: Dejavu;
   readonly clock: Clock;
   readonly judge: Judge | null;
-  /** Makes a name for a session that no other trial has, and keeps it until it was forgotten. */
   readonly sessions: Sessions;
   readonly cancelled: AbortSignal;
 }
 
 interface TimedTools extends TrialTools {
-  readonly watch: Stopwatch;
+  readonly stopwatch: Stopwatch;
 }
 
 export interface Sessions {
-  open(): string;
-  /** Forgets what is on record of a session; one that is not closed is forgotten once more at the end of the run. */
-  forget(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
+  /** Creates a session id that no other trial has. */
+  create(): string;
+  /** Deletes the records of a session. A session that is not closed is deleted once more at the end of the run. */
+  delete(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
 }
 
 export interface TrialEnd {
   readonly trial: Trial;
-  /** False where something that it reported is still on record, which the next trial of the domain would recall. */
-  readonly isForgotten: boolean;
+  /** False while records of the trial still exist: the next trial of the domain would recall them. */
+  readonly isDeleted: boolean;
 }
 
-/** Never throws: what goes wrong is a trial that failed. */
+/** Returns the id of the session with a name, creating it on first use. Without a name, creates one each time. */
+type SessionByName = (name: string | undefined) => string;
+
+/** Never throws: an error becomes a failed trial. */
 export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<TrialEnd> {
-  const opened = new Map<string, string>();
-  const session = (name: string | undefined): string => {
-    const id = name === undefined ? undefined : opened.get(name);
+  const openSessions = new Map<string, string>();
+  const session: SessionByName = (name) => {
+    const id = name === undefined ? undefined : openSessions.get(name);
     if (id !== undefined) return id;
-    const fresh = tools.sessions.open();
-    opened.set(name ?? fresh, fresh);
-    return fresh;
+    const created = tools.sessions.create();
+    openSessions.set(name ?? created, created);
+    return created;
   };
-  const learnt = new Set<string>();
-  const forget = async (id: string, isClosed: boolean) => {
-    for (const [name, each] of opened) if (each === id) opened.delete(name);
-    // What is still on its way to the index would come back there after it was forgotten, until the outbox finds it.
-    if (isClosed) await tools.dejavu.settled(learnt, { cancelled: tools.cancelled });
-    await tools.sessions.forget(id, { isClosed });
+  const writtenIds = new Set<string>();
+  const deleteSession = async (id: string, isClosed: boolean) => {
+    for (const [name, openId] of openSessions) if (openId === id) openSessions.delete(name);
+    // A pending index write would restore the deleted record until the next outbox run.
+    if (isClosed) await tools.dejavu.waitForIndex(writtenIds, { cancelled: tools.cancelled });
+    await tools.sessions.delete(id, { isClosed });
   };
   let isAnswered = false;
   const run = async (): Promise<Trial> => {
-    const watch = createStopwatch(tools.clock);
-    const own = { ...tools, dejavu: noting(tools.dejavu, learnt), watch };
+    const stopwatch = createStopwatch(tools.clock);
+    const timedTools = { ...tools, dejavu: recordingIds(tools.dejavu, writtenIds), stopwatch };
     try {
-      const names = await prepare(evalCase, { session, learnt }, own);
-      const asked = await askAll(evalCase, { session, names, forget: (id) => forget(id, true) }, own);
+      const names = await prepare(evalCase, { session, writtenIds }, timedTools);
+      const deleteClosed = (id: string) => deleteSession(id, true);
+      const answers = await sendRequests(evalCase, { session, names, deleteSession: deleteClosed }, timedTools);
       isAnswered = true;
-      return await judgeTrial(evalCase, { asked, names }, tools);
+      return await measureTrial(evalCase, { answers, names }, tools);
     } catch (error) {
-      return failedTrial(evalCase, error, { isJudged: tools.judge !== null, elapsedMs: watch.elapsedMs() });
+      return failedTrial(evalCase, error, { isJudged: tools.judge !== null, elapsedMs: stopwatch.elapsedMs() });
     }
   };
   const trial = await run();
-  let isForgotten = true;
-  for (const id of new Set(opened.values())) {
-    // A request whose answer nobody waited for may still be on its way; and what cannot be forgotten now may be later.
-    await forget(id, isAnswered).catch(() => {
-      isForgotten = false;
+  let isDeleted = true;
+  for (const id of new Set(openSessions.values())) {
+    // An unanswered request may still write, so its session stays open; a deletion that fails is repeated at the end.
+    await deleteSession(id, isAnswered).catch(() => {
+      isDeleted = false;
     });
   }
-  return { trial, isForgotten };
+  return { trial, isDeleted };
 }
 
 interface Stopwatch {
-  /** Begins anew. */
+  /** Starts again from 0. */
   start(): void;
-  /** Since the last request went out, so without the waits that were asked for before; 0 where none did. */
+  /** Milliseconds since the last request was sent, without rate limit waits before it; 0 when none was sent. */
   elapsedMs(): number;
 }
 
 function createStopwatch({ now }: Clock): Stopwatch {
-  let started: number | undefined;
+  let startedAt: number | undefined;
   return {
     start() {
-      started = now();
+      startedAt = now();
     },
-    elapsedMs: () => (started === undefined ? 0 : Math.max(0, now() - started)),
+    elapsedMs: () => (startedAt === undefined ? 0 : Math.max(0, now() - startedAt)),
   };
 }
 
-/** Notes under which ids something is learnt of each triage. */
-function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
+/** Adds the incident id and the triage id of each triage to `ids`: the index keys of what it writes. */
+function recordingIds(dejavu: Dejavu, ids: Set<string>): Dejavu {
   return {
     ...dejavu,
     async triage(body, options) {
@@ -115,110 +119,108 @@ function noting(dejavu: Dejavu, ids: Set<string>): Dejavu {
   };
 }
 
-/** Reports, resolves and judges what comes before, one after the other. */
+/** Runs the distractors and the setup steps in order: report, resolve, rate. */
 async function prepare(
   evalCase: EvalCase,
-  { session, learnt }: { readonly session: (name: string | undefined) => string; readonly learnt: ReadonlySet<string> },
-  { dejavu, cancelled, watch }: TimedTools,
-): Promise<Names> {
-  const names = new Map<string, Named>();
-  const options = { cancelled, onSend: watch.start };
+  { session, writtenIds }: { readonly session: SessionByName; readonly writtenIds: ReadonlySet<string> },
+  { dejavu, cancelled, stopwatch }: TimedTools,
+): Promise<NamedRecords> {
+  const names = new Map<string, RecordIds>();
+  const options = { cancelled, onSend: stopwatch.start };
   for (const step of [...distractorsFor(evalCase), ...evalCase.before]) {
     const result = await dejavu.triage({ ...step.report, session_id: session(step.session) }, options);
-    // What changes while it is being written stays owed until the outbox's next turn.
-    await dejavu.settled(learnt, options);
+    // A record that changes while its index write is pending would stay pending until the next outbox run.
+    await dejavu.waitForIndex(writtenIds, options);
     if (step.as !== undefined) names.set(step.as, { incidentId: result.incident_id, triageId: result.triage_id });
     if (step.resolved !== undefined) await dejavu.resolve(result.incident_id, step.resolved, options);
-    if (step.vote !== undefined) await dejavu.vote(result.triage_id, step.vote, options);
-    await dejavu.settled(learnt, options);
+    if (step.rating !== undefined) await dejavu.rate(result.triage_id, step.rating, options);
+    await dejavu.waitForIndex(writtenIds, options);
   }
   return names;
 }
 
-interface Asking {
-  readonly session: (name: string | undefined) => string;
-  readonly names: Names;
-  readonly forget: (id: string) => Promise<void>;
+interface RequestContext {
+  readonly session: SessionByName;
+  readonly names: NamedRecords;
+  readonly deleteSession: (id: string) => Promise<void>;
 }
 
-async function askAll(
+async function sendRequests(
   evalCase: EvalCase,
-  { session, names, forget }: Asking,
-  { dejavu, cancelled, watch }: TimedTools,
-): Promise<Asked[]> {
-  const options = { cancelled, onSend: watch.start };
-  const asked: Asked[] = [];
+  { session, names, deleteSession }: RequestContext,
+  { dejavu, cancelled, stopwatch }: TimedTools,
+): Promise<MeasuredAnswer[]> {
+  const options = { cancelled, onSend: stopwatch.start };
+  const answers: MeasuredAnswer[] = [];
   for (const body of evalCase.ask) {
     const id = session(evalCase.session);
     const result = await dejavu.triage({ ...body, session_id: id }, options);
-    const elapsedMs = watch.elapsedMs();
-    const onRecord: string[] = [];
-    if (readsRecords(evalCase))
-      for (const each of new Set([result.incident_id, ...[...names.values()].map(({ incidentId }) => incidentId)]))
-        onRecord.push(await dejavu.incident(each, options));
-    asked.push({ result, onRecord, elapsedMs });
-    // The next way of asking must not find this one's answer.
-    if (evalCase.ask.length > 1 && evalCase.session === undefined) await forget(id);
+    const elapsedMs = stopwatch.elapsedMs();
+    const storedRecords: string[] = [];
+    if (needsStoredRecords(evalCase)) {
+      const incidentIds = [result.incident_id, ...[...names.values()].map(({ incidentId }) => incidentId)];
+      for (const incidentId of new Set(incidentIds)) storedRecords.push(await dejavu.incident(incidentId, options));
+    }
+    answers.push({ result, storedRecords, elapsedMs });
+    // The next request must not recall this answer.
+    if (evalCase.ask.length > 1 && evalCase.session === undefined) await deleteSession(id);
   }
-  return asked;
+  return answers;
 }
 
-function readsRecords({ expect }: EvalCase): boolean {
+function needsStoredRecords({ expect }: EvalCase): boolean {
   return expect.redacted !== undefined || expect.kept !== undefined;
 }
 
-/** Of several ways of asking, the means, and the answer that shows best what is wrong. */
-async function judgeTrial(
+/** With several requests: the mean of each metric, and the details of the first answer with a failure. */
+async function measureTrial(
   evalCase: EvalCase,
-  { asked, names }: { readonly asked: readonly Asked[]; readonly names: Names },
+  { answers, names }: { readonly answers: readonly MeasuredAnswer[]; readonly names: NamedRecords },
   { judge, cancelled }: TrialTools,
 ): Promise<Trial> {
   const { expect } = evalCase;
-  const failures = asked.map((each) => failuresOf(evalCase, each, names));
-  const shown =
-    asked[
-      Math.max(
-        0,
-        failures.findIndex((each) => each.length > 0),
-      )
-    ];
-  if (shown === undefined) throw new Error("A case asks nothing.");
-  const results = asked.map(({ result }) => result);
-  const agreement = asked.length > 1 ? consistency(results) : undefined;
-  const rights = results.map((result) => isRight(expect, result, names));
-  const told = [
-    ...failures.flatMap((each, i) =>
-      asked.length > 1 ? each.map((failure) => `Asked the ${i + 1}. way: ${failure}`) : each,
+  const failures = answers.map((answer) => failuresOf(evalCase, answer, names));
+  const firstFailing = failures.findIndex((list) => list.length > 0);
+  const detailed = answers[Math.max(0, firstFailing)];
+  if (detailed === undefined) throw new Error("The case has no request.");
+  const results = answers.map(({ result }) => result);
+  const agreement = answers.length > 1 ? consistency(results) : undefined;
+  const verdicts = results.map((result) => isRight(expect, result, names));
+  const messages = [
+    ...failures.flatMap((list, i) =>
+      answers.length > 1 ? list.map((failure) => `Request ${i + 1}: ${failure}`) : list,
     ),
-    ...(agreement !== undefined && agreement < 1 ? ["The ways of asking did not lead to one answer."] : []),
+    ...(agreement !== undefined && agreement < 1 ? ["The requests did not all get the same answer."] : []),
   ];
-  const judged = judge === null ? {} : await judge.judge(evalCase, shown.result, cancelled);
+  const judged = judge === null ? {} : await judge.judge(evalCase, detailed.result, cancelled);
   return {
     status: "answered",
     error: null,
-    elapsedMs: mean(asked.map(({ elapsedMs }) => elapsedMs)),
+    elapsedMs: mean(answers.map(({ elapsedMs }) => elapsedMs)),
     metrics: {
-      ...meanOf(asked.map((each) => measure(evalCase, each, names))),
+      ...meanOf(answers.map((answer) => measure(evalCase, answer, names))),
       ...(agreement === undefined ? {} : { Consistency: agreement }),
       ...Object.fromEntries(
         Object.entries(judged).flatMap(([name, passes]) => (passes.length > 0 ? [[name, mean(passes)]] : [])),
       ),
     },
     judged,
-    confidence: shown.result.confidence,
-    isRight: rights.includes(null) ? null : rights.every((right) => right === true),
-    outcome: shown.result.outcome,
-    summary: shown.result.answer.summary.text,
-    ...retrievedBy(expect, shown.result, names),
-    traceId: shown.result.trace?.trace_id ?? null,
-    failures: told.length === 0 ? [] : [...told, ...degradations(results)],
+    confidence: detailed.result.confidence,
+    isRight: verdicts.includes(null) ? null : verdicts.every((verdict) => verdict === true),
+    outcome: detailed.result.outcome,
+    summary: detailed.result.answer.summary.text,
+    ...retrievedBy(expect, detailed.result, names),
+    traceId: detailed.result.trace?.trace_id ?? null,
+    failures: messages.length === 0 ? [] : [...messages, ...degradations(results)],
   };
 }
 
-/** An answer that was given without a store is no worse than it says, and its failure is none of recall. */
+/** Names the dependencies that were unavailable: they may explain the failures. */
 function degradations(results: readonly TriageResult[]): string[] {
-  const missing = new Set(results.flatMap(({ warnings }) => warnings.map(({ system, code }) => `${system} (${code})`)));
-  return missing.size === 0 ? [] : [`It was answered without ${[...missing].join(", ")}.`];
+  const missing = new Set(
+    results.flatMap(({ warnings }) => warnings.map(({ dependency, code }) => `${dependency} (${code})`)),
+  );
+  return missing.size === 0 ? [] : [`The answer was written without ${[...missing].join(", ")}.`];
 }
 
 function meanOf(all: readonly Metrics[]): Metrics {
@@ -226,17 +228,17 @@ function meanOf(all: readonly Metrics[]): Metrics {
   return Object.fromEntries([...names].map((name) => [name, mean(all.flatMap((metrics) => metrics[name] ?? []))]));
 }
 
-/** A trial without an answer counts 0 in all that its case is about. */
+/** A trial without an answer. It scores 0 in every metric that applies to its case. */
 export function failedTrial(
   evalCase: Pick<EvalCase, "expect" | "ask">,
   error: unknown,
   { isJudged, elapsedMs } = { isJudged: false, elapsedMs: 0 },
 ): Trial {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
-  const why = error instanceof Error ? (isTimeout ? "No answer came in time." : told(error)) : String(error);
+  const reason = error instanceof Error ? (isTimeout ? "The request timed out." : messageOf(error)) : String(error);
   return {
     status: isTimeout ? "timed_out" : "failed",
-    error: why,
+    error: reason,
     elapsedMs,
     metrics: {
       ...Object.fromEntries(metricsOf(evalCase).map((metric) => [metric, 0])),
@@ -250,11 +252,11 @@ export function failedTrial(
     retrieved: [],
     incidents: [],
     traceId: null,
-    failures: [why],
+    failures: [reason],
   };
 }
 
-/** A lost connection says why only in its cause. */
-function told({ message, cause }: Error): string {
+/** With the message of the cause: `fetch` names the network error only there. */
+function messageOf({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
 }

@@ -1,4 +1,4 @@
-// Owns the folder that runs are kept in: one file each, the newest fifty.
+// Folder of stored evaluation runs: one JSON file each, the newest fifty.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,36 +6,36 @@ import { z } from "zod";
 import { writeFileAtomic } from "../../../dev/stack/system/atomic-file.ts";
 import { type EvalRun, evalRunSchema } from "./run-file.ts";
 
-const MOST_RUNS = 50;
+const MAX_RUNS = 50;
 const RUN_FILE = /^\d{8}T\d{6}Z-[a-z0-9]+\.json$/;
 
-/** Stores a run and lets the oldest go. @returns the file */
+/** Stores a run and deletes the oldest runs above the limit. @returns the path of the file */
 export function storeRun(folder: string, run: EvalRun): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${run.id}.json`);
   writeFileAtomic(path, `${JSON.stringify(run, null, 1)}\n`);
   const stored = namesIn(folder).filter((name) => RUN_FILE.test(name));
-  for (const name of stored.slice(0, -MOST_RUNS)) rmSync(join(folder, name), { force: true });
+  for (const name of stored.slice(0, -MAX_RUNS)) rmSync(join(folder, name), { force: true });
   return path;
 }
 
 export interface StoredRuns {
-  /** The newest last. */
+  /** Oldest first. */
   readonly runs: readonly EvalRun[];
-  /** What is no run, each in a sentence that names the file. */
+  /** One error message for each JSON file that is not a valid run; it names the file. */
   readonly unreadable: readonly string[];
 }
 
-/** All runs of a folder, of which there are none where there is no folder. */
+/** All runs of a folder; empty when the folder does not exist. */
 export function storedRuns(folder: string): StoredRuns {
-  const read = namesIn(folder)
+  const results = namesIn(folder)
     .filter((name) => name.endsWith(".json"))
     .map((name) => readRun(join(folder, name)));
-  const runs = read.filter((each) => typeof each !== "string");
+  const runs = results.filter((result) => typeof result !== "string");
   return {
-    // Ids are in the order of time.
+    // Ids start with the time, so they sort by it.
     runs: runs.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    unreadable: read.filter((each) => typeof each === "string"),
+    unreadable: results.filter((result) => typeof result === "string"),
   };
 }
 
@@ -44,7 +44,7 @@ function readRun(file: string): EvalRun | string {
     return evalRunSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    return `${file} is no run of this version: ${reason}`;
+    return `${file} is not a run of this version: ${reason}`;
   }
 }
 
@@ -57,7 +57,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** In the order of time, and unique. @param letters a few random ones */
-export function runIdOf(start: Date, letters: string): string {
-  return `${start.toISOString().replace(/[-:]|\.\d+/g, "")}-${letters}`;
+/** A unique id that sorts by start time. @param suffix a few random characters */
+export function runIdOf(start: Date, suffix: string): string {
+  return `${start.toISOString().replace(/[-:]|\.\d+/g, "")}-${suffix}`;
 }

@@ -1,11 +1,11 @@
-// Owns how far the confidence of the answers can be believed. Pure.
+// Calibration: how well the confidence of answers predicts whether they are right. Pure functions.
 
 import type { CaseResult } from "../runs/run-file.ts";
 import { mean } from "./mean.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
-/** An answer of which somebody knows whether it is right. */
-export interface Judgement {
+/** An answer with a confidence whose correctness is known. */
+export interface GradedAnswer {
   readonly caseId: string;
   /** 0 to 1. */
   readonly confidence: number;
@@ -13,7 +13,7 @@ export interface Judgement {
 }
 
 export interface CalibrationBin {
-  /** Confidences from `from` on and below `to`; the last bin holds 1 as well. */
+  /** Confidences from `from` (inclusive) to `to` (exclusive; inclusive in the last bin). */
   readonly from: number;
   readonly to: number;
   readonly answers: number;
@@ -21,7 +21,7 @@ export interface CalibrationBin {
   readonly cases: number;
   readonly meanConfidence: number;
   readonly shareRight: number;
-  /** Of the share; each case counts once, since askings of one case resemble each other. */
+  /** 95 % interval of `shareRight`. Each case counts once, since trials of one case are not independent. */
   readonly interval: Interval;
 }
 
@@ -29,21 +29,21 @@ export interface Calibration {
   readonly answers: number;
   readonly cases: number;
   readonly shareRight: number;
-  /** Those that hold an answer, in order. */
+  /** The non-empty bins, by ascending confidence. */
   readonly bins: readonly CalibrationBin[];
   /** 0 to 1, lower is better. */
   readonly expectedCalibrationError: number;
   /** 0 to 1, lower is better. */
   readonly brierScore: number;
-  /** The Brier score of giving each answer the share of right ones as its confidence. */
+  /** The Brier score if every answer had `shareRight` as its confidence. */
   readonly brierOfBaseRate: number;
 }
 
-/** Few enough that some fifty cases leave several in each. */
+/** With about fifty cases, five bins hold several cases each. */
 export const CALIBRATION_BINS = 5;
 
-/** Of answers that say something: "unknown" is right to have a low confidence. */
-export function judgementsOf(cases: readonly CaseResult[]): Judgement[] {
+/** Leaves out answers with the outcome "unknown": they are right with a low confidence. */
+export function gradedAnswersOf(cases: readonly CaseResult[]): GradedAnswer[] {
   return cases.flatMap(({ id, trials }) =>
     trials.flatMap(({ confidence, isRight, outcome }) =>
       confidence === null || isRight === null || outcome === "unknown" ? [] : [{ caseId: id, confidence, isRight }],
@@ -51,34 +51,34 @@ export function judgementsOf(cases: readonly CaseResult[]): Judgement[] {
   );
 }
 
-/** Null where there is nothing to judge by. */
-export function calibrationOf(judgements: readonly Judgement[]): Calibration | null {
-  const shareRight = mean(judgements.map(rightness));
+/** Null without graded answers. */
+export function calibrationOf(answers: readonly GradedAnswer[]): Calibration | null {
+  const shareRight = mean(answers.map(rightness));
   if (shareRight === null) return null;
-  const bins = binsOf(judgements);
+  const bins = binsOf(answers);
   return {
-    answers: judgements.length,
-    cases: distinctCases(judgements),
+    answers: answers.length,
+    cases: distinctCases(answers),
     shareRight,
     bins,
     expectedCalibrationError: expectedCalibrationError(bins),
-    brierScore: brierScore(judgements) ?? 0,
+    brierScore: brierScore(answers) ?? 0,
     brierOfBaseRate: shareRight * (1 - shareRight),
   };
 }
 
 /**
- * The mean squared distance between confidence and truth; null of nothing.
+ * The mean squared difference between confidence and correctness (1 or 0); null for an empty list.
  *
  * Source: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950), in
  * the form for one event, which is half of the original.
  */
-export function brierScore(judgements: readonly Judgement[]): number | null {
-  return mean(judgements.map((each) => (each.confidence - rightness(each)) ** 2));
+export function brierScore(answers: readonly GradedAnswer[]): number | null {
+  return mean(answers.map((answer) => (answer.confidence - rightness(answer)) ** 2));
 }
 
 /**
- * The distance between confidence and share of right answers, averaged over the bins by their answers.
+ * The mean over bins of |share right − mean confidence|, weighted by the number of answers in each bin.
  *
  * Source: M. Naeini, G. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", AAAI
  * (2015), with bins of equal width.
@@ -88,11 +88,11 @@ export function expectedCalibrationError(bins: readonly CalibrationBin[]): numbe
   return bins.reduce((sum, bin) => sum + (bin.answers / answers) * Math.abs(bin.shareRight - bin.meanConfidence), 0);
 }
 
-function binsOf(judgements: readonly Judgement[]): CalibrationBin[] {
-  const held = Map.groupBy(judgements, ({ confidence }) =>
+function binsOf(answers: readonly GradedAnswer[]): CalibrationBin[] {
+  const answersByBin = Map.groupBy(answers, ({ confidence }) =>
     Math.min(CALIBRATION_BINS - 1, Math.floor(confidence * CALIBRATION_BINS)),
   );
-  return [...held]
+  return [...answersByBin]
     .toSorted(([a], [b]) => a - b)
     .map(([index, members]) => {
       const shareRight = mean(members.map(rightness)) ?? 0;
@@ -109,10 +109,10 @@ function binsOf(judgements: readonly Judgement[]): CalibrationBin[] {
     });
 }
 
-function distinctCases(judgements: readonly Judgement[]): number {
-  return new Set(judgements.map(({ caseId }) => caseId)).size;
+function distinctCases(answers: readonly GradedAnswer[]): number {
+  return new Set(answers.map(({ caseId }) => caseId)).size;
 }
 
-function rightness({ isRight }: Judgement): number {
+function rightness({ isRight }: GradedAnswer): number {
   return isRight ? 1 : 0;
 }

@@ -1,6 +1,6 @@
-// Owns means and ranges of samples. Pure.
+// Mean of a sample, and a filter for missing values. Pure functions.
 
-/** Null of an empty sample. */
+/** Null for an empty sample. */
 export function mean(sample: readonly number[]): number | null {
   return sample.length === 0 ? null : sample.reduce((sum, each) => sum + each, 0) / sample.length;
 }

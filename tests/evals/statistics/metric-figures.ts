@@ -1,30 +1,30 @@
-// Owns what one metric says of a run, or of some of its cases. Pure.
+// Mean and spread of one metric over the cases of a run. Pure functions.
 
 import { type CaseResult, JUDGED_METRICS, METRIC_NAMES, type MetricName, type Trial } from "../runs/run-file.ts";
 import { mean, present } from "./mean.ts";
 import type { Interval } from "./wilson.ts";
 
 export interface MetricFigure {
-  /** Of the cases, each of which is the mean of its askings; 0 to 1. */
+  /** Mean over cases; the value of a case is the mean over its trials. 0 to 1. */
   readonly mean: number;
   readonly cases: number;
-  /** What each repeat of the whole gave. */
+  /** The mean over cases of each repeat. */
   readonly repeats: readonly number[];
   /** The lowest and the highest of the repeats. */
   readonly range: Interval;
-  /** Likewise of the passes of a judge; null where nothing was judged. */
+  /** The lowest and the highest mean of the judge's passes; null without a judge. */
   readonly judgeRange: Interval | null;
 }
 
-/** Reads a figure out of one asking; null where it says nothing. */
+/** Reads a figure from one trial; null when it does not apply. */
 export type TrialFigure = (trial: Trial) => number | null;
 
-/** Null where the metric says nothing of any of the cases. */
+/** Null when the metric applies to none of the cases. */
 export function metricFigure(cases: readonly CaseResult[], metric: MetricName): MetricFigure | null {
   return figureOver(cases, (trial) => trial.metrics[metric] ?? null, judgePasses(cases, metric));
 }
 
-/** Of every metric that says something of the cases. */
+/** The figures of all metrics that apply to at least one case. */
 export function metricFigures(cases: readonly CaseResult[]): (MetricFigure & { readonly metric: MetricName })[] {
   return METRIC_NAMES.flatMap((metric) => {
     const figure = metricFigure(cases, metric);
@@ -32,7 +32,7 @@ export function metricFigures(cases: readonly CaseResult[]): (MetricFigure & { r
   });
 }
 
-/** The share of the askings in which all was as expected. */
+/** The share of the trials without a failure. */
 export function passFigure(cases: readonly CaseResult[]): MetricFigure | null {
   return figureOver(cases, trialPassed, null);
 }
@@ -46,28 +46,28 @@ export function casePassed({ trials }: CaseResult): boolean {
 }
 
 function figureOver(cases: readonly CaseResult[], read: TrialFigure, judgeRange: Interval | null): MetricFigure | null {
-  const byCase = cases.map(({ trials }) => mean(present(trials.map(read))));
-  const total = mean(present(byCase));
+  const caseMeans = present(cases.map(({ trials }) => mean(present(trials.map(read)))));
+  const total = mean(caseMeans);
   if (total === null) return null;
-  const repeats = overCases(cases, ({ trials }) => trials.map(read));
-  return { mean: total, cases: present(byCase).length, repeats, range: rangeOf(repeats), judgeRange };
+  const repeats = meansByIndex(cases, ({ trials }) => trials.map(read));
+  return { mean: total, cases: caseMeans.length, repeats, range: rangeOf(repeats), judgeRange };
 }
 
-/** The spread that the judge brings in: each pass's mean, all else being the same. */
+/** The range of the means of the judge's passes over the same answers: the variance of the judge alone. */
 function judgePasses(cases: readonly CaseResult[], metric: MetricName): Interval | null {
   if (!isJudged(metric)) return null;
-  const passes = overCases(
+  const passes = meansByIndex(
     cases.flatMap(({ trials }) => trials),
     ({ judged }) => judged[metric] ?? [],
   );
   return passes.length === 0 ? null : rangeOf(passes);
 }
 
-/** The mean of all first values, of all second values, and so on. */
-function overCases<T>(items: readonly T[], valuesOf: (item: T) => readonly (number | null)[]): number[] {
+/** The mean over items of their first values, of their second values, and so on. */
+function meansByIndex<T>(items: readonly T[], valuesOf: (item: T) => readonly (number | null)[]): number[] {
   const rows = items.map(valuesOf);
-  const longest = Math.max(0, ...rows.map((row) => row.length));
-  return present(Array.from({ length: longest }, (_, i) => mean(present(rows.map((row) => row[i])))));
+  const length = Math.max(0, ...rows.map((row) => row.length));
+  return present(Array.from({ length }, (_, i) => mean(present(rows.map((row) => row[i])))));
 }
 
 function rangeOf(sample: readonly number[]): Interval {

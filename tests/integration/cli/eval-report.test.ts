@@ -25,7 +25,7 @@ function command(...args: string[]): Promise<{ code: number; out: string; error:
 }
 
 describe("npm run eval:report", () => {
-  it("makes the page of the newest run beside those before, whatever the files are called", async () => {
+  it("writes the page of the newest run by run id, not by file name", async () => {
     const [older, newer] = [runOf({ id: "20261121T1", cases: [caseOf("a", [{}])] }), runOf({ id: "20261122T1" })];
     await writeFile(join(folder, "z.json"), JSON.stringify(older));
     await writeFile(join(folder, "a.json"), JSON.stringify(newer));
@@ -34,37 +34,37 @@ describe("npm run eval:report", () => {
     expect(out).toMatch(/^Report: file:\/\/.*\/report\.html\n$/);
     const page = await readFile(join(folder, "report.html"), "utf8");
     expect(page).toContain("<bdi>20261122T1</bdi>");
-    expect(page).toContain("Made of 2 stored runs.");
+    expect(page).toContain("Based on 2 stored runs.");
   });
 
-  it("writes where it is told to, and compares with nineteen runs at most", async () => {
+  it("writes to --out, and compares with at most nineteen runs", async () => {
     for (let i = 10; i < 32; i++) await writeFile(join(folder, `${i}.json`), JSON.stringify(runOf({ id: `run-${i}` })));
     const path = join(folder, "elsewhere", "page.html");
     expect(await command("--runs", folder, "--out", path)).toMatchObject({ code: 0 });
-    expect(await readFile(path, "utf8")).toContain("Made of 20 stored runs.");
+    expect(await readFile(path, "utf8")).toContain("Based on 20 stored runs.");
   });
 
-  it("names a file that is no run and goes on without it", async () => {
+  it("names an invalid run file and leaves it out", async () => {
     await writeFile(join(folder, "run.json"), JSON.stringify(runOf()));
     await writeFile(join(folder, "broken.json"), `{"version": 1`);
     await writeFile(join(folder, "other.json"), `{"version": 7}`);
     const { code, error } = await command("--runs", folder);
     expect(code).toBe(0);
-    expect(error).toMatch(/^Left out: .*broken\.json is no run of this version: /m);
-    expect(error).toMatch(/^Left out: .*other\.json is no run of this version: /m);
+    expect(error).toMatch(/^Left out: .*broken\.json is not a run of this version: /m);
+    expect(error).toMatch(/^Left out: .*other\.json is not a run of this version: /m);
   });
 
   it.each([
     ["an empty folder", ""],
-    ["a folder that is not there", "nowhere"],
-  ])("says what to do in %s", async (_, name) => {
+    ["a missing folder", "nowhere"],
+  ])("says how to make a run for %s", async (_, name) => {
     const { code, error } = await command("--runs", join(folder, name));
     expect(code).toBe(1);
     expect(error).toContain("There is no stored run in");
-    expect(error).toContain(`"npm run eval" makes one`);
+    expect(error).toContain(`Make one with "npm run eval"`);
   });
 
-  it("explains itself, and refuses an option that it does not know", async () => {
+  it("prints its usage, and rejects unknown options", async () => {
     expect(await command("--help")).toMatchObject({
       code: 0,
       out: expect.stringContaining("Usage: npm run eval:report"),

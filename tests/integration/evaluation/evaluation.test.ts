@@ -1,5 +1,5 @@
-// The cases of the evaluation, asked of the application on real stores and without a model. A floor is a little below what
-// is measured: a change that goes under one has made answers worse.
+// Runs the evaluation cases against the app on real stores, without a model. Each floor is slightly below the measured
+// figure: a change that falls below a floor has made answers worse.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -13,16 +13,16 @@ import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createApp } from "../../../functions/app.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import type { EvalCase } from "../../evals/case-files/case-schema.ts";
-import { type Clock, createDejavu, overHttp, type Send } from "../../evals/runner/dejavu-client.ts";
-import { casesOf, readVotes, writeCases } from "../../evals/cases-from-feedback.ts";
-import { createJudge, type Judge, judgeModel } from "../../evals/runner/judge.ts";
 import { loadCases } from "../../evals/case-files/load-cases.ts";
+import { casesOf, readRatings, writeCases } from "../../evals/cases-from-feedback.ts";
+import { type Clock, createDejavu, overHttp, type Send } from "../../evals/runner/dejavu-client.ts";
+import { createJudge, type Judge, judgeModel } from "../../evals/runner/judge.ts";
 import { type RunOutcome, runCases } from "../../evals/runner/run-cases.ts";
 import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../evals/runs/run-file.ts";
 import { metricFigures } from "../../evals/statistics/metric-figures.ts";
 import { everythingCounted, testClock } from "../support/evaluation.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { startModelServer } from "../support/model-server.ts";
 
@@ -46,12 +46,12 @@ const COMMAND = fileURLToPath(new URL("../../evals/eval.ts", import.meta.url));
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
 const cases = (await loadCases([CASES])).filter(({ review }) => review === undefined);
-const [oom] = cases.filter(({ id }) => id === "docker-heap-dump-before-kill");
-const few = cases.filter(
+const oneCase = cases.filter(({ id }) => id === "docker-heap-dump-before-kill");
+const someCases = cases.filter(
   ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
 );
 
-interface Made {
+interface RunSettings {
   readonly send?: Send;
   readonly clock?: Clock;
   readonly timeoutMs?: number;
@@ -61,10 +61,10 @@ interface Made {
 }
 
 function run(
-  some: readonly EvalCase[],
-  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: Made = {},
+  selection: readonly EvalCase[],
+  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: RunSettings = {},
 ): Promise<RunOutcome> {
-  return runCases(some, createDejavu(send, { clock, timeoutMs }), {
+  return runCases(selection, createDejavu(send, { clock, timeoutMs }), {
     runId: "test",
     repeats: 1,
     concurrency: 4,
@@ -80,13 +80,13 @@ let before: Record<string, number>;
 beforeAll(async () => {
   await emptyStores(services);
   await seedRunbooks({ env: workerEnv });
-  // Somebody's memory, which the evaluation must leave as it is.
+  // A stored incident that the evaluation must not change.
   const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });
   await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
   before = await everythingCounted(services.vectors);
 });
 
-describe("the evaluation of all cases", () => {
+describe("a run of all cases", () => {
   let outcome: RunOutcome;
   const traffic = new Set<string | null>();
 
@@ -105,42 +105,42 @@ describe("the evaluation of all cases", () => {
       for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
   }, 120_000);
 
-  it("asks at least 48 cases, some of each category and each domain", () => {
+  it("has at least 48 cases, with some of each category and each domain", () => {
     expect(cases.length).toBeGreaterThanOrEqual(48);
-    const least = { retrieval: 10, memory: 6, reasoning: 12, consistency: 6, guardrails: 6, injection: 6 };
+    const minimum = { retrieval: 10, memory: 6, reasoning: 12, consistency: 6, guardrails: 6, injection: 6 };
     for (const category of CATEGORIES)
       expect(cases.filter((each) => each.category === category).length, category).toBeGreaterThanOrEqual(
-        least[category],
+        minimum[category],
       );
     for (const domain of ["docker", "podman", "kubernetes", "postgres"])
       expect(cases.filter((each) => each.domain === domain).length, domain).toBeGreaterThanOrEqual(8);
     expect(outcome.results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
   });
 
-  it("gets an answer to each", () => {
+  it("gets an answer to each request", () => {
     const errors = outcome.results.flatMap(({ id, trials }) =>
       trials.flatMap(({ error }) => (error ? [`${id}: ${error}`] : [])),
     );
     expect(errors).toEqual([]);
   });
 
-  it.each(Object.entries(FLOORS))("has %s at %d at least", (metric, floor) => {
-    const figure = metricFigures(outcome.results).find((each) => each.metric === metric);
+  it.each(Object.entries(FLOORS))("measures %s of at least %d", (metric, floor) => {
+    const figure = metricFigures(outcome.results).find(({ metric: name }) => name === metric);
     expect(figure?.mean).toBeGreaterThanOrEqual(floor);
   });
 
-  it("marks everything that it sends as evaluation", () => {
+  it("marks every request as evaluation traffic", () => {
     expect([...traffic]).toEqual(["evaluation"]);
   });
 
-  it("leaves what is remembered as it was", async () => {
-    expect(outcome.unforgotten).toEqual([]);
+  it("leaves the stored records as they were", async () => {
+    expect(outcome.undeletedSessions).toEqual([]);
     expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 });
 
-describe("a run that goes wrong", () => {
-  it("counts a request that takes too long as no answer, and goes on", async () => {
+describe("a run with errors", () => {
+  it("scores a timed out request as no answer and continues", async () => {
     await using server = await lyingServer({ hang: true });
     const clock = testClock();
     const send: Send = (path, init) => {
@@ -148,87 +148,91 @@ describe("a run that goes wrong", () => {
       clock.advance(40);
       return overHttp(server.url, "t")(path, init);
     };
-    const { results } = await run(few.slice(0, 3), { send, clock, timeoutMs: 40 });
+    const { results } = await run(someCases.slice(0, 3), { send, clock, timeoutMs: 40 });
     for (const { trials } of results) {
       expect(trials).toMatchObject([
-        { status: "timed_out", error: "No answer came in time.", confidence: null, elapsedMs: 40 },
+        { status: "timed_out", error: "The request timed out.", confidence: null, elapsedMs: 40 },
       ]);
       expect(Object.values(trials[0]?.metrics ?? {})).not.toHaveLength(0);
       expect(Object.values(trials[0]?.metrics ?? {}).every((value) => value === 0)).toBe(true);
     }
   });
 
-  it("counts the rest as failed at once when Dejavu is gone midway, and says what it could not forget", async () => {
+  it("fails the remaining trials when Dejavu becomes unreachable, and reports the undeleted sessions", async () => {
     let calls = 0;
     const send: Send = async (path, init) => {
       if (++calls > 40) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
       return harness.request(path, init);
     };
-    const { results, unforgotten } = await run(few, { send });
-    const trials = results.flatMap((each) => each.trials);
-    expect(trials).toHaveLength(few.length);
+    const { results, undeletedSessions } = await run(someCases, { send });
+    const trials = results.flatMap((result) => result.trials);
+    expect(trials).toHaveLength(someCases.length);
     expect(trials.some(({ status }) => status === "answered")).toBe(true);
-    expect(trials.filter(({ error }) => error === "Dejavu had stopped answering before.").length).toBeGreaterThan(0);
+    expect(
+      trials.filter(({ error }) => error === "Dejavu stopped responding before this trial.").length,
+    ).toBeGreaterThan(0);
     expect(trials.some(({ error }) => error?.includes("ECONNREFUSED"))).toBe(true);
-    expect(unforgotten.length).toBeGreaterThan(0);
+    expect(undeletedSessions.length).toBeGreaterThan(0);
     const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
-    for (const session of unforgotten) await dejavu.forgetSession(session);
+    for (const session of undeletedSessions) await dejavu.deleteSession(session);
     expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
-  it("asks no more of a domain where something could not be forgotten, and goes on in the others", async () => {
-    const of = (domain: string) => few.filter((each) => each.domain === domain);
-    const refused = new Set<string>();
+  it("stops a domain whose records cannot be deleted, and continues with the others", async () => {
+    const casesIn = (domain: string) => someCases.filter((evalCase) => evalCase.domain === domain);
+    const protectedPaths = new Set<string>();
     const send: Send = async (path, init) => {
       const response = await harness.request(path, init);
       if (path === "/v1/triage") {
         const { incident_id, domain } = z
           .object({ incident_id: z.string(), domain: z.object({ name: z.string() }) })
           .parse(await response.clone().json());
-        if (domain.name === "docker") refused.add(`/v1/incidents/${incident_id}`);
+        if (domain.name === "docker") protectedPaths.add(`/v1/incidents/${incident_id}`);
       }
       return response;
     };
-    const refusing: Send = (path, init) =>
-      init.method === "DELETE" && refused.has(path)
+    const sendWithoutDelete: Send = (path, init) =>
+      init.method === "DELETE" && protectedPaths.has(path)
         ? Promise.resolve(new Response(null, { status: 503 }))
         : send(path, init);
-    const { results, unforgotten } = await run([...of("docker"), ...of("podman")], { send: refusing });
+    const { results, undeletedSessions } = await run([...casesIn("docker"), ...casesIn("podman")], {
+      send: sendWithoutDelete,
+    });
     const errors = (domain: string) =>
-      results.flatMap((each) => (each.domain === domain ? each.trials.map(({ error }) => error) : []));
+      results.flatMap((result) => (result.domain === domain ? result.trials.map(({ error }) => error) : []));
     const [first, ...rest] = errors("docker");
     expect(first).toBeNull();
-    expect(new Set(rest)).toEqual(new Set(["What an earlier case of this domain reported could not be forgotten."]));
+    expect(new Set(rest)).toEqual(new Set(["The records of an earlier case of this domain could not be deleted."]));
     expect(new Set(errors("podman"))).toEqual(new Set([null]));
-    expect(unforgotten).toHaveLength(1);
+    expect(undeletedSessions).toHaveLength(1);
     const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
-    for (const session of unforgotten) await dejavu.forgetSession(session);
+    for (const session of undeletedSessions) await dejavu.deleteSession(session);
     expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
-  it("forgets what it made when it is stopped midway", async () => {
+  it("deletes its records when it is stopped", async () => {
     const stopping = new AbortController();
-    const { results, unforgotten } = await run(few, {
+    const { results, undeletedSessions } = await run(someCases, {
       cancelled: stopping.signal,
       onTrial: () => stopping.abort(new Error("The run was stopped.")),
     });
-    expect(results.flatMap(({ trials }) => trials)).toHaveLength(few.length);
-    expect(unforgotten).toEqual([]);
+    expect(results.flatMap(({ trials }) => trials)).toHaveLength(someCases.length);
+    expect(undeletedSessions).toEqual([]);
     expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
-  it("waits as long as it is told to, within bounds, and not for ever", async () => {
+  it("waits for the rate limit, for at most 30 s each time and six times", async () => {
     const clock = testClock();
-    const answers = ["7", "3600", "soon"];
+    const retryAfter = ["7", "3600", "soon"];
     const send: Send = async (path, init) => {
       if (path === "/v1/triage") clock.advance(5);
-      const wait = path === "/v1/triage" ? answers.shift() : undefined;
+      const wait = path === "/v1/triage" ? retryAfter.shift() : undefined;
       return wait === undefined
         ? harness.request(path, init)
         : new Response(null, { status: 429, headers: { "retry-after": wait } });
     };
-    const { results } = await run(oom ? [oom] : [], { send, clock });
-    // Neither the waits nor the requests that were refused for them.
+    const { results } = await run(oneCase, { send, clock });
+    // The time of the last request alone: without the waits and the requests before it.
     expect(results[0]?.trials).toMatchObject([{ status: "answered", elapsedMs: 5 }]);
     expect(clock.pauses.slice(0, 3)).toEqual([7_000, 30_000, 1_000]);
 
@@ -236,12 +240,12 @@ describe("a run that goes wrong", () => {
       path === "/v1/triage"
         ? Response.json({ type: "x", title: "Too many requests", status: 429, detail: "Wait." }, { status: 429 })
         : harness.request(path, init);
-    expect((await run(oom ? [oom] : [], { send: limited })).results[0]?.trials).toMatchObject([{ status: "failed" }]);
+    expect((await run(oneCase, { send: limited })).results[0]?.trials).toMatchObject([{ status: "failed" }]);
   });
 });
 
 describe("a run with a judge", () => {
-  it("has what a model says beside what was measured, and counts 0 where there was no answer to judge", async () => {
+  it("adds the judge's scores, and scores 0 when there is no answer to grade", async () => {
     await using model = await startModelServer(({ messages: [message] }) => {
       const { facts = [] } = z
         .object({ facts: z.array(z.unknown()).optional() })
@@ -251,7 +255,7 @@ describe("a run with a judge", () => {
       return { kind: "json", value };
     });
     const judge = createJudge(judgeModel({ ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: `${model.url}/v1` }), 2);
-    const judged = await run(oom ? [oom] : [], { judge });
+    const judged = await run(oneCase, { judge });
     expect(judged.results[0]?.trials).toMatchObject([
       {
         metrics: { KeywordScore: 0.5, BaselineScore: 0.5 },
@@ -260,7 +264,7 @@ describe("a run with a judge", () => {
     ]);
     const send: Send = async (path, init) =>
       path === "/v1/triage" ? new Response(null, { status: 500 }) : harness.request(path, init);
-    const [failed] = (await run(oom ? [oom] : [], { judge, send })).results[0]?.trials ?? [];
+    const [failed] = (await run(oneCase, { judge, send })).results[0]?.trials ?? [];
     expect(failed?.metrics).toMatchObject({ KeywordScore: 0, FactsStated: 0 });
     expect(failed?.metrics).not.toHaveProperty("BaselineScore");
   });
@@ -270,7 +274,7 @@ describe("npm run eval", () => {
   const app = createApp(services);
   let server: ReturnType<typeof serve>;
   let url: string;
-  /** Paths of the requests so far, and who wants to know of the next. */
+  /** Called with the path of each request. */
   let onRequest: (path: string) => void = () => {};
 
   beforeAll(async () => {
@@ -284,8 +288,8 @@ describe("npm run eval", () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  function command(words: readonly string[], token = services.config.DEJAVU_TOKEN) {
-    const child = spawn(process.execPath, [COMMAND, ...words], { env: { ...process.env, DEJAVU_TOKEN: token } });
+  function command(args: readonly string[], token = services.config.DEJAVU_TOKEN) {
+    const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, DEJAVU_TOKEN: token } });
     let [out, problems] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text) => {
       out += text;
@@ -299,25 +303,25 @@ describe("npm run eval", () => {
     return { child, ended };
   }
 
-  const one = ["--no-store", "--repeats", "2", "--case", "docker-heap-dump-before-kill"];
+  const oneCaseTwice = ["--no-store", "--repeats", "2", "--case", "docker-heap-dump-before-kill"];
 
-  it("prints each metric with its spread, and what failed", async () => {
-    const { code, out, problems } = await command(["--url", url, ...one]).ended;
+  it("prints each metric with its spread, and the failed cases", async () => {
+    const { code, out, problems } = await command(["--url", url, ...oneCaseTwice]).ended;
     expect(problems).not.toContain("Error");
-    expect(out).toMatch(/^Run \S+: 1 cases × 2, \d+ s, against http:/);
+    expect(out).toMatch(/^Run \S+: 1 cases × 2 trials, \d+ s, against http:/);
     expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);
-    expect(out).toMatch(/\n {2}retrieval\/docker-heap-dump-before-kill, 2 of 2 times\n {6}The answer does not state/);
+    expect(out).toMatch(/\n {2}retrieval\/docker-heap-dump-before-kill, 2 of 2 trials\n {6}The answer does not state/);
     expect(code).toBe(0);
   });
 
-  it("ends with 2 where a metric is below what is asked of it", async () => {
-    const { code, problems } = await command(["--url", url, ...one, "--fail-under", "FactsStated=1"]).ended;
+  it("exits with 2 when a metric is below its floor", async () => {
+    const { code, problems } = await command(["--url", url, ...oneCaseTwice, "--fail-under", "FactsStated=1"]).ended;
     expect(problems).toMatch(/FactsStated is 0\.\d+, below 1\./);
     expect(code).toBe(2);
   });
 
-  it("prints the run's file and nothing else with --json", async () => {
-    const { out } = await command(["--url", url, ...one, "--json"]).ended;
+  it("prints only the run file with --json", async () => {
+    const { out } = await command(["--url", url, ...oneCaseTwice, "--json"]).ended;
     expect(JSON.parse(out)).toMatchObject({
       version: 1,
       repeats: 2,
@@ -326,26 +330,26 @@ describe("npm run eval", () => {
     });
   });
 
-  it("forgets what it reported when it is stopped with Ctrl-C", async () => {
+  it("deletes its records when it is stopped with Ctrl-C", async () => {
     const { child, ended } = command(["--url", url, "--no-store", "--category", "memory"]);
     onRequest = (path) => {
       if (path.endsWith("/resolve")) child.kill("SIGINT");
     };
     const { code, problems } = await ended;
     onRequest = () => {};
-    expect(problems).toContain("All that was reported is forgotten");
+    expect(problems).toContain("All records of the run were deleted.");
     expect(code).toBe(130);
-    // The index follows: what was on its way to it when it was forgotten is owed.
-    const caughtUp = async () => {
+    // The index follows later: a write that was in progress during the deletion leaves an outbox entry.
+    const countAfterOutbox = async () => {
       harness.clock.advance(3_600_000);
       await retryOutbox(services);
       return everythingCounted(services.vectors);
     };
-    await expect.poll(caughtUp, { timeout: 30_000 }).toEqual(before);
+    await expect.poll(countAfterOutbox, { timeout: 30_000 }).toEqual(before);
   });
 
-  it("says that a token is no good", async () => {
-    const { code, out, problems } = await command(["--url", url, ...one], "wrong").ended;
+  it("reports an invalid token", async () => {
+    const { code, out, problems } = await command(["--url", url, ...oneCaseTwice], "wrong").ended;
     expect([code, out]).toEqual([1, ""]);
     expect(problems).toMatch(/token/i);
   });
@@ -353,36 +357,35 @@ describe("npm run eval", () => {
   it.each([
     [["triage", "read", "feedback"], "`admin`"],
     [["triage", "read", "admin"], "`feedback`"],
-  ])("asks nothing and leaves nothing behind with a token that may only %j", async (scopes, lacks) => {
-    const made = await harness.post("/v1/admin/tokens", { name: "evaluation", scopes });
-    const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await made.json());
-    const { code, out, problems } = await command(["--url", url, ...one], token).ended;
+  ])("runs no case and leaves no record with a token of the scopes %j", async (scopes, missingScope) => {
+    const created = await harness.post("/v1/admin/tokens", { name: "evaluation", scopes });
+    const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await created.json());
+    const { code, out, problems } = await command(["--url", url, ...oneCaseTwice], token).ended;
     expect([code, out]).toEqual([1, ""]);
-    expect(problems).toContain("No case was asked.");
-    expect(problems).toContain(lacks);
+    expect(problems).toContain("No case was run.");
+    expect(problems).toContain(missingScope);
     expect(problems).toContain("The token needs the scopes triage read feedback admin.");
     await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
     const { access_tokens } = await everythingCounted(services.vectors);
     expect(await everythingCounted(services.vectors)).toEqual({ ...before, access_tokens });
   });
 
-  it("turns answers that people voted on into cases, once", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "dejavu-voted-"));
+  it("writes a case for each rated answer, once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dejavu-rated-"));
     try {
       const { triage_id } = await harness.triage({ title: "cart container exited with code 137", target: "cart" });
       await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
       const collect = () => command(["--url", url, "--from-feedback", "--cases", folder]).ended;
-      expect((await collect()).out).toMatch(/^1 answers were voted on; 1 new cases /);
-      expect((await collect()).out).toMatch(/^1 answers were voted on; 0 new cases /);
+      expect((await collect()).out).toMatch(/^Rated answers: 1\. New case files: 1, /);
+      expect((await collect()).out).toMatch(/^Rated answers: 1\. New case files: 0, /);
       const [name] = await readdir(join(folder, "feedback"));
       expect(await readFile(join(folder, "feedback", name ?? ""), "utf8")).toContain(
         "docker/exit-137-out-of-memory.md",
       );
-      const made = await loadCases([folder]);
-      const { results } = await run(made);
+      const { results } = await run(await loadCases([folder]));
       expect(results).toMatchObject([{ trials: [{ status: "answered", failures: [] }] }]);
       const dejavu = createDejavu(harness.request, { clock: testClock(), timeoutMs: 60_000 });
-      expect(writeCases(join(folder, "feedback"), casesOf((await readVotes(dejavu)).votes))).toBe(0);
+      expect(writeCases(join(folder, "feedback"), casesOf((await readRatings(dejavu)).ratings))).toBe(0);
     } finally {
       await rm(folder, { recursive: true });
     }

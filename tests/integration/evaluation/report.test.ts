@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { writeReport } from "../../evals/report/write-report.ts";
 import type { EvalRun } from "../../evals/runs/run-file.ts";
-import { calibrationOf, judgementsOf } from "../../evals/statistics/calibration.ts";
+import { calibrationOf, gradedAnswersOf } from "../../evals/statistics/calibration.ts";
 import { timedTrials } from "../../evals/statistics/latency.ts";
 import { findProgram } from "../../support/debian.ts";
 import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../../unit/evals/sample-runs.ts";
@@ -15,10 +15,10 @@ import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../../unit/ev
 const executablePath = await findProgram("chromium");
 const runs = sampleRuns();
 const newest = runs.at(-1) ?? runOf();
-/** A page of a background and nothing else has one; letters and lines have many, at their edges. */
-const FEWEST_COLORS = 50;
+/** An empty page has one colour; antialiased text and lines have many. */
+const MIN_COLORS = 50;
 
-const LOOKS = [360, 1440].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ width, scheme })));
+const LAYOUTS = [360, 1440].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ width, scheme })));
 
 let folder: string;
 let browser: Browser;
@@ -26,7 +26,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (executablePath === null) return;
   folder = await mkdtemp(join(tmpdir(), "dejavu-report-"));
-  // Chromium's own sandbox does not work for root, as which tests run in CI.
+  // Chromium's sandbox does not work for root, and CI runs tests as root.
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 });
 
@@ -35,30 +35,31 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-interface Opened {
+interface OpenPage {
   readonly page: Page;
-  readonly complaints: readonly string[];
+  /** Console messages, script errors and dialogs. */
+  readonly messages: readonly string[];
   readonly requests: readonly string[];
 }
 
-/** The report of the runs in a browser, with what it complains of and asks for. */
-async function open(shown: readonly EvalRun[], look: (typeof LOOKS)[number]): Promise<Opened> {
+/** Opens the report of the runs in a browser and records its messages and requests. */
+async function open(reported: readonly EvalRun[], layout: (typeof LAYOUTS)[number]): Promise<OpenPage> {
   const path = join(folder, "report.html");
-  await writeReport(shown, path);
-  const page = await browser.newPage({ viewport: { width: look.width, height: 900 }, colorScheme: look.scheme });
-  const complaints: string[] = [];
+  await writeReport(reported, path);
+  const page = await browser.newPage({ viewport: { width: layout.width, height: 900 }, colorScheme: layout.scheme });
+  const messages: string[] = [];
   const requests: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("dialog", (dialog) => complaints.push(dialog.message()));
+  page.on("console", (message) => messages.push(message.text()));
+  page.on("pageerror", (error) => messages.push(error.message));
+  page.on("dialog", (dialog) => messages.push(dialog.message()));
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(path).href);
-  // All that the page holds is seen.
+  // Opens every collapsed part.
   for (const summary of await page.locator("summary").all()) await summary.click();
-  return { page, complaints, requests };
+  return { page, messages, requests };
 }
 
-/** What an expression in the page gives: strings. */
+/** The strings that an expression returns in the page. */
 async function stringsIn(page: Page, expression: string): Promise<string[]> {
   return z.array(z.string()).parse(await page.evaluate(expression));
 }
@@ -67,11 +68,11 @@ function count(page: Page, selector: string): Promise<number> {
   return page.locator(selector).filter({ visible: true }).count();
 }
 
-/** How many colours a screenshot has, and the brightness of the one that it has most of, 0 to 255. */
-async function lookAt(screenshot: Buffer): Promise<{ colors: number; brightness: number }> {
+/** The number of colours in a screenshot, and the brightness of the most frequent one, 0 to 255. */
+async function analyse(screenshot: Buffer): Promise<{ colors: number; brightness: number }> {
   const page = await browser.newPage();
   try {
-    const seen = await page.evaluate(`(async () => {
+    const analysis = await page.evaluate(`(async () => {
       const bytes = Uint8Array.from(atob("${screenshot.toString("base64")}"), (letter) => letter.charCodeAt(0));
       const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
       const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
@@ -82,19 +83,19 @@ async function lookAt(screenshot: Buffer): Promise<{ colors: number; brightness:
       const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
       return { colors: counts.size, brightness: ((most & 255) + ((most >> 8) & 255) + ((most >> 16) & 255)) / 3 };
     })()`);
-    return z.object({ colors: z.number(), brightness: z.number() }).parse(seen);
+    return z.object({ colors: z.number(), brightness: z.number() }).parse(analysis);
   } finally {
     await page.close();
   }
 }
 
-/** Every element that is wider than its room, named. */
+/** Elements that are wider than their container or the window. */
 const TOO_WIDE = `[...document.querySelectorAll("body *")]
   .filter((each) => !each.closest("svg") && getComputedStyle(each).display !== "inline")
   .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.getBoundingClientRect().right > innerWidth + 0.5)
   .map((each) => each.tagName + "." + each.className + ": " + each.textContent.slice(0, 60))`;
 
-/** Words of charts that lie over each other or beyond their chart. */
+/** Chart labels that overlap each other or lie outside their chart. */
 const MISPLACED_WORDS = `[...document.querySelectorAll("svg")].filter((svg) => svg.checkVisibility()).flatMap((svg) => {
   const room = svg.getBoundingClientRect();
   const words = [...svg.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
@@ -104,7 +105,7 @@ const MISPLACED_WORDS = `[...document.querySelectorAll("svg")].filter((svg) => s
   return [...out, ...over].map(([words]) => words);
 })`;
 
-/** Charts without a size, or with too little in them. */
+/** Charts that are too small or have fewer than two marks. */
 const EMPTY_CHARTS = `[...document.querySelectorAll("[role=img]")].filter((chart) => {
   const svg = [...chart.querySelectorAll("svg")].find((each) => each.checkVisibility());
   const marks = [...(svg?.querySelectorAll("path") ?? [])].filter((path) => /--data/.test(path.outerHTML) && path.getBoundingClientRect().width + path.getBoundingClientRect().height > 2);
@@ -112,18 +113,18 @@ const EMPTY_CHARTS = `[...document.querySelectorAll("[role=img]")].filter((chart
 }).map((chart) => chart.ariaLabel)`;
 
 describe.skipIf(executablePath === null)("the report in a browser", () => {
-  it.each(LOOKS)("reads well at $width px in $scheme colours", async (look) => {
-    const { page, complaints, requests } = await open(runs, look);
-    expect(complaints).toEqual([]);
+  it.each(LAYOUTS)("has no layout errors at $width px in $scheme colours", async (layout) => {
+    const { page, messages, requests } = await open(runs, layout);
+    expect(messages).toEqual([]);
     expect(requests).toEqual([pathToFileURL(join(folder, "report.html")).href]);
     expect(await stringsIn(page, TOO_WIDE)).toEqual([]);
     expect(await stringsIn(page, MISPLACED_WORDS)).toEqual([]);
     expect(await stringsIn(page, EMPTY_CHARTS)).toEqual([]);
 
     for (const part of ["metrics", "runs", "calibration", "latency"]) {
-      const { colors, brightness } = await lookAt(await page.locator(`#${part}`).screenshot());
-      expect(colors).toBeGreaterThan(FEWEST_COLORS);
-      if (look.scheme === "light") expect(brightness).toBeGreaterThan(200);
+      const { colors, brightness } = await analyse(await page.locator(`#${part}`).screenshot());
+      expect(colors).toBeGreaterThan(MIN_COLORS);
+      if (layout.scheme === "light") expect(brightness).toBeGreaterThan(200);
       else expect(brightness).toBeLessThan(60);
     }
     await page.close();
@@ -131,11 +132,11 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
 
   it.each([
     ["the first run", runs.slice(0, 1)],
-    ["a run of nothing", [runOf()]],
-    ["a run of nothing after others", [...runs, runOf({ id: "20261123T121500Z-6" })]],
-  ])("reads well of %s", async (_, shown) => {
-    const { page, complaints } = await open(shown, { width: 360, scheme: "light" });
-    expect(complaints).toEqual([]);
+    ["an empty run", [runOf()]],
+    ["an empty run after others", [...runs, runOf({ id: "20261123T121500Z-6" })]],
+  ])("has no layout errors for %s", async (_, reported) => {
+    const { page, messages } = await open(reported, { width: 360, scheme: "light" });
+    expect(messages).toEqual([]);
     expect(await stringsIn(page, TOO_WIDE)).toEqual([]);
     expect(await stringsIn(page, MISPLACED_WORDS)).toEqual([]);
     expect(await stringsIn(page, EMPTY_CHARTS)).toEqual([]);
@@ -147,7 +148,7 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     const dot = 'path[d^="M1 0A1 1"]';
     expect(await count(page, `[aria-label^="RetrievalHit over runs"] ${dot}`)).toBe(runs.length);
 
-    const bins = calibrationOf(judgementsOf(newest.cases))?.bins.length ?? 0;
+    const bins = calibrationOf(gradedAnswersOf(newest.cases))?.bins.length ?? 0;
     expect(bins).toBeGreaterThan(2);
     expect(await count(page, `[aria-label^="Reliability"] ${dot}`)).toBe(bins);
     expect(await count(page, `[aria-label^="Reliability"] path[fill-opacity="0.45"]`)).toBe(bins);
@@ -158,14 +159,13 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     expect(await count(page, `[aria-label^="Latency by"] ${dot}`)).toBe(trials.length - timedOut);
     expect(await count(page, `[aria-label^="Latency by"] path[fill="var(--alert)"]`)).toBe(timedOut);
 
-    const measured = runs.length;
-    expect(await count(page, `[aria-label^="Latency over"] ${dot}`)).toBe(3 * measured);
+    expect(await count(page, `[aria-label^="Latency over"] ${dot}`)).toBe(3 * runs.length);
     await page.close();
   });
 
   it("shows hostile text as text", async () => {
     const { page } = await open(runs, { width: 1440, scheme: "light" });
-    expect(await page.title()).toMatch(/^Dejavu's evaluation of /);
+    expect(await page.title()).toMatch(/^Dejavu evaluation, /);
     const words = ((await page.locator("main").textContent()) ?? "").replace(/\s+/g, " ");
     expect(words).toContain(HOSTILE_SCRIPT);
     expect(words).toContain(HOSTILE_TITLES[1]);
@@ -173,7 +173,7 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     await page.close();
   });
 
-  it("is read in its order by those who do not see it", async () => {
+  it("is accessible to screen readers: headings, navigation, chart labels", async () => {
     const { page } = await open(runs, { width: 1440, scheme: "light" });
     const levels = await stringsIn(
       page,
@@ -189,11 +189,11 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     await page.close();
   });
 
-  it("is dark on light on paper, without the links within it", async () => {
+  it("prints dark on light and without the navigation", async () => {
     const { page } = await open(runs, { width: 1440, scheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.getByRole("navigation").count()).toBe(0);
-    expect((await lookAt(await page.locator("#calibration").screenshot())).brightness).toBeGreaterThan(200);
+    expect((await analyse(await page.locator("#calibration").screenshot())).brightness).toBeGreaterThan(200);
     await page.close();
   });
 });

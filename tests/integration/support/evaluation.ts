@@ -1,11 +1,11 @@
-// What tests of the evaluation share: a clock that nobody waits for, and a count of all that is remembered.
+// Helpers for tests of the evaluation: a clock without real waits, and the number of stored records.
 
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { Clock } from "../../evals/runner/dejavu-client.ts";
 import { sql } from "./harness.ts";
 
-/** Stands still; waits are told and not waited for. */
+/** Stands still; records waits, which advance it at once. */
 export function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {
   const pauses: number[] = [];
   let now = 0;
@@ -24,16 +24,16 @@ export function testClock(): Clock & { readonly pauses: number[]; advance(ms: nu
   };
 }
 
-/** The trail that forgetting leaves on purpose, what is owed by then, and what is only ever counted up. */
-const NOT_REMEMBERED = ["audit_events", "outbox", "collections", "metric_counters", "metric_increments"];
+/** Tables that a deletion changes on purpose or that only grow: audit trail, outbox, counters. */
+const NOT_COUNTED = ["audit_events", "outbox", "collections", "metric_counters", "metric_increments"];
 
-/** Rows of every table and records of every collection that hold what is remembered. */
+/** The number of rows of each table and of records of each collection. */
 export async function everythingCounted(vectors: VectorStore): Promise<Record<string, number>> {
   const tables = await sql`select c.relname as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    if (NOT_REMEMBERED.includes(String(name))) continue;
+    if (NOT_COUNTED.includes(String(name))) continue;
     const [row] = await sql`select count(*)::int as count from ${sql(`public.${name}`)}`;
     counts[String(name)] = Number(row?.count);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readCases } from "../../evals/case-files/load-cases.ts";
-import { casesOf, readVotes, type Voted } from "../../evals/cases-from-feedback.ts";
+import { casesOf, type RatedAnswer, readRatings } from "../../evals/cases-from-feedback.ts";
 
-const VOTED: Voted = {
+const RATED: RatedAnswer = {
   at: "2026-03-01T03:20:00+00:00",
   rating: "up",
   comment: null,
@@ -20,82 +20,84 @@ const VOTED: Voted = {
   sources: [{ id: "4f2b", kind: "runbook", title: "Out of memory", source: "docker/exit-137-out-of-memory.md" }],
 };
 
-function read(votes: readonly Voted[]) {
-  return casesOf(votes).map(({ name, yaml, isForReview }) => {
-    const { cases, faults } = readCases(`/cases/feedback/${name}`, yaml);
-    expect(faults).toEqual([]);
-    return { ...cases[0], isForReview };
+function read(ratings: readonly RatedAnswer[]) {
+  return casesOf(ratings).map(({ name, yaml, needsReview }) => {
+    const { cases, errors } = readCases(`/cases/feedback/${name}`, yaml);
+    expect(errors).toEqual([]);
+    return { ...cases[0], needsReview };
   });
 }
 
-describe("an answer that was voted up", () => {
-  it("is a case that expects it again, asked under another target", () => {
-    expect(read([VOTED])).toMatchObject([
+describe("an answer that was rated up", () => {
+  it("becomes a case that expects the same answer for another target", () => {
+    expect(read([RATED])).toMatchObject([
       {
-        id: "voted-5b0f7c0e",
+        id: "rated-5b0f7c0e",
         category: "reasoning",
         ask: [
-          { title: VOTED.title, target: "cart-replayed", severity: "high", labels: VOTED.labels, logs: VOTED.logs },
+          { title: RATED.title, target: "cart-replayed", severity: "high", labels: RATED.labels, logs: RATED.logs },
         ],
         expect: { outcome: "cause", domain: "docker", runbooks: ["docker/exit-137-out-of-memory.md"] },
-        isForReview: false,
+        needsReview: false,
       },
     ]);
   });
 
-  it("of a bare question asks the question alone", () => {
+  it("becomes a case with the question alone when the report was a bare question", () => {
     const question = "why is cart gone?";
-    const [made] = read([{ ...VOTED, title: question, question, target: null, logs: null, labels: {} }]);
-    expect(made?.ask).toEqual([{ question, severity: "high" }]);
+    const [created] = read([{ ...RATED, title: question, question, target: null, logs: null, labels: {} }]);
+    expect(created?.ask).toEqual([{ question, severity: "high" }]);
   });
 
-  it("that rested on a past incident waits until somebody writes that out, since no other database holds it", () => {
+  it("needs a review when it cites a past incident, which exists in one database only", () => {
     const id = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
     expect(
-      read([{ ...VOTED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }]),
+      read([{ ...RATED, sources: [{ id, kind: "incident", title: "Cart is down", source: null }] }]),
     ).toMatchObject([
       {
         category: "memory",
         expect: { outcome: "cause", incident: id },
         review: expect.stringContaining("`before`"),
-        isForReview: true,
+        needsReview: true,
       },
     ]);
   });
 });
 
-describe("an answer that was voted down, by anybody", () => {
-  it("is a case that waits for what is right, with what was said", () => {
-    const votes: Voted[] = [VOTED, { ...VOTED, rating: "down", comment: "it was: the disk" }];
-    expect(read(votes)).toMatchObject([
+describe("an answer with at least one down rating", () => {
+  it("becomes a case that needs a review and quotes the comments", () => {
+    const ratings: RatedAnswer[] = [RATED, { ...RATED, rating: "down", comment: "it was: the disk" }];
+    expect(read(ratings)).toMatchObject([
       {
-        review: expect.stringContaining("1 of 2 voted this answer down. They said: “it was: the disk”."),
-        isForReview: true,
+        review: expect.stringContaining("1 of 2 people rated this answer down. Comments: “it was: the disk”."),
+        needsReview: true,
       },
     ]);
   });
 });
 
-describe("votes", () => {
-  it("that were taken back make no case", () => {
-    expect(casesOf([{ ...VOTED, rating: "none" }])).toEqual([]);
+describe("ratings", () => {
+  it("that were withdrawn create no case", () => {
+    expect(casesOf([{ ...RATED, rating: "none" }])).toEqual([]);
   });
 
   it("are read page by page", async () => {
     const paths: string[] = [];
-    const { votes, isCut } = await readVotes({
+    const { ratings, isTruncated } = await readRatings({
       get: async (path) => {
         paths.push(path);
-        return { feedback: [VOTED], next_cursor: paths.length < 3 ? `c=${paths.length}` : null };
+        return { feedback: [RATED], next_cursor: paths.length < 3 ? `c=${paths.length}` : null };
       },
     });
-    expect(votes).toHaveLength(3);
-    expect(isCut).toBe(false);
+    expect(ratings).toHaveLength(3);
+    expect(isTruncated).toBe(false);
     expect(paths.slice(1)).toEqual(["/v1/feedback?limit=100&cursor=c%3D1", "/v1/feedback?limit=100&cursor=c%3D2"]);
   });
 
-  it("are cut where there is no end of them, and it is told", async () => {
-    const { votes, isCut } = await readVotes({ get: async () => ({ feedback: [VOTED], next_cursor: "more" }) });
-    expect([votes.length, isCut]).toEqual([20, true]);
+  it("are truncated after 20 pages, and the result says so", async () => {
+    const { ratings, isTruncated } = await readRatings({
+      get: async () => ({ feedback: [RATED], next_cursor: "more" }),
+    });
+    expect([ratings.length, isTruncated]).toEqual([20, true]);
   });
 });

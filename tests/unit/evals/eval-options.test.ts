@@ -2,35 +2,35 @@ import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { evalCommand } from "../../evals/eval-options.ts";
 
-/** What commander says of these words; the options where it takes them. */
-function read(...words: readonly string[]) {
-  const said: string[] = [];
+/** The parsed options, or the error message of commander. */
+function read(...args: readonly string[]) {
+  const messages: string[] = [];
   const command = evalCommand()
     .exitOverride()
-    .configureOutput({ writeErr: (text) => void said.push(text) });
+    .configureOutput({ writeErr: (text) => void messages.push(text) });
   try {
-    return command.parse([...words], { from: "user" }).opts();
+    return command.parse([...args], { from: "user" }).opts();
   } catch (error) {
-    if (error instanceof CommanderError) return said.join("");
+    if (error instanceof CommanderError) return messages.join("");
     throw error;
   }
 }
 
 describe("npm run eval", () => {
   it.each([
-    ["a category that there is not", ["--category", "speed"], /There are retrieval, memory, /],
-    ["a gate on no metric", ["--fail-under", "Speed=0.9"], /It wants metric=floor/],
-    ["a gate above 1", ["--fail-under", "KeywordScore=1.5"], /It wants metric=floor/],
-    ["no whole number of repeats", ["--repeats", "0"], /It wants a whole number from 1 to 20/],
+    ["an unknown category", ["--category", "speed"], /Use one of retrieval, memory, /],
+    ["a floor for an unknown metric", ["--fail-under", "Speed=0.9"], /Use <metric>=<0 to 1>/],
+    ["a floor above 1", ["--fail-under", "KeywordScore=1.5"], /Use <metric>=<0 to 1>/],
+    ["repeats outside 1 to 20", ["--repeats", "0"], /Use a whole number from 1 to 20/],
     ["an unknown option", ["--speed"], /unknown option/],
-    ["a word too many", ["docker"], /too many arguments/],
-  ])("refuses %s", (_, words, said) => {
-    expect(read(...words)).toMatch(said);
+    ["an extra argument", ["docker"], /too many arguments/],
+  ])("rejects %s", (_, args, message) => {
+    expect(read(...args)).toMatch(message);
   });
 
-  it("takes each option that may be repeated more than once", () => {
-    const words = ["--category", "memory", "--category", "injection", "--case", "a", "--case", "b"];
-    expect(read(...words, "--fail-under", "KeywordScore=0.9", "--fail-under", "MemoryHit=1")).toMatchObject({
+  it("collects the values of repeated options", () => {
+    const args = ["--category", "memory", "--category", "injection", "--case", "a", "--case", "b"];
+    expect(read(...args, "--fail-under", "KeywordScore=0.9", "--fail-under", "MemoryHit=1")).toMatchObject({
       category: ["memory", "injection"],
       case: ["a", "b"],
       failUnder: [

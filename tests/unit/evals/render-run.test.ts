@@ -49,36 +49,36 @@ function runOf(cases: CaseResult[], id = "20261122T120000Z-ab12"): EvalRun {
   });
 }
 
-describe("the tables", () => {
+describe("renderRun", () => {
   const options = { width: 120, color: false };
   const failing = { ...result("b", [0]), trials: [trial({ OutcomeRight: 0 }, ["The outcome\u001b[31m is unknown."])] };
 
-  it("show mean, spread, cases, the run before and the change", () => {
+  it("shows mean, spread, number of cases, the previous run and the change", () => {
     const run = runOf([result("a", [1, 0, 1]), result("b", [1, 1, 1])]);
     const text = renderRun(run, runOf([result("a", [1])], "20261121T120000Z-ab11"), options);
-    expect(text).toMatch(/OutcomeRight +0\.833 +± 0\.250 +2 +1\.000 +−0\.333 +over the 1 cases of both/);
+    expect(text).toMatch(/OutcomeRight +0\.833 +± 0\.250 +2 +1\.000 +−0\.333 +over the 1 cases of both runs/);
     expect(text).toContain("Every case passed.");
   });
 
-  it("show how far the passes of a judge lie apart, beside what lies between the repeats", () => {
+  it("shows the spread of the judge's passes beside the spread of the repeats", () => {
     const judged = { KeywordScore: [0.5, 0.75, 1] };
     const trials = [{ ...trial({ OutcomeRight: 1, KeywordScore: 0.75 }), judged }];
     const run = { ...runOf([{ ...result("a", [1]), trials }]), judge: { model: "m", passes: 3 } };
     const text = renderRun(run, null, options);
-    expect(text).toMatch(/metric +mean +spread +judge's +cases/);
+    expect(text).toMatch(/metric +mean +spread +judge spread +cases/);
     expect(text).toMatch(/\nKeywordScore +0\.750 +± 0\.250 +1 /);
-    expect(text).toContain("between its passes");
+    expect(text).toContain("the judge's passes over the same answers");
   });
 
-  it("show what failed and why, without what would steer a terminal", () => {
+  it("shows failed cases with their reasons, without terminal escapes", () => {
     const text = renderRun(runOf([failing]), null, options);
     expect(text).toContain("1 of 1 cases failed\n  retrieval/b\n      The outcome [31m is unknown.");
     expect(text).not.toContain("\u001b");
   });
 });
 
-describe("the folder of runs", () => {
-  it("keeps the newest fifty, reads them oldest first, and passes over what is no run", async () => {
+describe("the folder of stored runs", () => {
+  it("keeps the newest fifty, returns them oldest first, and skips invalid files", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dejavu-runs-"));
     try {
       expect(storedRuns(join(folder, "nowhere"))).toEqual({ runs: [], unreadable: [] });

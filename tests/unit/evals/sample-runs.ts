@@ -1,5 +1,5 @@
-// Owns runs of an evaluation that never was: some fifty cases, asked six times, the same for every use. They fail, time
-// out, regress and hold text that means ill, as real ones may.
+// Made-up evaluation runs for tests: six runs of 54 cases, the same on every call. They contain failures, timeouts,
+// regressions and hostile text.
 
 import { randomNumbers } from "../../bench/scale-corpus.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Trial,
 } from "../../evals/runs/run-file.ts";
 
-/** Runs where it is believed, and so leaves a trace: a title of a page that nobody named so. */
+/** Changes the title of the page if a browser runs it. */
 export const HOSTILE_SCRIPT = `<script>document.title = "taken over"</script><img src=x onerror="document.title='taken over'">`;
 export const HOSTILE_TITLES = [
   `Pods restart ${HOSTILE_SCRIPT}`,
@@ -59,12 +59,12 @@ const PER_CATEGORY = 9;
 const RUNS = 6;
 const PASSES = 3;
 
-/** The newest last: it has a judge, a case that timed out and one that failed. */
+/** Oldest first. The newest run has a judge, a case that timed out and a case that failed. */
 export function sampleRuns(): EvalRun[] {
   return Array.from({ length: RUNS }, (_, index) => sampleRun(index));
 }
 
-/** A run of what the caller names, else an empty one. */
+/** A run without cases, with the given changes. */
 export function runOf(change: Partial<EvalRun> = {}): EvalRun {
   return {
     version: RUN_FILE_VERSION,
@@ -86,7 +86,7 @@ export function runOf(change: Partial<EvalRun> = {}): EvalRun {
   };
 }
 
-/** A case of which the caller says what differs from one that passes. */
+/** A case with the given trials; each trial lists its differences from a passing one. */
 export function caseOf(id: string, trials: readonly Partial<Trial>[], category: Category = "retrieval"): CaseResult {
   return { id, category, domain: "docker", title: `The case ${id}`, trials: trials.map(trialOf) };
 }
@@ -122,18 +122,18 @@ function sampleRun(index: number): EvalRun {
     startedAt: `2026-11-${day}T12:15:00.000Z`,
     finishedAt: `2026-11-${day}T12:16:${40 + index}.000Z`,
     judge: isNewest ? { model: "anthropic:claude-haiku-4-5", passes: PASSES } : null,
-    // Once only some were asked.
+    // One run covers only two thirds of the cases.
     cases: index === 2 ? cases.filter((_, i) => i % 3 !== 0) : cases,
   });
 }
 
-interface Circumstances {
+interface SampleContext {
   readonly index: number;
   readonly random: () => number;
   readonly isNewest: boolean;
 }
 
-function sampleCase(category: Category, number: number, circumstances: Circumstances): CaseResult {
+function sampleCase(category: Category, number: number, context: SampleContext): CaseResult {
   const titles = TITLES[category];
   const hostile = category === "reasoning" ? HOSTILE_TITLES[number] : undefined;
   return {
@@ -141,16 +141,16 @@ function sampleCase(category: Category, number: number, circumstances: Circumsta
     category,
     domain: ["docker", "podman", "kubernetes", "postgres"][number % 4] ?? "docker",
     title: hostile ?? `${titles[number % titles.length]}${number < titles.length ? "" : `, ${number}`}`,
-    trials: [0, 1, 2].map(() => sampleTrial(category, number, { ...circumstances, hostile: hostile ?? null })),
+    trials: [0, 1, 2].map(() => sampleTrial(category, number, { ...context, hostile: hostile ?? null })),
   };
 }
 
 function sampleTrial(
   category: Category,
   number: number,
-  { index, random, isNewest, hostile }: Circumstances & { readonly hostile: string | null },
+  { index, random, isNewest, hostile }: SampleContext & { readonly hostile: string | null },
 ): Trial {
-  // Hard cases fail from the first; another breaks in the newest run, and one is mended by it.
+  // Hard cases fail in every run. Case 4 breaks in the newest run; case 5 fails in the runs before it and then passes.
   const hard = number === 0 || (isNewest ? number === 4 && category !== "guardrails" : number === 5 && index > 1);
   const isRight = random() < (hard ? 0.03 : 0.97);
   const value = (best: number) => (isRight ? best : Math.round(random() * 50) / 100);
@@ -200,7 +200,7 @@ function sampleTrial(
 }
 
 function sampleRetrieved(random: () => number, isRight: boolean, hostile: string | null): Trial["retrieved"] {
-  // What is expected stands first, too far down, or nowhere.
+  // The expected text is first, third, or missing.
   const expected = isRight ? 0 : random() < 0.5 ? 2 : null;
   return SOURCES.slice(0, 3).map((source, place) => ({
     source,

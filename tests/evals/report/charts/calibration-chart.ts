@@ -1,6 +1,7 @@
-// Owns the reliability diagram: confidence against the share of right answers, over how many answers there are.
+// Reliability diagram: the share of right answers by confidence, above a histogram of the answers.
 
-import type { Calibration } from "../../statistics/calibration.ts";
+import type { CustomSeriesOption } from "echarts/charts";
+import type { Calibration, CalibrationBin } from "../../statistics/calibration.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_FAMILY, FONT_SIZE } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
@@ -11,7 +12,7 @@ const COUNTS_HEIGHT = 44;
 /** @param name unique in the page */
 export function calibrationChart(name: string, { bins }: Calibration, width: number): Drawing {
   const height = Math.round(width * 0.85) + 50;
-  const counts = Math.max(...bins.map(({ answers }) => answers));
+  const maxAnswers = Math.max(...bins.map(({ answers }) => answers));
   const confidence = { ...AXIS, type: "value" as const, min: 0, max: 1, interval: 0.2 };
   const option: ChartOption = {
     grid: [
@@ -36,8 +37,8 @@ export function calibrationChart(name: string, { bins }: Calibration, width: num
         type: "value",
         gridIndex: 1,
         min: 0,
-        // Room for the figure above the highest.
-        max: counts * 1.4,
+        // Room for the label above the highest bar.
+        max: maxAnswers * 1.4,
         axisLabel: { show: false },
         splitLine: { show: false },
         name: "answers",
@@ -66,41 +67,46 @@ export function calibrationChart(name: string, { bins }: Calibration, width: num
         lineStyle: { color: COLORS.data, width: 2 },
         data: bins.map(({ meanConfidence, shareRight }) => [meanConfidence, shareRight]),
       },
-      {
-        type: "custom",
-        silent: true,
-        xAxisIndex: 1,
-        yAxisIndex: 1,
-        data: bins.map(({ from, to, answers }) => [from, to, answers]),
-        renderItem: (_, api) => {
-          const [left = 0, top = 0] = api.coord([api.value(0), api.value(2)]);
-          const [right = 0, bottom = 0] = api.coord([api.value(1), 0]);
-          return {
-            type: "group",
-            children: [
-              {
-                type: "rect",
-                shape: { x: left + 1, y: top, width: right - left - 2, height: bottom - top },
-                style: { fill: COLORS.data, opacity: 0.45 },
-              },
-              {
-                type: "text",
-                x: (left + right) / 2,
-                y: top - 2,
-                style: {
-                  text: String(api.value(2)),
-                  fill: COLORS.ink,
-                  fontSize: FONT_SIZE,
-                  fontFamily: FONT_FAMILY,
-                  align: "center",
-                  verticalAlign: "bottom",
-                },
-              },
-            ],
-          };
-        },
-      },
+      histogram(bins),
     ],
   };
   return { name, width, height, option };
+}
+
+/** One bar for each bin, labelled with its number of answers, in the second grid. */
+function histogram(bins: readonly CalibrationBin[]): CustomSeriesOption {
+  return {
+    type: "custom",
+    silent: true,
+    xAxisIndex: 1,
+    yAxisIndex: 1,
+    data: bins.map(({ from, to, answers }) => [from, to, answers]),
+    renderItem: (_, api) => {
+      const [left = 0, top = 0] = api.coord([api.value(0), api.value(2)]);
+      const [right = 0, bottom = 0] = api.coord([api.value(1), 0]);
+      return {
+        type: "group",
+        children: [
+          {
+            type: "rect",
+            shape: { x: left + 1, y: top, width: right - left - 2, height: bottom - top },
+            style: { fill: COLORS.data, opacity: 0.45 },
+          },
+          {
+            type: "text",
+            x: (left + right) / 2,
+            y: top - 2,
+            style: {
+              text: String(api.value(2)),
+              fill: COLORS.ink,
+              fontSize: FONT_SIZE,
+              fontFamily: FONT_FAMILY,
+              align: "center",
+              verticalAlign: "bottom",
+            },
+          },
+        ],
+      };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// Owns how a chart becomes an SVG that is part of a page: drawn by ECharts without a browser, in the page's own colours.
+// Renders charts to inline SVG: drawn by ECharts without a browser, in the colours of the page.
 
 import {
   CustomChart,
@@ -19,7 +19,7 @@ export type ChartOption = ComposeOption<
   LineSeriesOption | ScatterSeriesOption | CustomSeriesOption | GridComponentOption
 >;
 
-/** Names of the page's colours, which differ in light and dark; ECharts passes on what it does not know. */
+/** CSS variables of the page, which differ in light and dark mode. ECharts copies unknown colour strings unchanged. */
 export const COLORS = {
   ink: "var(--ink)",
   soft: "var(--soft)",
@@ -30,10 +30,10 @@ export const COLORS = {
 } as const;
 
 export const FONT_SIZE = 12;
-/** The page's. */
+/** The font of the page. */
 export const FONT_FAMILY = "inherit";
 
-/** What every axis looks like. */
+/** Common style of all axes. */
 export const AXIS = {
   axisLine: { show: false },
   axisTick: { show: false },
@@ -42,7 +42,7 @@ export const AXIS = {
   nameTextStyle: { color: COLORS.soft, fontSize: FONT_SIZE },
 } as const;
 
-/** The runs, a label each, of which the first and the newest are named. @param margin between label and axis, in pixels */
+/** One category for each run; only the first and the last show their label. @param margin between label and axis, in pixels */
 export function runAxis(labels: readonly string[], margin = 8) {
   const newest = labels.length - 1;
   return {
@@ -56,15 +56,15 @@ export function runAxis(labels: readonly string[], margin = 8) {
 }
 
 export interface Drawing {
-  /** Unique in the page: what the SVG refers to within itself begins with it. */
+  /** Unique in the page: prefix of the ids in the SVG. */
   readonly name: string;
-  /** In pixels; the page may show it larger or smaller. */
+  /** In pixels; the page may scale it. */
   readonly width: number;
   readonly height: number;
   readonly option: ChartOption;
 }
 
-/** The chart as SVG, without styles or scripts, the same for the same drawing. */
+/** The chart as SVG without styles or scripts. Deterministic. */
 export function drawChart({ name, width, height, option }: Drawing): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
@@ -72,10 +72,10 @@ export function drawChart({ name, width, height, option }: Drawing): string {
     return (
       chart
         .renderToSVGString()
-        // Made for a page with a script: what happens under a pointer, and what a script finds its data by.
+        // Hover styles and data attributes, which only a page with scripts needs.
         .replace(/<style\b[\s\S]*?<\/style>/g, "")
         .replace(/ (?:class|ecmeta_\w+)="[^"]*"/g, "")
-        // Numbered by how many charts this process has drawn.
+        // Ids carry a counter of the charts drawn in this process.
         .replace(/\bzr\d+-/g, `${name}-`)
     );
   } finally {

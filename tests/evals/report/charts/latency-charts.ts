@@ -1,4 +1,4 @@
-// Owns the charts of how long answers took: of one run by category, and over runs.
+// Charts of response times: of one run by category, and over runs.
 
 import type { Trial } from "../../runs/run-file.ts";
 import type { Latency } from "../../statistics/latency.ts";
@@ -11,13 +11,13 @@ export interface LatencyRow {
   readonly latency: Latency;
 }
 
-/** Of a category, in pixels. */
+/** Height of one category, in pixels. */
 const ROW_HEIGHT = 46;
-/** Dots lie this far apart at most, across the axis, so that equal times are seen side by side. */
+/** Height of the band over which dots are spread, so that dots with equal times do not overlap; in pixels. */
 const JITTER = 14;
 const GOLDEN_RATIO = 0.618034;
 
-/** Each asking a dot, below a bar from the median to the 90th percentile and a whisker to the 99th. */
+/** For each category a bar from the median to the 90th percentile, a whisker to the 99th, and a dot for each trial. */
 export function latencyByCategoryChart(name: string, rows: readonly LatencyRow[], width: number): Drawing {
   const times = rows.flatMap(({ trials }) => trials.map(({ elapsedMs }) => elapsedMs));
   const option: ChartOption = {
@@ -99,7 +99,7 @@ const QUANTILES = [
   ["p50", "solid"],
 ] as const;
 
-/** Three lines over the runs, told apart by their strokes and their names. */
+/** Three lines over the runs, distinguished by stroke and label. */
 export function latencyOverRunsChart(name: string, points: readonly LatencyPoint[], width: number): Drawing {
   const lastMeasured = points.findLastIndex(({ latency }) => latency !== null);
   const times = points.flatMap(({ latency }) => (latency ? [latency.p50, latency.p99] : []));
@@ -132,28 +132,28 @@ export function latencyOverRunsChart(name: string, points: readonly LatencyPoint
   return { name, width, height: 220, option };
 }
 
-/** A logarithmic axis holds no zero. */
+/** A logarithmic axis has no zero. */
 function atLeastOne(milliseconds: number): number {
   return Math.max(1, milliseconds);
 }
 
-/** A logarithmic axis a little longer than all of the times, with marks at round ones. */
+/** A logarithmic axis slightly longer than the range of times, with ticks at round values. */
 function timeAxis(times: readonly number[]) {
   const min = atLeastOne(Math.min(...times)) * 0.8;
   const max = atLeastOne(Math.max(...times)) * 1.25;
   const decades = Array.from({ length: Math.ceil(Math.log10(max)) + 1 }, (_, power) => 10 ** power);
-  // As many as can be told apart.
+  // Fewer ticks on a longer axis, so that their labels do not overlap.
   const steps = max / min > 1_000 ? [1] : max / min > 50 ? [1, 3] : [1, 2, 5];
-  const marks = decades.flatMap((decade) => steps.map((step) => step * decade)).filter((at) => at >= min && at <= max);
+  const ticks = decades.flatMap((decade) => steps.map((step) => step * decade)).filter((at) => at >= min && at <= max);
   return {
     ...AXIS,
     type: "log" as const,
     min,
     max,
-    axisTick: { ...AXIS.axisTick, customValues: marks },
+    axisTick: { ...AXIS.axisTick, customValues: ticks },
     axisLabel: {
       ...AXIS.axisLabel,
-      customValues: marks,
+      customValues: ticks,
       formatter: (value: number) => duration(value).replace(".0", ""),
       hideOverlap: true,
     },

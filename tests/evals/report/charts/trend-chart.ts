@@ -1,27 +1,27 @@
-// Owns the chart of one metric over runs.
+// Line chart of one metric over runs.
 
 import { share } from "../format.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
 export interface TrendPoint {
-  /** When the run was, shortly. */
+  /** Day or time of the run. */
   readonly label: string;
-  /** Null where the run says nothing of the metric. */
+  /** Null when the run does not have the metric. */
   readonly value: number | null;
   readonly low: number;
   readonly high: number;
-  /** Whether the run asked what the newest asked. */
+  /** Whether the metric covers the same cases as in the newest run. */
   readonly isComparable: boolean;
 }
 
 const SIZE = { width: 300, height: 136 };
 
 /**
- * A line over the runs with whiskers, hollow where other cases were asked, and a dashed one for the figure to beat.
+ * A line over the runs with whiskers and a dashed reference line. Hollow dots are runs with other cases.
  *
  * @param name unique in the page
- * @param floor where the vertical axis begins; it ends at 1
+ * @param floor start of the vertical axis, which ends at 1
  */
 export function trendChart(
   name: string,

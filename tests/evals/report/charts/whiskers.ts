@@ -1,13 +1,13 @@
-// Owns the whiskers of a chart: from the lowest to the highest, with a stroke at each end.
+// Whiskers of a chart: a line from the lowest to the highest value with a cap at each end.
 
 import type { CustomSeriesOption } from "echarts/charts";
 import { COLORS } from "./chart.ts";
 
-/** Half of the stroke at each end, in pixels. */
+/** Half the width of a cap, in pixels. */
 const CAP = 4;
 
 export interface Whisker {
-  /** A place on the horizontal axis: a value, or the number of a category. */
+  /** Position on the horizontal axis: a value or the index of a category. */
   readonly x: number;
   readonly low: number;
   readonly high: number;

@@ -1,41 +1,41 @@
-// Owns the section of the cases that regressed or were mended.
+// Section with the cases that regressed or improved since the previous run.
 
 import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
 import { type CaseChange, type Comparison, oddsOfChance } from "../../statistics/changes.ts";
 import { count, moment, share } from "../format.ts";
-import { code, type Markup, nothing, type Section, text } from "../markup.ts";
+import { code, emptyNote, type Markup, type Section, text } from "../markup.ts";
 
 export function changesSection(run: EvalRun, before: EvalRun | null, comparison: Comparison | null): Section {
-  const heading = "Regressed and mended";
+  const heading = "Regressed and improved";
   if (before === null || comparison === null) {
-    return { id: "changes", heading, body: nothing("This is the first run: there is none before it to compare with.") };
+    return { id: "changes", heading, body: emptyNote("There is no previous run to compare with.") };
   }
   const { changes, added, dropped } = comparison;
   const odds = oddsOfChance(before.repeats, run.repeats);
   return {
     id: "changes",
     heading,
-    body: html`<p class="note">Against the run of ${moment(before.startedAt)}, ${code(before.id)}. A case is listed where all of its repeats lie
-        beyond all of those before; of a figure that varies by chance alone, that is 1 in ${odds} each way.
-        ${added.length > 0 && `${count(added.length, "case is", "cases are")} asked for the first time.`}
-        ${dropped.length > 0 && `${count(dropped.length, "case was", "cases were")} asked before and not now.`}</p>
+    body: html`<p class="note">Compared with the run of ${moment(before.startedAt)}, ${code(before.id)}. A case is listed when each of its
+        repeats is above, or below, every repeat of that run. Chance alone does that once in ${odds} times in each direction.
+        ${added.length > 0 && `${count(added.length, "case is", "cases are")} new.`}
+        ${dropped.length > 0 && `${count(dropped.length, "case is", "cases are")} in the previous run only.`}</p>
       ${group(
         "Regressed",
         changes.filter(({ verdict }) => verdict === "regressed"),
         "No case regressed.",
       )}
       ${group(
-        "Mended",
-        changes.filter(({ verdict }) => verdict === "mended"),
-        "No case was mended.",
+        "Improved",
+        changes.filter(({ verdict }) => verdict === "improved"),
+        "No case improved.",
       )}`,
   };
 }
 
-function group(heading: string, changes: readonly CaseChange[], none: string): Markup {
+function group(heading: string, changes: readonly CaseChange[], emptyText: string): Markup {
   return html`<h3>${heading}${changes.length > 0 && ` (${changes.length})`}</h3>
-    ${changes.length === 0 ? nothing(none) : html`<ul class="changes">${changes.map(changedCase)}</ul>`}`;
+    ${changes.length === 0 ? emptyNote(emptyText) : html`<ul class="changes">${changes.map(changedCase)}</ul>`}`;
 }
 
 function changedCase({ case: { id, title, category }, moves }: CaseChange): Markup {

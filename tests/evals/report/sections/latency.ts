@@ -1,11 +1,11 @@
-// Owns the section of how long answers took.
+// Section with the response times.
 
 import { html } from "hono/html";
 import { CATEGORIES, type EvalRun } from "../../runs/run-file.ts";
 import { type Latency, latencyOf, timedTrials } from "../../statistics/latency.ts";
 import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
 import { count, duration, moments } from "../format.ts";
-import { chartInTwoWidths, type Markup, nothing, type Section, table } from "../markup.ts";
+import { chartInTwoWidths, emptyNote, type Markup, type Section, table } from "../markup.ts";
 
 export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Section {
   const all = latencyOf(newest.cases);
@@ -14,7 +14,7 @@ export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Secti
     heading: "Latency",
     body:
       all === null
-        ? nothing("Nothing was answered, so there is no time to tell of.")
+        ? emptyNote("No trial was answered, so there are no times.")
         : html`${byCategory(newest, all)}${overRuns(runs)}`,
   };
 }
@@ -31,17 +31,17 @@ function byCategory({ cases }: EvalRun, all: Latency): Markup {
     <figure>
       <h3>By category</h3>
       ${chartInTwoWidths((name, width) => latencyByCategoryChart(name, rows, width), "latency-categories", labelOf("Latency by category", rows))}
-      <figcaption>A stroke at the median, a bar to the 90th percentile, a whisker to the 99th; below, each asking is a dot, and one that timed
-        out a triangle, which took at least so long. ${all.timedOut > 0 && `${count(all.timedOut, "asking")} timed out.`} ${failed > 0 && `Not shown: ${count(failed, "asking")} that failed.`} The axis is logarithmic.</figcaption>
+      <figcaption>A stroke at the median, a bar to the 90th percentile, a whisker to the 99th. Below, a dot for each trial; a triangle is
+        a timeout, whose time is a lower bound. ${all.timedOut > 0 && `${count(all.timedOut, "trial")} timed out.`} ${failed > 0 && `Not shown: ${count(failed, "failed trial")}.`} The axis is logarithmic.</figcaption>
     </figure>
     ${table(
-      ["Category", "Askings", "p50", "p90", "p99"],
+      ["Category", "Trials", "p50", "p90", "p99"],
       lines.map(({ label, latency }) => [
         label,
-        latency.askings,
+        latency.trials,
         ...[latency.p50, latency.p90, latency.p99].map(duration),
       ]),
-      { caption: "Time to an answer", numeric: 4 },
+      { caption: "Response time", numeric: 4 },
     )}
   </div>`;
 }
@@ -54,7 +54,7 @@ function overRuns(runs: readonly EvalRun[]): Markup {
     <h3>Over runs</h3>
     ${
       measured.length < 2
-        ? nothing("One run so far: a line begins with the second.")
+        ? emptyNote("A line needs two runs with answers.")
         : chartInTwoWidths(
             (name, width) => latencyOverRunsChart(name, points, width),
             "latency-runs",
@@ -64,10 +64,10 @@ function overRuns(runs: readonly EvalRun[]): Markup {
   </figure>`;
 }
 
-function labelOf(what: string, rows: readonly { readonly label: string; readonly latency: Latency }[]): string {
+function labelOf(title: string, rows: readonly { readonly label: string; readonly latency: Latency }[]): string {
   const parts = rows.map(
     ({ label, latency }) =>
       `${label}: median ${duration(latency.p50)}, 90th percentile ${duration(latency.p90)}, 99th ${duration(latency.p99)}`,
   );
-  return `${what}. ${parts.join("; ")}.`;
+  return `${title}. ${parts.join("; ")}.`;
 }

@@ -1,15 +1,15 @@
-// Owns the section of the metrics over runs.
+// Section with the metrics over runs.
 
 import { html } from "hono/html";
 import { type EvalRun, METRIC_NAMES, type MetricName } from "../../runs/run-file.ts";
 import { metricFigure } from "../../statistics/metric-figures.ts";
 import { type TrendPoint, trendChart } from "../charts/trend-chart.ts";
 import { list, moments, share } from "../format.ts";
-import { chart, nothing, type Section } from "../markup.ts";
+import { chart, emptyNote, type Section } from "../markup.ts";
 import { REFERENCE_FIGURES } from "../reference-figures.ts";
 
-/** The vertical axes begin here where no figure is lower, so that differences are seen. */
-const HIGH_FLOOR = 0.5;
+/** The vertical axes start here when no figure is lower, which makes small differences visible. */
+const RAISED_FLOOR = 0.5;
 
 export function trendsSection(runs: readonly EvalRun[]): Section {
   const newest = runs.at(-1);
@@ -27,20 +27,20 @@ export function trendsSection(runs: readonly EvalRun[]): Section {
       };
     }),
   }));
-  const measured = (points: readonly TrendPoint[]) => points.filter(({ value }) => value !== null).length;
-  const trends = all.filter(({ points }) => measured(points) > 1);
-  const once = all.filter(({ points }) => measured(points) === 1).map(({ name }) => name);
-  const values = trends.flatMap(({ points }) => points.flatMap(({ value, low }) => (value === null ? [] : [low])));
-  const floor = Math.min(...values) >= HIGH_FLOOR ? HIGH_FLOOR : 0;
+  const runsWith = (points: readonly TrendPoint[]) => points.filter(({ value }) => value !== null).length;
+  const trends = all.filter(({ points }) => runsWith(points) > 1);
+  const measuredOnce = all.filter(({ points }) => runsWith(points) === 1).map(({ name }) => name);
+  const lows = trends.flatMap(({ points }) => points.flatMap(({ value, low }) => (value === null ? [] : [low])));
+  const floor = Math.min(...lows) >= RAISED_FLOOR ? RAISED_FLOOR : 0;
   return {
     id: "runs",
     heading: "Metrics over runs",
     body:
       trends.length === 0
-        ? nothing("No metric was measured by two runs yet: its line begins with the second.")
-        : html`<p class="note">${runs.length} runs, oldest first. Whiskers reach from the lowest to the highest repeat; a hollow dot is
-            a run that asked other cases than the newest; a dashed line is the reference figure. All axes go from ${floor} to 1.
-            ${once.length > 0 && `Measured once so far, and so without a line: ${list(once)}.`}</p>
+        ? emptyNote("A line needs two runs: no metric was measured in two runs yet.")
+        : html`<p class="note">${runs.length} runs, oldest first. Whiskers show the lowest and the highest repeat. A hollow dot is a
+            run with other cases than the newest. A dashed line is the reference figure. All axes go from ${floor} to 1.
+            ${measuredOnce.length > 0 && `Without a line, since measured in one run only: ${list(measuredOnce)}.`}</p>
           <div class="multiples">${trends.map(
             ({ name, points }) => html`<figure>
               <figcaption>${name}</figcaption>
@@ -50,10 +50,10 @@ export function trendsSection(runs: readonly EvalRun[]): Section {
   };
 }
 
-/** Which cases a metric of a run is a mean of. */
+/** The ids of the cases that have the metric, as a comparable key. */
 function casesOf(run: EvalRun, name: MetricName): string {
-  const ids = run.cases.filter(({ trials }) => trials.some(({ metrics }) => metrics[name] !== undefined));
-  return JSON.stringify(ids.map(({ id }) => id).toSorted());
+  const cases = run.cases.filter(({ trials }) => trials.some(({ metrics }) => metrics[name] !== undefined));
+  return JSON.stringify(cases.map(({ id }) => id).toSorted());
 }
 
 function labelOf(name: MetricName, points: readonly TrendPoint[]): string {

@@ -16,17 +16,17 @@ expect:
   outcome: cause
 `;
 
-const faultsIn = (text: string, file = FILE) => readCases(file, text).faults;
+const errorsIn = (text: string, file = FILE) => readCases(file, text).errors;
 
-describe("a file of cases", () => {
-  it("gives the case its name and its folder's category", () => {
+describe("a case file", () => {
+  it("takes the id from the file name and the category from the folder", () => {
     expect(readCases(FILE, GOOD)).toMatchObject({
-      faults: [],
+      errors: [],
       cases: [{ id: "full-disk", category: "retrieval", before: [], ask: [{ title: "no space left on device" }] }],
     });
   });
 
-  it("may hold several, each with an id of its own", () => {
+  it("may hold several cases, each with its own id", () => {
     const two = `- id: one\n  ${GOOD.trimEnd().replaceAll("\n", "\n  ")}\n- id: two\n  category: memory\n  ${GOOD.trimEnd().replaceAll("\n", "\n  ")}\n`;
     expect(readCases(FILE, two).cases.map(({ id, category }) => [id, category])).toEqual([
       ["one", "retrieval"],
@@ -34,53 +34,49 @@ describe("a file of cases", () => {
     ]);
   });
 
-  it("has the cuts taken out of made-up secrets", () => {
+  it("removes {cut} from made-up secrets", () => {
     const { cases } = readCases(FILE, GOOD.replace("device", "device AKI{cut}A1"));
     expect(cases[0]?.ask[0]?.title).toBe("no space left on device AKIA1");
   });
 
   it.each([
+    ["an unknown field", GOOD.replace("  outcome:", "  result: x\n  outcome:"), ':6: expect has no field "result"'],
     [
-      "a field nobody knows",
-      GOOD.replace("  outcome:", "  result: x\n  outcome:"),
-      ':6: expect knows no field "result"',
-    ],
-    [
-      "a field nobody knows in what is asked",
+      "an unknown field in the request",
       GOOD.replace('  title: "no', '  service: a\n  title: "no'),
-      ':4: ask.0 knows no field "service"',
+      ':4: ask.0 has no field "service"',
     ],
-    ["a wrong value", GOOD.replace("cause", "causes"), ":6: expect.outcome is not valid"],
+    ["an invalid value", GOOD.replace("cause", "causes"), ":6: expect.outcome is not valid"],
     ["a missing field", GOOD.replace("domain: docker\n", ""), ":1: domain is not valid"],
-    ["nothing expected", GOOD.replace("  outcome: cause", "  {}"), ":6: expect says nothing"],
+    ["an empty expectation", GOOD.replace("  outcome: cause", "  {}"), ":6: expect is empty"],
     [
-      "a session in the body",
+      "a session id in the request",
       GOOD.replace("expect:", "  session_id: a\nexpect:"),
-      ":5: ask.0.session_id is the runner's",
+      ":5: ask.0.session_id is set by the runner",
     ],
     [
-      "a name that nothing before has",
+      "the name of a missing setup step",
       GOOD.replace("outcome: cause", "incident: firs"),
-      ":6: expect.incident is no name",
+      ":6: expect.incident is not the `as:` name of a step in `before` (none)",
     ],
     [
-      "retired fixes of no incident",
+      "superseded fixes without an incident",
       GOOD.replace("outcome: cause", "superseded: [Restarted]"),
       ":6: expect.superseded needs `incident`",
     ],
-    ["one way of asking alone", `category: consistency\n${GOOD}`, ":5: ask must be a list of at least two"],
-    ["no YAML", `${GOOD}\n  - [`, ":"],
-  ])("is refused with %s, by file, line and field", (_, text, told) => {
-    const [fault] = faultsIn(text);
-    expect(fault).toContain(`full-disk.yaml${told}`);
+    ["a single consistency request", `category: consistency\n${GOOD}`, ":5: ask must be a list of at least two"],
+    ["invalid YAML", `${GOOD}\n  - [`, ":"],
+  ])("is rejected with %s; the error names file, line and field", (_, text, message) => {
+    const [error] = errorsIn(text);
+    expect(error).toContain(`full-disk.yaml${message}`);
   });
 
-  it("needs a category where its folder is none", () => {
-    expect(faultsIn(GOOD, "/cases/feedback/a.yaml")[0]).toContain(":1: category is not valid");
+  it("needs a category when its folder is not one", () => {
+    expect(errorsIn(GOOD, "/cases/feedback/a.yaml")[0]).toContain(":1: category is not valid");
   });
 });
 
-describe("loading cases", () => {
+describe("loadCases", () => {
   async function withFiles(files: Record<string, string>, work: (folder: string) => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "dejavu-cases-"));
     try {
@@ -94,24 +90,24 @@ describe("loading cases", () => {
     }
   }
 
-  it("tells all that is wrong in all files at once", async () => {
+  it("reports the errors of all files at once", async () => {
     const files = { "retrieval/a.yaml": GOOD.replace("docker", "dock"), "memory/b.yaml": "- 1\n" };
     await withFiles(files, async (folder) => {
       await expect(loadCases([folder])).rejects.toThrow(/b\.yaml:1: the case[\s\S]*a\.yaml:2: domain/);
     });
   });
 
-  it("refuses one id twice, an empty folder, and a folder that is not there", async () => {
+  it("rejects a duplicate id, an empty folder, and a missing folder", async () => {
     await withFiles({ "retrieval/a.yaml": GOOD, "memory/a.yaml": GOOD, "empty/x.md": "" }, async (folder) => {
-      await expect(loadCases([folder])).rejects.toThrow(/the id "a" is taken/);
+      await expect(loadCases([folder])).rejects.toThrow(/the id "a" is used in/);
       await expect(loadCases([join(folder, "empty")])).rejects.toThrow(/There is no case/);
       await expect(loadCases([join(folder, "nowhere")])).rejects.toThrow(/There is no folder/);
     });
   });
 });
 
-describe("the project's own cases", () => {
-  it("expect runbooks that there are, of their own domain", async () => {
+describe("the cases of the project", () => {
+  it("expect existing runbooks of their own domain", async () => {
     const cases = await loadCases([join(ROOT, "tests/evals/cases")]);
     const runbooks = await readRunbooks(join(ROOT, "seeds/runbooks"));
     for (const { id, domain, expect: expected } of cases) {

@@ -4,13 +4,20 @@ import { incidentHitSchema, type TriageResult } from "../../../../functions/sche
 import { caseSchema, type EvalCase } from "../../../evals/case-files/case-schema.ts";
 import { distractorsFor } from "../../../evals/case-files/distractors.ts";
 import { states } from "../../../evals/metrics/answer-text.ts";
-import { consistency, failuresOf, isRight, measure, metricsOf, type Names } from "../../../evals/metrics/metrics.ts";
+import {
+  consistency,
+  failuresOf,
+  isRight,
+  measure,
+  metricsOf,
+  type NamedRecords,
+} from "../../../evals/metrics/metrics.ts";
 import { failedTrial } from "../../../evals/runner/run-trial.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 
 const OOM = "docker/exit-137-out-of-memory.md";
 const LOOP = "docker/container-restart-loop.md";
-const NOBODY: Names = new Map();
+const NO_NAMES: NamedRecords = new Map();
 
 function caseOf(expectation: object, changes: object = {}): EvalCase {
   return caseSchema.parse({
@@ -40,7 +47,7 @@ function hit(source: string, changes: object = {}) {
   };
 }
 
-/** An answer that rests on a runbook, shown after others. */
+/** An answer whose only source is the runbook `source`; `shown` are the recalled runbooks in order. */
 function answerFrom(
   source: string,
   shown: readonly string[] = [source],
@@ -57,14 +64,14 @@ function answerFrom(
   };
 }
 
-const asked = (result: TriageResult, ...onRecord: string[]) => ({ result, onRecord, elapsedMs: 5 });
-const measured = (expectation: object, result: TriageResult, names = NOBODY, ...onRecord: string[]) =>
-  measure(caseOf(expectation), asked(result, ...onRecord), names);
+const answer = (result: TriageResult, ...storedRecords: string[]) => ({ result, storedRecords, elapsedMs: 5 });
+const measured = (expectation: object, result: TriageResult, names = NO_NAMES, ...storedRecords: string[]) =>
+  measure(caseOf(expectation), answer(result, ...storedRecords), names);
 
 describe("retrieval", () => {
   const expectation = { runbooks: [OOM, "docker/other.md"] };
 
-  it("counts any expected runbook, and its place among the runbooks, not among their sections", () => {
+  it("accepts any expected runbook and ranks it among runbooks, not sections", () => {
     const metrics = measured(expectation, answerFrom(LOOP, [LOOP, LOOP, OOM, OOM]));
     expect(metrics).toMatchObject({ RetrievalHit: 1, RerankerHit: 1, RetrievalRank: 0.5 });
     expect(measured(expectation, answerFrom(LOOP))).toMatchObject({
@@ -74,7 +81,7 @@ describe("retrieval", () => {
     });
   });
 
-  it("tells what was found from what is near enough to be answered from", () => {
+  it("counts a runbook that is not relevant as a retrieval hit only", () => {
     const recalled = { ...sampleResult().recalled, runbooks: [hit(OOM, { relevant: false })] };
     expect(measured(expectation, answerFrom(LOOP, [], { recalled }))).toMatchObject({
       RetrievalHit: 1,
@@ -82,7 +89,7 @@ describe("retrieval", () => {
     });
   });
 
-  it("counts what a reranker was given as found, also where it is not shown", () => {
+  it("counts a runbook that a reranker received as a retrieval hit, even if it is not shown", () => {
     const standing = { place: 9, score: 0.1 };
     const reranking = { model: "m", documents: [{ source: OOM, title: "", before: standing, after: standing }] };
     const recalled = { ...sampleResult().recalled, runbooks: [hit(LOOP)], reranking };
@@ -94,12 +101,12 @@ describe("retrieval", () => {
 });
 
 describe("memory", () => {
-  const names: Names = new Map([["first", { incidentId: "incident-1", triageId: "triage-1" }]]);
+  const names: NamedRecords = new Map([["first", { incidentId: "incident-1", triageId: "triage-1" }]]);
   const before = [{ as: "first", report: { title: "before" } }];
 
-  it("needs the very incident, and the very answer", () => {
+  it("needs the expected incident, or the expected past answer in first place", () => {
     const incident = caseOf({ incident: "first" }, { before });
-    const memory = caseOf({ memory: "first" }, { before });
+    const pastAnswer = caseOf({ past_answer: "first" }, { before });
     const hit = {
       id: "triage-1",
       question: "",
@@ -114,14 +121,14 @@ describe("memory", () => {
     const recalling = (...memories: (typeof hit)[]) =>
       answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, memories } });
     const result = recalling(hit, { ...hit, id: "triage-2" });
-    expect(measure(memory, asked(result), names).MemoryHit).toBe(1);
+    expect(measure(pastAnswer, answer(result), names).MemoryHit).toBe(1);
     const second = recalling({ ...hit, id: "triage-2" }, hit);
-    expect(measure(memory, asked(second), names).MemoryHit).toBe(0);
-    expect(failuresOf(memory, asked(second), names)).toContain(
-      'The earlier answer "first" is number 2, not the first.',
+    expect(measure(pastAnswer, answer(second), names).MemoryHit).toBe(0);
+    expect(failuresOf(pastAnswer, answer(second), names)).toContain(
+      'The past answer "first" was recalled at rank 2, not first.',
     );
-    expect(measure(incident, asked(result), names).MemoryHit).toBe(0);
-    expect(failuresOf(incident, asked(result), names)).toContain('The past incident "first" was not recalled.');
+    expect(measure(incident, answer(result), names).MemoryHit).toBe(0);
+    expect(failuresOf(incident, answer(result), names)).toContain('The past incident "first" was not recalled.');
   });
 
   const past = (changes: object = {}) => ({
@@ -148,44 +155,47 @@ describe("memory", () => {
       ...more,
     });
 
-  it("counts an incident that was judged relevant or is cited, not one that was merely recalled", () => {
+  it("counts an incident that is relevant or cited, not one that was only recalled", () => {
     const incident = caseOf({ incident: "first" }, { before });
-    const hitOf = (result: TriageResult) => measure(incident, asked(result), names).MemoryHit;
+    const hitOf = (result: TriageResult) => measure(incident, answer(result), names).MemoryHit;
     expect(hitOf(withPast({}))).toBe(0);
-    expect(failuresOf(incident, asked(withPast({})), names)).toContain(
-      'The past incident "first" was recalled as number 1, judged not relevant, and not cited.',
+    expect(failuresOf(incident, answer(withPast({})), names)).toContain(
+      'The past incident "first" was recalled at rank 1, scored not relevant, and not cited.',
     );
     expect(hitOf(withPast({ relevant: true }))).toBe(1);
     const source = { id: "incident-1", kind: "incident" as const, title: "before", source: null, heading: "" };
     expect(hitOf(withPast({}, { sources: [source] }))).toBe(1);
   });
 
-  it("holds the fixes that a later one retired against what is marked so", () => {
+  it("fails when an expected superseded fix is not marked", () => {
     const incident = caseOf({ incident: "first", superseded: ["Restarted"] }, { before });
     const fix = { resolution: "Restarted it.", resolved_by: null, resolved_at: "", superseded_at: "" };
-    expect(failuresOf(incident, asked(withPast({ relevant: true, superseded: [fix] })), names)).toEqual([]);
-    expect(failuresOf(incident, asked(withPast({ relevant: true })), names)).toEqual([
+    expect(failuresOf(incident, answer(withPast({ relevant: true, superseded: [fix] })), names)).toEqual([]);
+    expect(failuresOf(incident, answer(withPast({ relevant: true })), names)).toEqual([
       'The fix "Restarted" is not marked as superseded.',
     ]);
   });
 
-  it("is looked for among incidents of the domain that are about something else", () => {
+  it("has distractors in each domain", () => {
     for (const domain of DOMAIN_NAMES) {
-      expect(distractorsFor(caseOf({ memory: "first" }, { before, domain })).length, domain).toBeGreaterThanOrEqual(4);
+      expect(
+        distractorsFor(caseOf({ past_answer: "first" }, { before, domain })).length,
+        domain,
+      ).toBeGreaterThanOrEqual(4);
       expect(distractorsFor(caseOf({ outcome: "cause" }, { domain })), domain).toEqual([]);
     }
   });
 });
 
 describe("facts", () => {
-  it("are stated in any of their wordings, whatever case, blanks and emphasis", () => {
+  it("match in any wording, ignoring case, whitespace and emphasis", () => {
     const facts = [["working set", "MEMORY   LIMIT"], "SIGKILL"];
     const result = answerFrom(OOM);
     expect(measured({ facts }, result).FactsStated).toBe(0.5);
-    expect(failuresOf(caseOf({ facts }), asked(result), NOBODY)).toContain('The answer does not state "SIGKILL".');
+    expect(failuresOf(caseOf({ facts }), answer(result), NO_NAMES)).toContain('The answer does not state "SIGKILL".');
   });
 
-  it("are not taken from the recalled texts, nor from what was rejected or quoted from the report", () => {
+  it("do not match in recalled texts, rejected hypotheses or quotes from the report", () => {
     const result = answerFrom(OOM, [OOM]);
     const answer: TriageResult["answer"] = {
       ...result.answer,
@@ -196,7 +206,7 @@ describe("facts", () => {
     expect(measured({ facts: ["oom-kill"] }, { ...result, answer, recalled }).FactsStated).toBe(0);
   });
 
-  it("are whole words, whatever they begin and end with", () => {
+  it("match whole words only", () => {
     const says = (text: string, fact: string) => states(text, [fact]);
     expect(["the stage", "stages", "tags", "tag_a"].filter((text) => says(text, "tag"))).toEqual([]);
     expect(["tag", "a `tag`.", "image-tag", "<tag>", "Tag:"].filter((text) => !says(text, "tag"))).toEqual([]);
@@ -206,12 +216,12 @@ describe("facts", () => {
     expect(says("2.4.50", "2.4.5")).toBe(false);
   });
 
-  it("that must not be said count as missed where there are others to state, and fail the case in any event", () => {
+  it("that are forbidden lower FactsStated when the case has facts, and always fail the case", () => {
     const forbidden = ["memory limit", "disk"];
     expect(measured({ facts: ["killed"], forbidden }, answerFrom(OOM)).FactsStated).toBeCloseTo(2 / 3);
     expect(measured({ forbidden }, answerFrom(OOM))).not.toHaveProperty("FactsStated");
-    expect(failuresOf(caseOf({ forbidden }), asked(answerFrom(OOM)), NOBODY)).toEqual([
-      'The answer says "memory limit", which it must not.',
+    expect(failuresOf(caseOf({ forbidden }), answer(answerFrom(OOM)), NO_NAMES)).toEqual([
+      'The answer states "memory limit", which is forbidden.',
     ]);
   });
 });
@@ -219,12 +229,12 @@ describe("facts", () => {
 describe("citations", () => {
   const step = { text: "Look.", command: null, effect: null, undo: null, supported: true };
 
-  it("are valid where they name something shown as recalled", () => {
+  it("are valid when they point to a recalled text", () => {
     expect(measured({ outcome: "cause" }, answerFrom(OOM)).CitationsValid).toBe(1);
     expect(measured({ outcome: "cause" }, answerFrom(OOM, [LOOP])).CitationsValid).toBe(0);
   });
 
-  it("are missing where a supported statement has none, or a cause was named from nothing", () => {
+  it("are invalid when a supported statement has none, or when a cause has no citation at all", () => {
     const result = answerFrom(OOM);
     const unsupported = { ...step, supported: false, citations: [] };
     const withStep = (citations: string[]) => ({
@@ -252,35 +262,35 @@ describe("guardrails", () => {
     [{ blocked: true }, null, 0],
     [{ blocked: false }, null, 1],
     [{ blocked: false }, "jailbreak", 0],
-  ] as const)("hold %j against a question refused as %s: %d", (expectation, category, score) => {
+  ] as const)("with %j score a question refused as %s: %d", (expectation, category, score) => {
     expect(measured(expectation, blocked(category)).InjectionBlocked).toBe(score);
   });
 
-  it("count the lines that were cut exactly", () => {
+  it("compare the exact number of removed lines", () => {
     expect(measured({ lines_removed: 2 }, blocked(null, 2)).InjectionBlocked).toBe(1);
     expect(measured({ lines_removed: 0 }, blocked(null, 2)).InjectionBlocked).toBe(0);
   });
 
-  it("let nothing planted come back, neither in the answer nor from the record, and never repeat it in a failure", () => {
+  it("find planted values in the answer and in stored records, and never repeat them in a failure", () => {
     const expectation = { redacted: ["hunter2-a", 'quo"ted-b', "hunter2-c"] };
     const result = { ...sampleResult(), title: 'a quo"ted-b title' };
-    expect(measured(expectation, result, NOBODY, '{"logs":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
-    expect(measured(expectation, result, NOBODY, "{}", '{"resolution":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
-    expect(JSON.stringify(failuresOf(caseOf(expectation), asked(result), NOBODY))).not.toMatch(/ted-b|hunter2/);
+    expect(measured(expectation, result, NO_NAMES, '{"logs":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
+    expect(measured(expectation, result, NO_NAMES, "{}", '{"resolution":"hunter2-c"}').Redaction).toBeCloseTo(1 / 3);
+    expect(JSON.stringify(failuresOf(caseOf(expectation), answer(result), NO_NAMES))).not.toMatch(/ted-b|hunter2/);
   });
 
-  it("let what only looks like a secret stay on record of what was asked, which an earlier record does not show", () => {
+  it("look for kept values in the record of the request only, not in those of the setup steps", () => {
     const expectation = { kept: ["27.3.1.4", "build 7"] };
     const records = ['{"title":"dockerd 27.3.1.4"}', '{"title":"build 7"}'];
-    expect(measured(expectation, answerFrom(OOM), NOBODY, ...records).Redaction).toBe(0.5);
-    expect(failuresOf(caseOf(expectation), asked(answerFrom(OOM), ...records), NOBODY)).toEqual([
-      '"build 7" is not on record any more, and is neither secret nor personal.',
+    expect(measured(expectation, answerFrom(OOM), NO_NAMES, ...records).Redaction).toBe(0.5);
+    expect(failuresOf(caseOf(expectation), answer(answerFrom(OOM), ...records), NO_NAMES)).toEqual([
+      '"build 7" was redacted from the stored incident, but is neither secret nor personal.',
     ]);
   });
 });
 
 describe("confidence", () => {
-  it("is worth what it is where there is a cause, and what it lacks where there is none", () => {
+  it("scores itself when a cause is expected, and 1 minus itself when none is", () => {
     const result = { ...sampleResult(), confidence: 0.75 };
     expect(measured({ outcome: "cause" }, result).ConfidenceScore).toBe(0.75);
     expect(measured({ outcome: "unknown" }, result).ConfidenceScore).toBe(0.25);
@@ -288,14 +298,14 @@ describe("confidence", () => {
   });
 });
 
-describe("what a case is about", () => {
-  it("is what it expects; a refusal says nothing of citations and confidence", () => {
+describe("the metrics that apply to a case", () => {
+  it("follow from its expectations; citations and confidence do not apply to a refusal", () => {
     expect(metricsOf(caseOf({ outcome: "unknown", blocked: true }))).toEqual(["OutcomeRight", "InjectionBlocked"]);
     const ways = [{ title: "one" }, { title: "two" }];
     expect(metricsOf(caseOf({ domain: "docker" }, { ask: ways }))).toEqual(["CitationsValid", "Consistency"]);
   });
 
-  it("is what a trial without an answer counts 0 in", () => {
+  it("are 0 in a trial without an answer", () => {
     const trial = failedTrial(
       caseOf({ outcome: "cause", facts: ["memory"] }),
       new DOMException("late", "TimeoutError"),
@@ -310,7 +320,7 @@ describe("what a case is about", () => {
 });
 
 describe("consistency", () => {
-  it("is the share of the answers that are as most are: outcome, and the text they rest on first", () => {
+  it("is the share of the most frequent answer, by outcome and first source", () => {
     const unknown = { ...sampleResult(), outcome: "unknown" as const };
     expect(consistency([answerFrom(OOM), answerFrom(OOM), unknown])).toBeCloseTo(2 / 3);
     expect(consistency([answerFrom(OOM), answerFrom(LOOP), unknown])).toBeCloseTo(1 / 3);
@@ -319,17 +329,17 @@ describe("consistency", () => {
 });
 
 describe("a right answer", () => {
-  it("has the outcome, rests on the expected source, and lies in the domain", () => {
+  it("has the expected outcome, source and domain", () => {
     const expectation = { outcome: "cause", runbooks: [OOM], domain: "docker" };
     const right = (result: TriageResult, changes: object = {}) =>
-      isRight(caseOf({ ...expectation, ...changes }).expect, result, NOBODY);
+      isRight(caseOf({ ...expectation, ...changes }).expect, result, NO_NAMES);
     expect(right(answerFrom(OOM))).toBe(true);
     expect(right(answerFrom(LOOP, [OOM]))).toBe(false);
     expect(right(answerFrom(OOM), { outcome: "unknown" })).toBe(false);
     expect(right(answerFrom(OOM), { domain: "podman" })).toBe(false);
   });
 
-  it("cannot be told where a case expects neither", () => {
-    expect(isRight(caseOf({ blocked: true }).expect, sampleResult(), NOBODY)).toBeNull();
+  it("is undefined when the case expects none of them", () => {
+    expect(isRight(caseOf({ blocked: true }).expect, sampleResult(), NO_NAMES)).toBeNull();
   });
 });

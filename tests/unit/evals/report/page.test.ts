@@ -4,7 +4,7 @@ import { type EvalRun, METRIC_NAMES } from "../../../evals/runs/run-file.ts";
 import { caseOf, HOSTILE_SCRIPT, runOf, sampleRuns } from "../sample-runs.ts";
 
 const pageOf = async (...runs: EvalRun[]) => String(await renderPage(runs));
-/** What a reader sees, on one line. */
+/** The visible text, on one line. */
 const textOf = (page: string) =>
   page
     .replace(/<(style|head|svg)\b[\s\S]*?<\/\1>/g, "")
@@ -13,26 +13,26 @@ const textOf = (page: string) =>
 const sectionOf = (page: string, id: string) =>
   textOf(page.match(new RegExp(`<section id="${id}"[\\s\\S]*?</section>`))?.[0] ?? "");
 
-describe("the page of an evaluation", () => {
-  it("says first how many cases passed, and what changed", async () => {
+describe("the page of the report", () => {
+  it("starts with the number of passed cases and the changes", async () => {
     const passed = caseOf("a", [{}]);
     const failed = caseOf("a", [{ failures: ["The outcome is unknown."], status: "timed_out" }]);
     const page = await pageOf(runOf({ id: "1", cases: [passed] }), runOf({ id: "2", cases: [failed], repeats: 1 }));
     expect(textOf(page)).toContain(
-      "0 of 1 case passed. 1 regressed and 0 mended against the run before. Of 1 asking, 1 timed out.",
+      "0 of 1 case passed. 1 regressed and 0 improved since the previous run. Of 1 trial, 1 timed out.",
     );
   });
 
-  it("says what was measured", async () => {
+  it("shows the details of the run", async () => {
     const judge = { model: "anthropic:claude-haiku-4-5", passes: 3 };
-    const measured = sectionOf(await pageOf(runOf({ judge })), "measured");
-    expect(measured).toContain("0.1.0 at http://127.0.0.1:8787");
-    expect(measured).toContain("5b9ec7de10ce");
-    expect(measured).toContain("22 Nov 2026, 12:15 UTC, took 72 s");
-    expect(measured).toContain("anthropic:claude-haiku-4-5, 3 passes");
+    const details = sectionOf(await pageOf(runOf({ judge })), "run");
+    expect(details).toContain("0.1.0 at http://127.0.0.1:8787");
+    expect(details).toContain("5b9ec7de10ce");
+    expect(details).toContain("22 Nov 2026, 12:15 UTC, took 72 s");
+    expect(details).toContain("anthropic:claude-haiku-4-5, 3 passes");
   });
 
-  it("holds each metric with its spread, its change and the reference", async () => {
+  it("shows each metric with its spread, its change and the reference", async () => {
     const ranked = (...values: number[]) =>
       caseOf(
         "a",
@@ -43,20 +43,20 @@ describe("the page of an evaluation", () => {
       runOf({ id: "2", cases: [ranked(1, 0.5)] }),
     );
     expect(sectionOf(page, "metrics")).toContain(
-      "RetrievalHit 0.750 ▲ +0.625 better ±0.250 by repeat ✓ reference 0.538 1 case",
+      "RetrievalHit 0.750 ▲ +0.625 better ±0.250 over repeats ✓ reference 0.538 1 case",
     );
   });
 
-  it("does not call the plain model's figure a merit or a failing", async () => {
+  it("compares BaselineScore with its reference without a verdict", async () => {
     const judged = caseOf("a", [
       { metrics: { KeywordScore: 0.5, BaselineScore: 0.5 }, judged: { KeywordScore: [0.25, 0.75] } },
     ]);
     const metrics = sectionOf(await pageOf(runOf({ cases: [judged] })), "metrics");
-    expect(metrics).toContain("KeywordScore 0.500 ±0.250 by pass of the judge ✗ below reference 0.925");
+    expect(metrics).toContain("KeywordScore 0.500 ±0.250 over judge passes ✗ below reference 0.925");
     expect(metrics).toContain("BaselineScore 0.500 reference 0.829");
   });
 
-  it("shows of a failing case what was expected, what came back and what was retrieved", async () => {
+  it("shows the failed expectations, the answer and the retrieved texts of a failing case", async () => {
     const retrieved = [
       { source: "docker/exit-codes.md", heading: "Exit code 137", score: 0.5, grounding: 0.25, isExpected: true },
       { source: "docker/disk.md", heading: "Disk full", score: 1, grounding: 0.75, isExpected: false },
@@ -66,36 +66,38 @@ describe("the page of an evaluation", () => {
     const trials = [{}, { failures, retrieved, incidents, outcome: "unknown", confidence: 0.31, traceId: "4bf92f35" }];
     const page = await pageOf(runOf({ cases: [caseOf("oom", trials)] }));
     const failing = sectionOf(page, "failing");
-    expect(failing).toContain("retrieval · docker · oom · fails in 1 of 2 askings");
+    expect(failing).toContain("retrieval · docker · oom · failed in 1 of 2 trials");
     expect(failing).toContain("The outcome is unknown, expected was cause. 1 of 2");
-    expect(failing).toContain("Got in asking 2 outcome unknown · confidence 0.31 · 400 ms");
+    expect(failing).toContain("Answer of trial 2 outcome unknown · confidence 0.31 · 400 ms");
     expect(failing).toContain("★ expected Exit code 137 docker/exit-codes.md score0.500 grounding0.25");
     expect(failing).toContain("★ expected The same last week inc-7 · score 0.712");
     expect(failing).toContain("Trace 4bf92f35");
     expect(page).toContain(`<span style="width:50.0%">`);
   });
 
-  it("puts what newly fails before what failed already", async () => {
+  it("lists new failures before old ones", async () => {
     const failing = (id: string) => caseOf(id, [{ failures: ["It is wrong."] }]);
     const before = runOf({ id: "1", cases: [failing("old"), caseOf("fresh", [{}])] });
     const now = sectionOf(
       await pageOf(before, runOf({ id: "2", cases: [failing("old"), failing("fresh")] })),
       "failing",
     );
-    expect(now).toMatch(/fresh · fails .* ▼ passed before.*old · fails .* failed before too/);
+    expect(now).toMatch(
+      /fresh · failed .* ▼ passed in the previous run.*old · failed .* failed in the previous run, too/,
+    );
   });
 
-  it("says in words what there is nothing of", async () => {
+  it("has a sentence in place of each empty section", async () => {
     const page = await pageOf(runOf());
-    expect(textOf(page)).toContain("No case was asked.");
+    expect(textOf(page)).toContain("The run has no case.");
     for (const [id, words] of [
-      ["metrics", "No metric says anything of these cases."],
-      ["runs", "No metric was measured by two runs yet"],
-      ["categories", "No case was asked."],
-      ["calibration", "No answer both has a confidence and is known to be right or wrong."],
-      ["latency", "Nothing was answered"],
-      ["changes", "This is the first run"],
-      ["failing", "No case was asked."],
+      ["metrics", "No metric applies to these cases."],
+      ["runs", "no metric was measured in two runs yet"],
+      ["categories", "The run has no case."],
+      ["calibration", "No answer has both a confidence and a known right answer."],
+      ["latency", "No trial was answered"],
+      ["changes", "There is no previous run"],
+      ["failing", "The run has no case."],
       ["passed", "No case passed."],
     ] as const) {
       expect(sectionOf(page, id)).toContain(words);
@@ -104,11 +106,11 @@ describe("the page of an evaluation", () => {
       runOf({ id: "1", cases: [caseOf("a", [{}])] }),
       runOf({ id: "2", cases: [caseOf("a", [{}])] }),
     );
-    expect(sectionOf(good, "failing")).toContain("No case fails.");
-    expect(sectionOf(good, "changes")).toMatch(/No case regressed\..*No case was mended\./);
+    expect(sectionOf(good, "failing")).toContain("No case failed.");
+    expect(sectionOf(good, "changes")).toMatch(/No case regressed\..*No case improved\./);
   });
 
-  it("needs nothing but itself, and lets nothing run", async () => {
+  it("loads no external content and runs no script", async () => {
     const page = await pageOf(...sampleRuns());
     expect(page.match(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/)?.[1]).toMatch(
       /^default-src &#39;none&#39;; /,
@@ -120,7 +122,7 @@ describe("the page of an evaluation", () => {
     expect([...page.matchAll(/url\(([^)]*)\)/g)].every(([, target]) => target?.startsWith("#"))).toBe(true);
   });
 
-  it("names nothing twice, and refers to nothing that is not there", async () => {
+  it("has unique ids and no dangling references", async () => {
     const page = await pageOf(...sampleRuns());
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? "");
     expect(new Set(ids).size).toBe(ids.length);
@@ -129,7 +131,7 @@ describe("the page of an evaluation", () => {
     expect(references.length).toBeGreaterThan(METRIC_NAMES.length);
   });
 
-  it("says in words what each chart shows", async () => {
+  it("has a text alternative for each chart", async () => {
     const labels = [...(await pageOf(...sampleRuns())).matchAll(/role="img" aria-label="([^"]*)"/g)].map(
       ([, label]) => label,
     );
@@ -140,7 +142,7 @@ describe("the page of an evaluation", () => {
     expect(labels.every((label) => /\d/.test(label ?? ""))).toBe(true);
   });
 
-  it("takes whatever a run holds for text", async () => {
+  it("escapes all text of a run", async () => {
     const hostile = HOSTILE_SCRIPT;
     const trial = { failures: [hostile], summary: hostile, outcome: hostile, traceId: hostile, error: hostile };
     const page = await pageOf(
@@ -178,7 +180,7 @@ describe("the page of an evaluation", () => {
     expect(await pageOf(...sampleRuns())).toBe(await pageOf(...sampleRuns()));
   });
 
-  it("cannot be made of no run", () => {
+  it("needs at least one run", () => {
     expect(() => renderPage([])).toThrow(RangeError);
   });
 });

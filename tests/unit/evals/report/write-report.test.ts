@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it("the report's file is whole or not there, in a folder that need not be there yet", async () => {
+it("writeReport creates the folder and keeps the old page when it fails", async () => {
   const path = join(folder, "new", "report.html");
   await writeReport(sampleRuns().slice(0, 1), path);
   expect(await readFile(path, "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);

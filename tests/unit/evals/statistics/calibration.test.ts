@@ -4,12 +4,12 @@ import {
   brierScore,
   CALIBRATION_BINS,
   calibrationOf,
-  type Judgement,
-  judgementsOf,
+  type GradedAnswer,
+  gradedAnswersOf,
 } from "../../../evals/statistics/calibration.ts";
 import { caseOf } from "../sample-runs.ts";
 
-const judgements = fc.array(
+const gradedAnswers = fc.array(
   fc.record({
     caseId: fc.constantFrom("a", "b", "c", "d"),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -18,13 +18,13 @@ const judgements = fc.array(
   { minLength: 1, maxLength: 200 },
 );
 
-/** So many answers of one confidence, each a case of its own, of which so many are right. */
-function answers(confidence: number, right: number, all: number): Judgement[] {
+/** `all` answers with one confidence, each of its own case; the first `right` of them are right. */
+function answers(confidence: number, right: number, all: number): GradedAnswer[] {
   return Array.from({ length: all }, (_, i) => ({ caseId: `${confidence}-${i}`, confidence, isRight: i < right }));
 }
 
 describe("calibration", () => {
-  it("finds no error where confidence is the share of right answers", () => {
+  it("has no error when confidence equals the share of right answers", () => {
     const perfect = calibrationOf([...answers(0.1, 1, 10), ...answers(0.5, 5, 10), ...answers(0.9, 9, 10)]);
     expect(perfect?.expectedCalibrationError).toBeCloseTo(0, 12);
     expect(perfect?.bins.map(({ meanConfidence, shareRight }) => [meanConfidence.toFixed(2), shareRight])).toEqual([
@@ -34,14 +34,14 @@ describe("calibration", () => {
     ]);
   });
 
-  it("weighs the error of a bin by its answers", () => {
-    // 0.9 where half is right, 30 times; 0.1 where a tenth is, 10 times.
+  it("weights the error of a bin by its number of answers", () => {
+    // 30 answers with confidence 0.9, half of them right; 10 with 0.1, a tenth of them right.
     const calibration = calibrationOf([...answers(0.9, 15, 30), ...answers(0.1, 1, 10)]);
     expect(calibration?.expectedCalibrationError).toBeCloseTo(0.3, 12);
   });
 
-  it("has the Brier score of squared distances, and that of the base rate", () => {
-    const two: Judgement[] = [
+  it("computes the Brier score and that of the base rate", () => {
+    const two: GradedAnswer[] = [
       { caseId: "a", confidence: 0.8, isRight: true },
       { caseId: "b", confidence: 0.6, isRight: false },
     ];
@@ -49,9 +49,9 @@ describe("calibration", () => {
     expect(calibrationOf(two)?.brierOfBaseRate).toBeCloseTo(0.25, 12);
   });
 
-  it("puts each answer into one bin, certainty into the last", () => {
+  it("puts each answer into one bin, and confidence 1 into the last", () => {
     fc.assert(
-      fc.property(judgements, (all) => {
+      fc.property(gradedAnswers, (all) => {
         const bins = calibrationOf(all)?.bins ?? [];
         expect(bins.reduce((sum, bin) => sum + bin.answers, 0)).toBe(all.length);
         expect(bins.length).toBeLessThanOrEqual(CALIBRATION_BINS);
@@ -64,9 +64,9 @@ describe("calibration", () => {
     expect(calibrationOf(answers(1, 1, 1))?.bins).toMatchObject([{ from: 0.8, to: 1, answers: 1 }]);
   });
 
-  it("has an error whose square is never over the Brier score", () => {
+  it("has a squared error of at most the Brier score", () => {
     fc.assert(
-      fc.property(judgements, (all) => {
+      fc.property(gradedAnswers, (all) => {
         const calibration = calibrationOf(all);
         const error = calibration?.expectedCalibrationError ?? Number.NaN;
         expect(error ** 2).toBeLessThanOrEqual((calibration?.brierScore ?? Number.NaN) + 1e-9);
@@ -74,20 +74,20 @@ describe("calibration", () => {
     );
   });
 
-  it("counts each case once in how sure it is", () => {
-    const askedOnce = calibrationOf(answers(0.9, 3, 4));
-    const askedOften = calibrationOf([1, 2, 3].flatMap(() => answers(0.9, 3, 4)));
-    expect(askedOften).toMatchObject({ answers: 12, cases: 4 });
-    expect(askedOften?.bins[0]?.interval).toEqual(askedOnce?.bins[0]?.interval);
+  it("counts each case once in the interval", () => {
+    const oneTrial = calibrationOf(answers(0.9, 3, 4));
+    const threeTrials = calibrationOf([1, 2, 3].flatMap(() => answers(0.9, 3, 4)));
+    expect(threeTrials).toMatchObject({ answers: 12, cases: 4 });
+    expect(threeTrials?.bins[0]?.interval).toEqual(oneTrial?.bins[0]?.interval);
   });
 
-  it("goes by answers that have a confidence and are known to be right or wrong", () => {
+  it("uses answers with a confidence and a known result, without those of outcome unknown", () => {
     const cases = [
-      caseOf("known", [{ confidence: 0.7, isRight: false }]),
-      caseOf("silent", [{ confidence: null }, { isRight: null }]),
-      caseOf("modest", [{ confidence: 0.1, isRight: true, outcome: "unknown" }]),
+      caseOf("graded", [{ confidence: 0.7, isRight: false }]),
+      caseOf("ungraded", [{ confidence: null }, { isRight: null }]),
+      caseOf("unknown", [{ confidence: 0.1, isRight: true, outcome: "unknown" }]),
     ];
-    expect(judgementsOf(cases)).toEqual([{ caseId: "known", confidence: 0.7, isRight: false }]);
+    expect(gradedAnswersOf(cases)).toEqual([{ caseId: "graded", confidence: 0.7, isRight: false }]);
     expect(calibrationOf([])).toBeNull();
   });
 });

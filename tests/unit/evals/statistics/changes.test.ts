@@ -13,21 +13,21 @@ const ranked = (id: string, ...values: number[]) =>
 const compare = (before: CaseResult[], now: CaseResult[]) =>
   compareRuns(runOf({ cases: before }), runOf({ cases: now }));
 
-describe("a difference between repeats", () => {
-  it("counts where all lie beyond all of those before", () => {
+describe("directionOf", () => {
+  it("rises or falls when each new value is above, or below, each old value", () => {
     expect(directionOf([0.5, 0.6, 0.7], [0.71, 0.8, 0.9], 0)).toBe("rose");
     expect(directionOf([0.5, 0.6, 0.7], [0.7, 0.8, 0.9], 0)).toBe("same");
     expect(directionOf([0.5, 0.6, 0.7], [0.1, 0.2, 0.49], 0)).toBe("fell");
   });
 
-  it("does not count where it is too small to matter, or one side says nothing", () => {
+  it("is the same for a difference below the minimum and for an empty side", () => {
     expect(directionOf([0.5, 0.5], [0.51, 0.51], 0.02)).toBe("same");
     expect(directionOf([0.5, 0.5], [0.53, 0.53], 0.02)).toBe("rose");
     expect(directionOf([], [1], 0)).toBe("same");
     expect(directionOf([1], [], 0)).toBe("same");
   });
 
-  it("is the opposite the other way round, and none between equals", () => {
+  it("is reversed when the sides are swapped, and the same between equal sides", () => {
     const opposite = { rose: "fell", fell: "rose", same: "same" };
     fc.assert(
       fc.property(repeats, repeats, (before, now) => {
@@ -37,7 +37,7 @@ describe("a difference between repeats", () => {
     );
   });
 
-  it("is taken for one by chance as often as is said: 1 of the 20 ways to deal six values to two runs", () => {
+  it("rises by chance in 1 of the 20 ways to split six values into two runs, as oddsOfChance says", () => {
     const values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
     const deals = values.flatMap((_, i) =>
       values.flatMap((_, j) => values.flatMap((_, k) => (i < j && j < k ? [new Set([i, j, k])] : []))),
@@ -56,33 +56,33 @@ describe("a difference between repeats", () => {
   });
 });
 
-describe("two runs", () => {
-  it("are compared case by case, with the metrics that moved", () => {
+describe("compareRuns and metricChange", () => {
+  it("compare case by case and list the metrics that moved", () => {
     const { changes } = compare(
       [ranked("fell", 1, 1, 1), ranked("rose", 0.2, 0.2, 0.2), ranked("kept", 0.5, 0.6, 0.7)],
       [ranked("fell", 0.5, 0.5, 0.25), ranked("rose", 1, 0.5, 1), ranked("kept", 0.4, 0.6, 0.5)],
     );
     expect(changes.map((each) => [each.case.id, each.verdict, each.moves.map(({ measure }) => measure)])).toEqual([
       ["fell", "regressed", ["RetrievalRank"]],
-      ["rose", "mended", ["RetrievalRank"]],
+      ["rose", "improved", ["RetrievalRank"]],
     ]);
     expect(changes[0]?.moves[0]).toMatchObject({ before: 1, direction: "fell" });
   });
 
-  it("call a case regressed where anything fell, whatever rose", () => {
+  it("call a case regressed when a metric fell, even if another rose", () => {
     const both = (RetrievalHit: number, FactsStated: number) =>
       caseOf("a", [{ metrics: { RetrievalHit, FactsStated } }]);
     expect(compare([both(0, 1)], [both(1, 0)]).changes).toMatchObject([{ verdict: "regressed" }]);
   });
 
-  it("tell that a case no longer passes, also where no metric says so", () => {
+  it("call a case regressed when it no longer passes, even if no metric changed", () => {
     const failing = caseOf("a", [{ failures: ["No line was removed."] }]);
     expect(compare([caseOf("a", [{}])], [failing]).changes).toMatchObject([
       { verdict: "regressed", moves: [{ measure: "Passed", before: 1, now: 0 }] },
     ]);
   });
 
-  it("say which cases only one of them asked", () => {
+  it("list the cases of one run only", () => {
     expect(compare([ranked("a", 1), ranked("b", 1)], [ranked("b", 1), ranked("c", 0)])).toEqual({
       changes: [],
       added: ["c"],
@@ -90,7 +90,7 @@ describe("two runs", () => {
     });
   });
 
-  it("are compared in a metric over the cases that both asked", () => {
+  it("compare a metric over the cases of both runs", () => {
     const before = runOf({ cases: [ranked("a", 0.5, 0.5), ranked("gone", 0, 0)] });
     const now = runOf({ cases: [ranked("a", 0.75, 0.625), ranked("new", 0, 0)] });
     expect(metricChange(before, now, "RetrievalRank")).toEqual({

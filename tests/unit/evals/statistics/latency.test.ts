@@ -3,7 +3,7 @@ import { latencyOf } from "../../../evals/statistics/latency.ts";
 import { caseOf } from "../sample-runs.ts";
 
 describe("latency", () => {
-  it("counts a time-out as at least so long, and nothing that failed", () => {
+  it("includes the time of timeouts and leaves out failed trials", () => {
     const cases = [
       caseOf("a", [{ elapsedMs: 100 }, { elapsedMs: 200 }]),
       caseOf("b", [
@@ -11,10 +11,10 @@ describe("latency", () => {
         { elapsedMs: 1, status: "failed" },
       ]),
     ];
-    expect(latencyOf(cases)).toMatchObject({ askings: 3, timedOut: 1, p50: 200, p90: 24_040 });
+    expect(latencyOf(cases)).toMatchObject({ trials: 3, timedOut: 1, p50: 200, p90: 24_040 });
   });
 
-  it("is none where nothing was answered", () => {
+  it("is null when no trial was answered", () => {
     expect(latencyOf([caseOf("a", [{ status: "failed" }])])).toBeNull();
     expect(latencyOf([])).toBeNull();
   });

@@ -4,8 +4,8 @@ import { caseOf } from "../sample-runs.ts";
 
 const scored = (...values: number[]) => values.map((RetrievalRank) => ({ metrics: { RetrievalRank } }));
 
-describe("the figure of a metric", () => {
-  it("is the mean over cases of the mean over their repeats, with what each repeat gave", () => {
+describe("metricFigure", () => {
+  it("is the mean over cases of their means over trials, with the mean of each repeat", () => {
     const figure = metricFigure([caseOf("a", scored(1, 0.5)), caseOf("b", scored(0, 0.5))], "RetrievalRank");
     expect(figure).toEqual({
       mean: 0.5,
@@ -16,25 +16,25 @@ describe("the figure of a metric", () => {
     });
   });
 
-  it("weighs each case the same, however often it was asked", () => {
+  it("gives each case the same weight, regardless of its number of trials", () => {
     expect(metricFigure([caseOf("a", scored(1, 1, 1)), caseOf("b", scored(0))], "RetrievalRank")).toMatchObject({
       mean: 0.5,
       repeats: [0.5, 1, 1],
     });
   });
 
-  it("leaves out cases that the metric says nothing of", () => {
-    const silent = caseOf("b", [{}, {}]);
-    expect(metricFigure([caseOf("a", scored(0.25, 0.75)), silent], "RetrievalRank")).toMatchObject({
+  it("leaves out cases without the metric", () => {
+    const withoutMetric = caseOf("b", [{}, {}]);
+    expect(metricFigure([caseOf("a", scored(0.25, 0.75)), withoutMetric], "RetrievalRank")).toMatchObject({
       mean: 0.5,
       cases: 1,
       range: { low: 0.25, high: 0.75 },
     });
-    expect(metricFigure([silent], "RetrievalRank")).toBeNull();
+    expect(metricFigure([withoutMetric], "RetrievalRank")).toBeNull();
     expect(metricFigure([], "RetrievalRank")).toBeNull();
   });
 
-  it("tells the spread of a judge's passes apart from that of the repeats", () => {
+  it("reports the spread of the judge's passes separately from that of the repeats", () => {
     const judged = (passes: number[], KeywordScore: number) => ({
       metrics: { KeywordScore },
       judged: { KeywordScore: passes },
@@ -50,10 +50,10 @@ describe("the figure of a metric", () => {
     });
   });
 
-  it("counts a case as passed where every asking is as expected", () => {
-    const shaky = caseOf("a", [{}, { failures: ["The outcome is unknown."] }]);
-    expect(casePassed(shaky)).toBe(false);
+  it("counts a case as passed when every trial is free of failures", () => {
+    const unstable = caseOf("a", [{}, { failures: ["The outcome is unknown."] }]);
+    expect(casePassed(unstable)).toBe(false);
     expect(casePassed(caseOf("b", [{}, {}]))).toBe(true);
-    expect(passFigure([shaky])).toMatchObject({ mean: 0.5, repeats: [1, 0] });
+    expect(passFigure([unstable])).toMatchObject({ mean: 0.5, repeats: [1, 0] });
   });
 });

@@ -2,20 +2,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { wilsonInterval } from "../../../evals/statistics/wilson.ts";
 
-describe("Wilson's interval", () => {
+describe("wilsonInterval", () => {
   // R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
   it.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])("of %i in %i is the published one", (hits, count, low, high) => {
+  ])("of %i in %i equals the published interval", (hits, count, low, high) => {
     const interval = wilsonInterval(hits / count, count);
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  it("lies between 0 and 1, holds the share, and narrows as more is counted", () => {
+  it("lies between 0 and 1, contains the share, and narrows with more observations", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 1_000 }), (share, count) => {
         const { low, high } = wilsonInterval(share, count);
@@ -29,7 +29,7 @@ describe("Wilson's interval", () => {
     );
   });
 
-  it("is everything where nothing was counted", () => {
+  it("is 0 to 1 without observations", () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 });

@@ -1,23 +1,26 @@
-// Owns the form in which text is searched for instructions: what a model reads alike is made alike.
+// Text folding for the search for injections: spellings that a model reads alike become equal.
 
 import { limitCombiningMarks } from "../../retrieval/text/plain-text.ts";
 
-// Default ignorables and other format characters (Unicode category Cf), variation selectors, combining marks on
-// letters, and the tag block, in which whole invisible sentences can be written.
+// Format characters (Unicode category Cf), variation selectors and other default ignorables. Cf includes the tag block,
+// in which whole sentences can be written invisibly.
 const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 const MARKS = /\p{Mn}/gu;
 const ESCAPED_BLANK = /\\[nrt]/g;
-// Emphasis and quotation inside a phrase: ignore **all** _previous_ "instructions".
+// Emphasis within a phrase: ignore **all** _previous_ instructions.
 const EMPHASIS =
   /[*~`]{1,3}(?=\p{L})|(?<=\p{L})[*~`]{1,3}|(?<![\p{L}\p{N}_])_{1,3}(?=\p{L})|(?<=\p{L})_{1,3}(?![\p{L}\p{N}_])/gu;
 const BLANKS = /[\s\u00a0]+/g;
 const CURLY_APOSTROPHE = /[‘’ʼ]/g;
 
-const ONLY_PLAIN = /^[\x20-\x7e]*$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** Capitals stay; see `fold` for the rest. */
+/**
+ * Folds look-alike characters (NFKC), removes invisible characters, diacritics and emphasis, and collapses whitespace.
+ * Keeps capitals.
+ */
 export function foldCharacters(text: string): string {
-  const plain = ONLY_PLAIN.test(text)
+  const plain = PRINTABLE_ASCII.test(text)
     ? text
     : limitCombiningMarks(limitCombiningMarks(text).normalize("NFKC").replace(INVISIBLE, ""))
         .normalize("NFD")

@@ -1,28 +1,19 @@
-// Owns the phrases that try to steer a model. They are held against folded text: lower case, one blank between words,
-// no invisible characters (see fold-text.ts). Each asks for an order and its object together, since incident language
-// is full of each alone: systems ignore configs, leaders act, limits are overridden, secrets are revealed.
+// Patterns of prompt injections. They are matched against folded text: lower case, one space between words, no invisible
+// characters (see fold-text.ts). Each pattern needs an order together with its object, since incident texts are full of
+// each alone: systems ignore configs, leaders act, limits are overridden, secrets are revealed.
 
-export const INJECTION_CATEGORIES = [
-  "ignore_instructions",
-  "system_override",
-  "role_play",
-  "delimiter_injection",
-  "prompt_leaking",
-  "jailbreak",
-] as const;
-export type InjectionCategory = (typeof INJECTION_CATEGORIES)[number];
-
+import type { InjectionCategory } from "../../schemas/injection-category.ts";
 export interface InjectionPattern {
   readonly category: InjectionCategory;
   readonly pattern: RegExp;
-  /** The attack it is after. */
+  /** The attack that it detects. */
   readonly source: string;
-  /** Held against the text with its capitals. */
+  /** Matches the text with its capitals. */
   readonly caseSensitive?: boolean;
 }
 
-// What a model is given. "Configuration", "settings" and "limits" belong to systems and are not among them.
-const GIVEN =
+// A model's instructions. "Configuration", "settings" and "limits" are not included: they belong to systems.
+const INSTRUCTIONS =
   "(?:system )?(?:instructions?|prompts?|directives?|guidelines|guardrails|directions|commandments|programming|training)";
 const EARLIER = "(?:previous|prior|above|earlier|preceding|foregoing|former|original|initial|existing|past|old)";
 const DROP =
@@ -36,14 +27,14 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   {
     category: "ignore_instructions",
     pattern: new RegExp(
-      `\\b${DROP} ${FILLER}(?:${EARLIER} ){1,3}(?:and (?:${EARLIER} ))?${FILLER}(?:${GIVEN}|rules|context|messages?|conversation|commands given|orders|text|input)\\b(?! (?:of|from|in) the (?:config|file|manifest|log))`,
+      `\\b${DROP} ${FILLER}(?:${EARLIER} ){1,3}(?:and (?:${EARLIER} ))?${FILLER}(?:${INSTRUCTIONS}|rules|context|messages?|conversation|commands given|orders|text|input)\\b(?! (?:of|from|in) the (?:config|file|manifest|log))`,
     ),
     source: "ignore all previous instructions",
   },
   {
     category: "ignore_instructions",
     pattern: new RegExp(
-      `\\b${DROP} (?:(?:all|any|every|of|the|these|those|this|that|safety|system|developer) ){0,4}(?:your|my|our|all|any|system|safety|developer)(?: of)?(?: the)?(?: your)? ${GIVEN}\\b(?! manual)`,
+      `\\b${DROP} (?:(?:all|any|every|of|the|these|those|this|that|safety|system|developer) ){0,4}(?:your|my|our|all|any|system|safety|developer)(?: of)?(?: the)?(?: your)? ${INSTRUCTIONS}\\b(?! manual)`,
     ),
     source: "disregard your instructions",
   },

@@ -1,7 +1,7 @@
-// Owns which strings are IP addresses, and which addresses say nothing about anybody.
+// Recognition of IP addresses that identify a machine or a person. Pure functions.
 
-/** Whether four numbers joined by dots are an address worth hiding: octets 0 to 255, not 0.0.0.0, loopback or a mask. */
-export function isTellingIpv4(text: string): boolean {
+/** Whether a dotted quad identifies somebody: octets are 0 to 255, and it is not 0.0.0.0, loopback or a netmask. */
+export function isIdentifyingIpv4(text: string): boolean {
   const octets = text.split(".");
   if (octets.length !== 4 || octets.some((octet) => octet === "" || octet.length > 3 || Number(octet) > 255))
     return false;
@@ -11,10 +11,11 @@ export function isTellingIpv4(text: string): boolean {
 const GROUP = /^[0-9a-f]{1,4}$/i;
 
 /**
- * How many leading characters of a run of hex digits and colons are an address worth hiding; 0 when none. A colon
- * after the address ("fe80::1: refused") is not part of it. `::`, `::1`, times, MAC addresses and `a::b` scopes are none.
+ * Returns how many leading characters of a run of hex digits and colons are an identifying address; 0 when none are. A
+ * colon after the address ("fe80::1: refused") is not part of it. `::`, `::1`, times, MAC addresses and `a::b` scopes
+ * are not identifying addresses.
  */
-export function tellingIpv6Length(run: string): number {
+export function identifyingIpv6Length(run: string): number {
   const text = run.endsWith(":") && !run.endsWith("::") ? run.slice(0, -1) : run;
   const halves = text.split("::");
   if (halves.length > 2) return 0;
@@ -25,7 +26,7 @@ export function tellingIpv6Length(run: string): number {
   if (!groups.every((group, i) => GROUP.test(group) || (embedded && i === groups.length - 1))) return 0;
   const size = groups.length + (embedded ? 1 : 0);
   const isAddress = halves.length === 2 ? size < 8 : size === 8;
-  // Without a digit, `dead::beef` may as well be a name in a program.
-  if (!isAddress || !/[1-9]/.test(text) || text === "::1" || (embedded && !isTellingIpv4(last))) return 0;
+  // Without a digit, `dead::beef` may be a name in a program.
+  if (!isAddress || !/[1-9]/.test(text) || text === "::1" || (embedded && !isIdentifyingIpv4(last))) return 0;
   return text.length;
 }

@@ -1,14 +1,14 @@
-// Owns which names announce a secret value: `DB_PASSWORD=`, `client_secret:`, "x-api-key". Shared by the rules that
-// redact such values and by the segmenter, which must not part a name from its value.
+// Names of secret values: `DB_PASSWORD=`, `client_secret:`, "x-api-key". Used by the rules that redact such values and by
+// the segmenter, which must not separate a name from its value.
 
 export interface KeyKind {
-  /** What the marker says. */
+  /** Name in the marker: `[REDACTED_{name}]`. */
   readonly name: string;
-  /** The end of the key, as the source of a case-insensitive pattern; what stands before it does not matter. */
+  /** End of the key, as the source of a case-insensitive pattern; any text may precede it. */
   readonly ending: string;
 }
 
-// First match wins. Only endings: `token_count`, `secretName` and `password_file` name no secret.
+// First match wins. Only endings count: `token_count`, `secretName` and `password_file` do not hold a secret.
 export const KEY_KINDS: readonly KeyKind[] = [
   { name: "AWS_SECRET_KEY", ending: "(?:secret_?access_?key|aws_?secret_?key)" },
   { name: "PASSWORD", ending: "(?:password|passwd|passphrase|passwort|(?<![a-z])pwd|userpwd|(?<![a-z])pass|dbpass)" },
@@ -24,11 +24,11 @@ export const KEY_KINDS: readonly KeyKind[] = [
 
 export const ANY_KEY_ENDING = `(?:${KEY_KINDS.map(({ ending }) => ending).join("|")})`;
 
-/** A text without this holds no key of the table; any of its letters may be a capital. */
+/** Every key of the table contains one of these; matched case-insensitively. */
 export const KEY_HINT = "pass|pwd|secret|token|key";
 
-/** Between name and value: `: `, `=`, ` = `, `=>`, `":`, `"]=`, `%3D`; blanks as far as tables are aligned. */
+/** Between name and value: `: `, `=`, ` = `, `=>`, `":`, `"]=`, `%3D`; up to 64 spaces, as in aligned tables. */
 export const SEPARATOR = `\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:|%3d)[ \\t]{0,64}`;
 
-/** Blanks that may lie between two parts of one secret; a wider gap parts them. */
+/** Maximum number of spaces within one segment; a wider gap ends it. */
 export const MAX_GAP_LENGTH = 64;

@@ -1,5 +1,5 @@
-// Owns the secrets that only their surroundings give away: values beside a telling name, headers, addresses with a
-// password. The value alone is replaced.
+// Redaction rules for secrets that are recognised by their context: values after a secret's name, headers, URLs with a
+// password. Only the value is replaced.
 
 import { ANY_KEY_ENDING, KEY_HINT, KEY_KINDS, SEPARATOR } from "./key-names.ts";
 import { isPlaceholder } from "./placeholders.ts";
@@ -7,11 +7,11 @@ import type { Rule } from "./redaction-rule.ts";
 
 const MARKER = "\\[REDACTED_[A-Z_]+\\]";
 const PLAIN = "[^\\s\"'`<>,;&)}\\]]";
-// Punctuation belongs to a value when more of it follows that is not the next pair: `a=b,c=d` are two values.
+// Punctuation belongs to a value if more of the value follows, and not the next pair: `a=b,c=d` are two values.
 const PUNCTUATION = `[,;&)}\\]](?=${PLAIN})(?![\\w.-]{1,40}[=:])`;
 const BARE_VALUE = `(?:${MARKER}|\\$\\{[^}\\s]{0,64}\\}|${PLAIN}|${PUNCTUATION})+`;
 
-/** To the closing quote, which is the one that opened, escaped as often; to the end of the line if there is none. */
+/** A quoted value ends at the same quote with the same escape, or at the end of the line. */
 const VALUE = `(?:${[
   `(?<=\\\\["'\`])(?:(?!\\\\+["'\`])[^\\n])+`,
   `(?<=[^\\\\]")(?:\\\\.|[^"\\\\\\n])+`,
@@ -20,7 +20,7 @@ const VALUE = `(?:${[
   `(?<!["'\`])(?!\\\\{0,3}["'\`])${BARE_VALUE}`,
 ].join("|")})`;
 
-/** Short numbers beside "token" or "key" are counts and ids; beside "password" they are passwords. */
+/** Short numbers after "token" or "key" are counts and ids; after "password" they are passwords. */
 const COUNT = /^\d{1,6}(?:\.\d+)?$/;
 
 const PAIRS: readonly Rule[] = KEY_KINDS.map(({ name, ending }) => ({
@@ -34,8 +34,8 @@ const PAIRS: readonly Rule[] = KEY_KINDS.map(({ name, ending }) => ({
   },
 }));
 
-/** A credential long and mixed enough that no sentence holds it after the word "Bearer". */
-function opaque(value: string): number {
+/** A credential is longer than the words that follow "Bearer" in a sentence, and has digits. */
+function measureCredential(value: string): number {
   return value.length >= 12 && /\d/.test(value) && !isPlaceholder(value) ? value.length : 0;
 }
 
@@ -61,16 +61,16 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "AUTHORIZATION",
     pattern: new RegExp(`(?<keep>${HEADER}(?:[\\w-]{1,24}[ \\t]{1,64})?)[^\\s"'\`,;<>\\\\]{6,}`, "gi"),
-    source: "the same header with a scheme of one's own, or with none",
+    source: "the same header with a custom scheme or without one",
     hint: "authorization",
     measure: (value) => (isPlaceholder(value) || !/\d/.test(value) ? 0 : value.length),
   },
   {
     name: "AUTHORIZATION",
     pattern: /(?<keep>\b(?:bearer|basic)[ \t]{1,64})[\w.~+/=-]{12,}/gi,
-    source: "RFC 6750 and RFC 7617 credentials away from their header",
+    source: "RFC 6750 and RFC 7617 credentials outside their header",
     hint: "bearer|basic",
-    measure: opaque,
+    measure: measureCredential,
   },
   ...PAIRS,
   {
@@ -90,7 +90,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep><[\\w:.-]{0,64}${ANY_KEY_ENDING}>)[^<\\n]+(?=</)`, "gi"),
-    source: "XML elements with a telling name: Maven, Spring and Tomcat settings",
+    source: "XML elements with the name of a secret: Maven, Spring and Tomcat settings",
     hint: KEY_HINT,
     measure: (value) => (isPlaceholder(value.trim()) ? 0 : value.length),
   },

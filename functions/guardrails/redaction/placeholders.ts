@@ -1,8 +1,8 @@
-// Owns what stands where a secret would and is none: references, masks, markers, words of an error message.
+// Values in place of a secret that are not secret: references, masks, markers, words of an error message.
 
 const REFERENCE = new RegExp(
   [
-    "^\\[?REDACTED(?:\\b|_)", // a marker, ours or another tool's
+    "^\\[?REDACTED(?:\\b|_)", // a marker of Dejavu or another tool
     "^[\\[(<{]?(?:redacted|hidden|masked|filtered|sensitive|secret|omitted|removed)[\\])>}]?$",
     "^[*•xX.…#?_-]{1,64}$", // masks
     "^\\$(?:\\{[^}]*\\}?|\\(.*|[A-Za-z_]\\w*$|$)", // ${VAR}, $(command), $VAR
@@ -11,7 +11,7 @@ const REFERENCE = new RegExp(
     "^<[^>]*>?$", // <your password>
     "^[|>][+-]?\\d?$", // head of a YAML block
     "^(?:process\\.env|os\\.(?:environ|getenv)|env\\.|System\\.getenv|secrets?\\.|vault:|file:|valueFrom|secretKeyRef|ref\\+|arn:aws:)",
-    "^/(?:var|run|etc|home|root|tmp|mnt|opt|usr|secrets?|app|data|vault|dev|proc|Users)(?:/|$)", // where it lies
+    "^/(?:var|run|etc|home|root|tmp|mnt|opt|usr|secrets?|app|data|vault|dev|proc|Users)(?:/|$)", // a path to the secret
     "^[&!~]", // YAML anchors, tags and null; shell operators
     "^[{}()\\[\\],:;=]+$", // structure
     "^\\[\\]|^\\{\\}",
@@ -19,7 +19,7 @@ const REFERENCE = new RegExp(
   "i",
 );
 
-// What follows "token:" or "password=" in messages and in code. Lower-case, whole value.
+// Words after "token:" or "password=" in messages and code. Lower case, whole value.
 const WORDS = new Set(
   (
     "true false yes no on off null none nil undefined empty blank missing invalid expired incorrect wrong required optional " +
@@ -33,7 +33,7 @@ const WORDS = new Set(
 
 const MARKER_INSIDE = /^\S{0,4}\[REDACTED_[A-Z_]+\]\S{0,4}$/;
 
-/** Whether a value next to a secret's name says nothing about the secret. */
+/** Whether the value next to a secret's name is not the secret itself. */
 export function isPlaceholder(value: string): boolean {
   return REFERENCE.test(value) || MARKER_INSIDE.test(value) || WORDS.has(value.toLowerCase().replace(/[.,:;!)]+$/, ""));
 }

@@ -1,4 +1,4 @@
-// Owns the scrubbing of a whole text: personal data and secrets become markers such as [REDACTED_EMAIL].
+// Redaction of a whole text: replaces personal data and secrets by markers such as [REDACTED_EMAIL].
 
 import { createBlockFilter } from "./private-key-blocks.ts";
 import type { Counts } from "./redaction-rule.ts";
@@ -7,32 +7,32 @@ import { createSegmenter } from "./segmenter.ts";
 
 export interface Redaction {
   readonly text: string;
-  /** How often each kind was replaced, by the name in its marker. */
+  /** Number of replacements, by the name in the marker. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Replaces personal data and secrets. Linear in the text; a second time finds nothing, unless a marker parted a word. */
+/** Replaces personal data and secrets. Linear in the text. Idempotent, except where a marker splits a word. */
 export function redact(text: string): Redaction {
   const counts: Counts = {};
   const filter = createBlockFilter(counts);
-  const open = filter.push(text) + filter.end();
+  const filtered = filter.push(text) + filter.end();
   const segmenter = createSegmenter();
   const parts: string[] = [];
   let copied = 0;
-  for (let start = 0; start < open.length; ) {
-    const boundary = segmenter.next(open, start);
-    const end = boundary === -1 ? open.length : boundary;
+  for (let start = 0; start < filtered.length; ) {
+    const boundary = segmenter.next(filtered, start);
+    const end = boundary === -1 ? filtered.length : boundary;
     const traits = segmenter.traits();
     if (traits !== 0) {
-      const segment = open.slice(start, end);
+      const segment = filtered.slice(start, end);
       const scrubbed = scrubSegment(segment, traits, counts);
       if (scrubbed !== segment) {
-        parts.push(open.slice(copied, start), scrubbed);
+        parts.push(filtered.slice(copied, start), scrubbed);
         copied = end;
       }
     }
     start = end;
   }
-  parts.push(open.slice(copied));
+  parts.push(filtered.slice(copied));
   return { text: parts.join(""), counts };
 }

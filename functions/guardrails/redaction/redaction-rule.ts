@@ -1,18 +1,18 @@
-// Owns what a redaction rule is and how one is applied. The rules themselves are tables in their own files.
+// Type of redaction rules and their application. The rules are tables in their own files.
 
 export interface Rule {
-  /** What the marker says: `[REDACTED_{name}]`. */
+  /** Name in the marker: `[REDACTED_{name}]`. */
   readonly name: string;
   /**
-   * Global. Finds candidates; a group called `keep` at the very start of the match stays in the text. No pattern may
-   * take more than linear time: every repetition is bounded, or can be entered in one place only.
+   * Global. Matches candidates; a group named `keep` at the start of the match stays in the text. Every pattern must
+   * take linear time: each repetition is bounded or has only one possible start.
    */
   readonly pattern: RegExp;
-  /** Where the format comes from. */
+  /** Source of the format. */
   readonly source: string;
-  /** A pattern without which `pattern` cannot match; cheap, and the reason why most text is read only once. */
+  /** A cheap pattern that matches wherever `pattern` does. Without a match, the rule is skipped. */
   readonly hint?: string;
-  /** How many leading characters of a candidate are to go; 0 when it is none. Without it, all of them. */
+  /** Returns how many leading characters of a candidate to replace; 0 for none. Default: all of them. */
   readonly measure?: (candidate: string) => number;
 }
 
@@ -22,7 +22,7 @@ export function marker(name: string): string {
   return `[REDACTED_${name}]`;
 }
 
-/** Replaces what a rule finds and adds to `counts`; the same string when it finds nothing. */
+/** Replaces the matches of a rule and adds to `counts`. Returns the same string when there is no match. */
 export function applyRule(rule: Rule, text: string, counts: Counts): string {
   return text.replace(rule.pattern, (match: string, ...rest: readonly unknown[]) => {
     const kept = keptLength(rest.at(-1));
@@ -34,7 +34,7 @@ export function applyRule(rule: Rule, text: string, counts: Counts): string {
   });
 }
 
-/** `replace` hands the named groups over as its last argument, and the whole text where there are none. */
+/** `replace` passes the named groups as its last argument, or the whole text when the pattern has no groups. */
 function keptLength(groups: unknown): number {
   if (typeof groups !== "object" || groups === null || !("keep" in groups)) return 0;
   return typeof groups.keep === "string" ? groups.keep.length : 0;

@@ -1,4 +1,4 @@
-// Owns which rules a segment is held against, and in which order: the most certain first, numbers last.
+// Redaction of one segment. Applies the most certain rules first and the number rules last.
 
 import { NAMED_SECRETS } from "./named-secrets.ts";
 import { EMAIL, IP_RULES, NUMBER_HINT, NUMBER_RULES } from "./personal-data.ts";
@@ -7,14 +7,14 @@ import { TRAIT } from "./segmenter.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
 
 interface RuleSet {
-  /** The segments it concerns: those with one of these traits. */
+  /** Applies to segments with at least one of these traits. */
   readonly traits: number;
-  /** No rule of the set can match without it. */
+  /** Matches wherever a rule of the set can match. */
   readonly hint: RegExp;
   readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
 }
 
-/** @param hint the rules' hints in one, where that can be written so that it is tried faster than one by one */
+/** @param hint a faster equivalent of the rules' hints joined by `|` */
 function ruleSet(traits: number, rules: readonly Rule[], { flags = "", hint = hintOf(rules) } = {}): RuleSet {
   return {
     traits,
@@ -35,14 +35,14 @@ const RULE_SETS: readonly RuleSet[] = [
   ruleSet(TRAIT.manyDigits, NUMBER_RULES, { hint: NUMBER_HINT }),
 ];
 
-/** A marker is a boundary that was not there before, so what stands next to it is looked at again. */
-const MOST_PASSES = 4;
+/** A marker is a new boundary in the text, so the rules run again until nothing changes. */
+const MAX_PASSES = 4;
 
-/** Redacts a segment; the very same string where there is nothing to redact. */
+/** Redacts a segment. Returns the same string when there is nothing to redact. */
 export function scrubSegment(segment: string, traits: number, counts: Counts): string {
   if (traits === 0) return segment;
   let text = segment;
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = text;
     for (const set of RULE_SETS) {
       if ((traits & set.traits) === 0 || !set.hint.test(text)) continue;

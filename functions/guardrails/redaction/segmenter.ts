@@ -1,22 +1,22 @@
-// Owns where a text may be cut without parting a secret: into segments, mostly single words. Scrubbing works on one
-// segment at a time, so the cut is the same whether a text comes whole or in pieces. One pass, no backtracking.
+// Splits a text into segments, mostly single words, without splitting a secret. Redaction works on one segment at a time,
+// so a whole text and a stream give the same result. One pass, no backtracking.
 
-import { ANY_KEY_ENDING, SEPARATOR, MAX_GAP_LENGTH } from "./key-names.ts";
+import { ANY_KEY_ENDING, MAX_GAP_LENGTH, SEPARATOR } from "./key-names.ts";
 import { MIN_TOKEN_LENGTH } from "./token-formats.ts";
 
-/** What a segment holds, as bits, so that only the rules that can match it are tried. */
+/** Properties of a segment, as bits; only the rules that can match them run. */
 export const TRAIT = {
-  /** A run of word characters, dots and hyphens as long as the shortest token. */
+  /** A run of word characters, dots and hyphens at least as long as the shortest token. */
   longRun: 1,
   /** @ or %. */
   at: 2,
-  /** A character that parts a name from its value: = : < %. */
+  /** A character between a name and its value: = : < %. */
   separator: 4,
   /** Seven digits or more: enough for a phone number. */
   manyDigits: 8,
   /** A digit and a dot. */
   dottedDigit: 16,
-  /** A word such as "Bearer" or "--password" that the next word belongs to. */
+  /** A word such as "Bearer" or "--password", followed by its value. */
   announced: 32,
   /** Two colons or more: enough for an IPv6 address. */
   colons: 64,
@@ -24,20 +24,20 @@ export const TRAIT = {
 
 export interface Segmenter {
   /**
-   * Reads `text` from `from` on and returns where the current segment ends, or −1 when it goes on after the text.
-   * The text goes on where the one before stopped; `from` is what the last call returned, or 0 in a new piece.
+   * Reads `text` from index `from` and returns the end of the current segment, or −1 when the segment continues in the
+   * next piece. Each text continues the previous one. `from` is the result of the last call, or 0 in a new piece.
    */
   next(text: string, from: number): number;
-  /** The traits of the segment that `next` ended last, or of the one that goes on. */
+  /** Returns the traits of the segment that `next` ended last, or of the segment that continues. */
   traits(): number;
 }
 
-/** Characters before a possible cut that decide about it. */
+/** Characters before a possible boundary that are checked to decide it. */
 const CONTEXT = 224;
 /** Digits of the shortest phone number. */
 const MANY_DIGITS = 7;
-/** Characters of an open quotation that are waited for; a longer one is no password. */
-const LONGEST_QUOTATION = 1024;
+/** Characters. A longer quotation is not a password, so the segment ends without a closing quote. */
+const MAX_QUOTATION_LENGTH = 1024;
 
 const SPACE = 1;
 const TOKEN = 2;
@@ -73,7 +73,7 @@ export function createSegmenter(): Segmenter {
   return new CharacterSegmenter();
 }
 
-/** A class, so that the engine finds the same methods whenever a text is scrubbed; closures would be new each time. */
+/** A class, because the engine optimises its methods once; closures would be new functions for each text. */
 class CharacterSegmenter implements Segmenter {
   #context = "";
   #traits = 0;
@@ -107,8 +107,8 @@ class CharacterSegmenter implements Segmenter {
     this.#hasWord = this.#isJoined = this.#isQuoteEscaped = this.#hasQuote = false;
   }
 
-  /** Whether the word that begins with `code` after a gap belongs to what came before it. */
-  #belongs(code: number, text: string, from: number, start: number): boolean {
+  /** Whether the word that begins with `code` after a gap continues the segment. */
+  #continues(code: number, text: string, from: number, start: number): boolean {
     if (this.#quote !== 0) return true;
     if (this.#gap > MAX_GAP_LENGTH) return false;
     if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
@@ -128,22 +128,22 @@ class CharacterSegmenter implements Segmenter {
     return isAnnounced;
   }
 
-  /** The end of what came before a word; a method and no value, since most words need none of it. */
+  /** The text before a word. Computed on demand, since most words do not need it. */
   #before(text: string, from: number, start: number): string {
     return (this.#context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
   }
 
   #opensQuotation(words: string): boolean {
-    const found = OPEN_QUOTATION.exec(words);
-    if (!found?.groups) return false;
-    this.#quote = found.groups.quote?.charCodeAt(0) ?? 0;
-    this.#isQuoteEscaped = found.groups.escape !== "";
+    const match = OPEN_QUOTATION.exec(words);
+    if (!match?.groups) return false;
+    this.#quote = match.groups.quote?.charCodeAt(0) ?? 0;
+    this.#isQuoteEscaped = match.groups.escape !== "";
     this.#quoted = 0;
     return true;
   }
 
-  /** What a character that is neither letter, digit nor blank changes. */
-  #note(code: number): void {
+  /** Updates the state for a special character. */
+  #readSpecial(code: number): void {
     if (code === 64) this.#traits |= TRAIT.at;
     else if (code === 37) this.#traits |= TRAIT.at | TRAIT.separator;
     else if (code === EQUALS || code === 60) this.#traits |= TRAIT.separator;
@@ -164,18 +164,18 @@ class CharacterSegmenter implements Segmenter {
     if (this.#run >= MIN_TOKEN_LENGTH) this.#traits |= TRAIT.longRun;
   }
 
-  /** Passes over letters, digits, _ and - from `start` on, the bulk of every text; returns the last one's place. */
+  /** Skips letters, digits, _ and - from `start`, the bulk of every text. Returns the index of the last one. */
   #passWord(text: string, start: number): number {
     const { length } = text;
     let end = start;
-    let found = 0;
+    let digits = 0;
     for (; end < length; end++) {
       const bits = CLASSES[text.charCodeAt(end)];
       if (bits !== TOKEN && bits !== (TOKEN | DIGIT)) break;
-      found += bits >> 2;
+      digits += bits >> 2;
     }
-    if (found > 0) {
-      this.#digits += found;
+    if (digits > 0) {
+      this.#digits += digits;
       if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
     }
     this.#countRun(end - start);
@@ -193,7 +193,7 @@ class CharacterSegmenter implements Segmenter {
     for (let i = from; i < length; i++) {
       const code = text.charCodeAt(i);
       const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
-      if (this.#quote !== 0 && ++this.#quoted > LONGEST_QUOTATION) this.#quote = 0;
+      if (this.#quote !== 0 && ++this.#quoted > MAX_QUOTATION_LENGTH) this.#quote = 0;
       if (bits & SPACE) {
         if (code === NEWLINE) {
           this.#close();
@@ -204,7 +204,7 @@ class CharacterSegmenter implements Segmenter {
         continue;
       }
       if (this.#gap > 0) {
-        if (!this.#belongs(code, text, from, i)) {
+        if (!this.#continues(code, text, from, i)) {
           this.#close();
           return i;
         }
@@ -220,9 +220,9 @@ class CharacterSegmenter implements Segmenter {
       // Of the special characters only the dot is part of a token.
       if (bits & TOKEN) this.#countRun(1);
       else this.#run = 0;
-      if (bits & SPECIAL) this.#note(code);
+      if (bits & SPECIAL) this.#readSpecial(code);
       this.#lastCode = code;
-      // Scripts written without spaces: each character is a word, unless something that looks like a pair is open.
+      // In scripts without spaces, each character is a word, unless a name and value may be open.
       if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain()) {
         this.#close();
         return i + 1;
@@ -247,7 +247,7 @@ const OPENING = 40;
 const CLOSING = 41;
 const BACKSLASH = 92;
 const NO_BREAK_SPACE = 0xa0;
-/** CJK radicals, the first of the scripts that are written without spaces. */
+/** CJK radicals, the first script that is written without spaces. */
 const FIRST_UNSPACED = 0x2e80;
 const END_OF_ANNOUNCER: ReadonlySet<number> = new Set([..."rRcC"].map((letter) => letter.charCodeAt(0)));
 

@@ -1,5 +1,5 @@
-// Owns the scrubbing of a text that comes in pieces, such as the tokens of a model. What it gives out, put together,
-// is `redact` of the whole text, whatever the pieces; so at no time has a part of a secret left.
+// Redaction of a stream, such as the tokens of a model. The joined output equals `redact` of the whole text, however it is
+// split into pieces, so no part of a secret is ever emitted.
 
 import { createBlockFilter } from "./private-key-blocks.ts";
 import type { Counts } from "./redaction-rule.ts";
@@ -7,26 +7,25 @@ import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 
 export interface StreamScrubber {
-  /** Takes the next piece; gives out what is decided, which may be nothing. */
+  /** Takes the next piece and returns the redacted part of the text, which may be empty. */
   push(chunk: string): string;
-  /** Gives out the rest; the scrubber is spent. */
+  /** Returns the rest. The scrubber cannot be used again. */
   end(): string;
-  /** How often each kind was replaced so far, by the name in its marker. */
+  /** Number of replacements so far, by the name in the marker. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 /**
- * Prose is held back for one word. Held longer: a name until its value is over, a row of numbers until it ends, a
- * quoted value until its closing quote; none of them beyond the end of the line. A word without an end (a JWT, minified
- * JSON) is held as long as it goes on. Of a private key's block nothing is held but its last line: the marker stands
- * for it at once.
+ * Creates a scrubber that holds back one word of prose. It holds back a secret's name until its value ends, a row of
+ * numbers until it ends, and a quoted value until its closing quote, but never beyond the end of the line. It holds back
+ * a long word (a JWT, minified JSON) until the word ends. A private key is replaced by its marker at once.
  */
 export function createStreamScrubber(): StreamScrubber {
   const counts: Counts = {};
   const filter = createBlockFilter(counts);
   const segmenter = createSegmenter();
-  // Pieces of the segment that is not over; joined once, so that a long word costs no more than its length.
-  let held: string[] = [];
+  // Pieces of the unfinished segment. They are joined only once, so that a long word takes linear time.
+  let pieces: string[] = [];
 
   function scrub(text: string): string {
     let out = "";
@@ -34,11 +33,11 @@ export function createStreamScrubber(): StreamScrubber {
     while (start < text.length) {
       const end = segmenter.next(text, start);
       if (end === -1) {
-        held.push(text.slice(start));
+        pieces.push(text.slice(start));
         break;
       }
-      // A segment may end where the text begins, with nothing of it in the text.
-      held.push(text.slice(start, end));
+      // A segment may end at the start of this piece, which then adds an empty string.
+      pieces.push(text.slice(start, end));
       out += release();
       start = end;
     }
@@ -46,8 +45,8 @@ export function createStreamScrubber(): StreamScrubber {
   }
 
   function release(): string {
-    const segment = held.join("");
-    held = [];
+    const segment = pieces.join("");
+    pieces = [];
     return scrubSegment(segment, segmenter.traits(), counts);
   }
 

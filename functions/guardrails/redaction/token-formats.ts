@@ -1,19 +1,19 @@
-// Owns the secrets that can be told by their own look. Each vendor's documentation fixes a prefix; the bodies are
-// matched a little wider than documented, since vendors lengthen them. Specific prefixes stand before the generic sk-.
+// Redaction rules for secrets with a recognisable format. Each vendor documents a prefix. The bodies match a little more
+// than documented, since vendors lengthen them. Specific prefixes come before the generic sk-.
 
 import type { Rule } from "./redaction-rule.ts";
 
-// A token starts where no other word goes on; an escape such as \n, %3D, \u003d or a terminal colour is no word.
+// A token starts at a word boundary; escapes such as \n, %3D, \u003d or a terminal colour do not count as a word.
 const START = "(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-Fa-f]{2}|\\\\u00[0-9a-fA-F]{2}|\\x1b\\[[\\d;]{0,8}m)";
 
-/** Every format is at least this long, so shorter runs of word characters, dots and hyphens need no look. */
+/** Length of the shortest format; shorter runs of word characters, dots and hyphens are skipped. */
 export const MIN_TOKEN_LENGTH = 20;
 
 function format(name: string, hint: string, body: string, source: string, measure?: Rule["measure"]): Rule {
   return { name, hint, pattern: new RegExp(`${START}${body}`, "g"), source, ...(measure && { measure }) };
 }
 
-/** Kubernetes names and options may begin with sk- too, but are made of short words. */
+/** Kubernetes names and options may also begin with sk-, but they consist of short words. */
 function hasLongRun(candidate: string): number {
   return /[A-Za-z0-9]{16}/.test(candidate) ? candidate.length : 0;
 }
@@ -137,8 +137,8 @@ export const TOKEN_FORMATS: readonly Rule[] = [
   format("NEWRELIC", "NRAK-|NRII-", "NR(?:AK|II)-[A-Za-z0-9_-]{27,}", "New Relic user and insert keys"),
   format("GROQ", "gsk_", "gsk_[A-Za-z0-9]{40,}", "Groq API keys"),
   format("TAILSCALE", "tskey-", "tskey-[a-z]+-[\\w-]{20,}", "Tailscale auth and API keys"),
-  format("DEJAVU", "djv_", "djv_[\\w-]{40,}", "Dejavu's own: djv_ and 43 characters of base64url"),
+  format("DEJAVU", "djv_", "djv_[\\w-]{40,}", "Dejavu tokens: djv_ and 43 characters of base64url"),
   format("AGE", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[0-9A-Z]{50,}", "age identities"),
-  // Anybody's key that imitates OpenAI's, and OpenAI's first format.
+  // OpenAI's first format, which other vendors imitate.
   format("OPENAI", "sk-", "sk-[\\w-]{17,}", "OpenAI legacy keys, OpenRouter, DeepSeek and others", hasLongRun),
 ];

@@ -79,8 +79,8 @@ async function install() {
   const startedAt = Date.now();
   const ticker = setInterval(() => print(`  still installing, ${secondsSince(startedAt)} s`), PROGRESS_EVERY_MS);
   let result = await npm("ci");
-  // The lock file lacks packages of other platforms when it was made with a registry without them. `npm ci` rejects such a
-  // file. `npm install --no-save` installs the same locked versions and changes no file.
+  // The lock file lacks packages of other platforms when it was made with a registry without them. `npm ci` rejects
+  // such a file. `npm install --no-save` installs the same locked versions and changes no file.
   if (result.output.includes("npm error code EUSAGE")) result = await npm("install", "--no-save");
   clearInterval(ticker);
   if (result.signal) process.exit(130);

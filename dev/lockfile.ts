@@ -1,5 +1,5 @@
-// `npm run lock`: completes package-lock.json. npm omits binaries of other platforms when the registry in use lacks them.
-// `npm ci` then rejects the file, and nothing is locked on those platforms.
+// `npm run lock`: completes package-lock.json. npm omits binaries of other platforms when the registry in use lacks
+// them. `npm ci` then rejects the file, and nothing is locked on those platforms.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

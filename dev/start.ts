@@ -1,5 +1,5 @@
-// `npm start`: starts the stack, loads the runbooks, triages a sample incident (or the text of `--once`), prints the answer
-// and serves until it is stopped.
+// `npm start`: starts the stack, loads the runbooks, triages a sample incident (or the text of `--once`), prints the
+// answer and serves until it is stopped.
 
 import { resolve } from "node:path";
 import { Command } from "commander";
@@ -96,8 +96,8 @@ async function start(dataDir: string): Promise<Stack> {
 }
 
 /**
- * Updates the runbooks that ship with Dejavu to those of this version; others stay. Data of an older version or of another
- * embedding model is kept: it is reindexed first.
+ * Updates the runbooks that ship with Dejavu to those of this version; others stay. Data of an older version or of
+ * another embedding model is kept: it is reindexed first.
  */
 async function syncBuiltInRunbooks(env: Environment, showProgress: (text: string) => void): Promise<SeedReport> {
   const folder = await readRunbookFolder();

@@ -1,5 +1,5 @@
-// `npm test`: type check, lint, then all tests. Prints `N passed, N failed`. CI runs the same command with CI=true: it installs
-// the Debian programs that tests use, and counts a skipped test as failed.
+// `npm test`: type check, lint, then all tests. Prints `N passed, N failed`. CI runs the same command with CI=true: it
+// installs the Debian programs that tests use, and counts a skipped test as failed.
 //
 //   npm test -- <path or name>   only files whose path contains this, else only tests whose name does
 //   npm run test:unit            only tests that need no server

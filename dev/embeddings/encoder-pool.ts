@@ -1,5 +1,5 @@
-// Pool of encoders on threads: the HTTP loop stays responsive and indexing uses several cores. The first thread starts with
-// the pool, the others when they are first needed.
+// Pool of encoders on threads: the HTTP loop stays responsive and indexing uses several cores. The first thread starts
+// with the pool, the others when they are first needed.
 
 import { Worker } from "node:worker_threads";
 import { z } from "zod";

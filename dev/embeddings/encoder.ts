@@ -1,5 +1,5 @@
-// Universal Sentence Encoder lite from `@energetic-ai`. The weights are in the package: nothing is downloaded. Computing blocks
-// the thread: see encoder-pool.ts.
+// Universal Sentence Encoder lite from `@energetic-ai`. The weights are in the package: nothing is downloaded.
+// Computing blocks the thread: see encoder-pool.ts.
 
 import { ready } from "@energetic-ai/core";
 import { type EmbeddingsModel, initModel } from "@energetic-ai/embeddings";
@@ -17,8 +17,8 @@ export interface EmbeddedBatch {
 }
 
 /**
- * Embeds texts, none of which may be empty. It reads only the first 128 tokens of each: 350 to 450 characters of English or
- * Markdown. Longer texts: windows.ts.
+ * Embeds texts, none of which may be empty. It reads only the first 128 tokens of each: 350 to 450 characters of
+ * English or Markdown. Longer texts: windows.ts.
  */
 export type Encoder = (texts: readonly string[]) => Promise<EmbeddedBatch>;
 
@@ -27,7 +27,9 @@ export type Embed = (texts: readonly string[], signal?: AbortSignal) => Promise<
 
 export type CountTokens = (text: string) => number;
 
-/** Waits for the backend first: the library reads the weights at once and fails when the backend has not started yet. */
+/**
+ * Waits for the backend first: the library reads the weights at once and fails when the backend has not started yet.
+ */
 async function loadModel(): Promise<EmbeddingsModel> {
   await ready();
   return initModel(modelSource);

@@ -1,6 +1,6 @@
-// Scheduler of the embedding sidecar. A request is split into small batches of texts of similar length, because a batch is
-// padded to its longest text. Before each batch the queue is checked again: a query waits for one batch of an indexing run,
-// not for all of it. Independent of the model and of HTTP.
+// Scheduler of the embedding sidecar. A request is split into small batches of texts of similar length, because a batch
+// is padded to its longest text. Before each batch the queue is checked again: a query waits for one batch of an
+// indexing run, not for all of it. Independent of the model and of HTTP.
 
 import type { Embed, EmbeddedBatch, Encoder } from "./encoder.ts";
 

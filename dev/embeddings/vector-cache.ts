@@ -1,5 +1,5 @@
-// Cache of vectors by the hash of their text, in an SQLite file that several sidecars can share. For test runs, which embed the
-// same texts many times.
+// Cache of vectors by the hash of their text, in an SQLite file that several sidecars can share. For test runs, which
+// embed the same texts many times.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";

@@ -1,12 +1,14 @@
-// Windows: the model reads only the beginning of a text. A long text is split into windows, and their vectors are combined into
-// one. The only thing used of the model is its token count.
+// Windows: the model reads only the beginning of a text. A long text is split into windows, and their vectors are
+// combined into one. The only thing used of the model is its token count.
 
 import type { CountTokens, Embed, EmbeddedBatch } from "./encoder.ts";
 
 /** Tokens that the model reads. Later tokens do not change a vector. */
 export const MODEL_READS_TOKENS = 128;
 
-/** Windows of one text, evenly spaced from the first to the last. Enough for a chunk of prose; bounds the cost of a log. */
+/**
+ * Windows of one text, evenly spaced from the first to the last. Enough for a chunk of prose; bounds the cost of a log.
+ */
 const MAX_WINDOWS = 4;
 /** A longer heading would leave a window too little room for text. */
 const MAX_HEADING_TOKENS = 48;
@@ -20,9 +22,9 @@ const MAX_CACHED_WORDS = 20_000;
 export type SplitIntoWindows = (text: string) => string[];
 
 /**
- * Splits a text into windows that the model reads whole: as many words as fit, separated by single blanks, and at most four
- * windows. Each window begins with the text's heading, a first line followed by a blank line, because a command alone has
- * little meaning. A text that fits is its own only window, unchanged.
+ * Splits a text into windows that the model reads whole: as many words as fit, separated by single blanks, and at most
+ * four windows. Each window begins with the text's heading, a first line followed by a blank line, because a command
+ * alone has little meaning. A text that fits is its own only window, unchanged.
  */
 export function createWindowSplitter(countTokens: CountTokens): SplitIntoWindows {
   const counts = new Map<string, number>();
@@ -59,8 +61,8 @@ export function createWindowSplitter(countTokens: CountTokens): SplitIntoWindows
 }
 
 /**
- * Embeds texts of any length. The vector of a text with one window is the model's own, unchanged. Of several windows it is
- * the mean of their vectors weighted by tokens, scaled to unit length. The token count is the sum of all windows.
+ * Embeds texts of any length. The vector of a text with one window is the model's own, unchanged. Of several windows it
+ * is the mean of their vectors weighted by tokens, scaled to unit length. The token count is the sum of all windows.
  */
 export function embedInWindows(split: SplitIntoWindows, embed: Embed): Embed {
   return async (texts, signal) => {

@@ -1,5 +1,5 @@
-// Order of a start: postgres, then migrations, then postgrest; all other services start beside them. Each step is timed and
-// reported. The first failure aborts the others.
+// Order of a start: postgres, then migrations, then postgrest; all other services start beside them. Each step is timed
+// and reported. The first failure aborts the others.
 
 import { applyMigrations, createRoles } from "./database-setup.ts";
 import { logPathOf } from "./paths.ts";

@@ -1,6 +1,6 @@
-// Setup of the database: the roles that Supabase gives every project, then `supabase/migrations`, applied by the Supabase CLI
-// as in a hosted project. The CLI takes a second to find nothing to do. So a hash of the files is kept in the database, and
-// an unchanged set is skipped.
+// Setup of the database: the roles that Supabase gives every project, then `supabase/migrations`, applied by the
+// Supabase CLI as in a hosted project. The CLI takes a second to find nothing to do. So a hash of the files is kept in
+// the database, and an unchanged set is skipped.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -13,9 +13,9 @@ import type { ProcessRegistry } from "./system/process-registry.ts";
 import { runTool } from "./system/run-tool.ts";
 
 /**
- * Roles as in Supabase's own images: only the authenticator logs in, and each request switches to another role. The default
- * privileges are as generous as Supabase's: tests then notice a migration that neither revokes nor enables row level
- * security. Idempotent.
+ * Roles as in Supabase's own images: only the authenticator logs in, and each request switches to another role. The
+ * default privileges are as generous as Supabase's: tests then notice a migration that neither revokes nor enables row
+ * level security. Idempotent.
  */
 const ROLES_SQL = `
 do $$

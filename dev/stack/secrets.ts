@@ -1,5 +1,5 @@
-// Passwords and keys of a stack: made once per data folder and kept in `secrets.json` (mode 600). The two API keys are JWTs
-// like those that Supabase issues.
+// Passwords and keys of a stack: made once per data folder and kept in `secrets.json` (mode 600). The two API keys are
+// JWTs like those that Supabase issues.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";

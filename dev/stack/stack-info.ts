@@ -1,5 +1,5 @@
-// Description of a running stack, `stack.json`: its addresses, process ids, keys and the Worker's variables. The file exists
-// only while all services are healthy. Its supervisor's identity shows whether a killed run has left it behind.
+// Description of a running stack, `stack.json`: its addresses, process ids, keys and the Worker's variables. The file
+// exists only while all services are healthy. Its supervisor's identity shows whether a killed run has left it behind.
 
 import { resolve } from "node:path";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// Starts and stops a local stack: opens the data folder, starts the services and writes `stack.json`; stops whatever was
-// started, in reverse order, also when a start fails halfway.
+// Starts and stops a local stack: opens the data folder, starts the services and writes `stack.json`. A stop, also of a
+// start that fails halfway, stops in reverse order all that was started.
 
 import { resolve } from "node:path";
 import { bootServices } from "./boot-services.ts";
@@ -25,10 +25,10 @@ interface StartState {
 }
 
 /**
- * Starts the services, waits until all are healthy and writes `<dir>/stack.json`. SIGINT, SIGTERM and SIGHUP stop the stack
- * and exit this process. If this process dies otherwise, the cleanup process stops the stack.
- * @throws StackAlreadyRunningError when the folder is in use, StackError when a service does not start, and the reason of
- *   `options.signal` when that is aborted. All that was started is stopped first.
+ * Starts the services, waits until all are healthy and writes `<dir>/stack.json`. SIGINT, SIGTERM and SIGHUP stop the
+ * stack and exit this process. If this process dies otherwise, the cleanup process stops the stack.
+ * @throws StackAlreadyRunningError when the folder is in use, StackError when a service does not start, and the reason
+ *   of `options.signal` when that is aborted. All that was started is stopped first.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   if (process.platform === "win32") throw new Error("The local stack needs Linux or macOS; on Windows use WSL.");
@@ -165,8 +165,8 @@ function serviceNamed(name: ServiceName, { services }: StartState): ServiceHandl
 }
 
 /**
- * After a restart of Postgres, PostgREST serves at once, but retries its listener for `notify pgrst` with a back-off of up
- * to 32 s. This signal makes it reload the schema at once.
+ * After a restart of Postgres, PostgREST serves at once, but retries its listener for `notify pgrst` with a back-off of
+ * up to 32 s. This signal makes it reload the schema at once.
  */
 function reloadPostgrest({ services }: StartState): void {
   const pid = services.get("postgrest")?.pid;

@@ -1,5 +1,5 @@
-// Handlers for SIGINT, SIGTERM and SIGHUP: the first signal stops every stack of this process and exits, the second kills
-// at once. Crashes, and scripts that end without a stop, are left to the cleanup process.
+// Handlers for SIGINT, SIGTERM and SIGHUP: the first signal stops every stack of this process and exits, the second
+// kills at once. Crashes, and scripts that end without a stop, are left to the cleanup process.
 
 export interface Stoppable {
   stop(): Promise<void>;

@@ -1,4 +1,5 @@
-// Steps of `npm start`, the interface of their display, and the display for logs and pipes: one line for each finished step.
+// Steps of `npm start`, the interface of their display, and the display for logs and pipes: one line for each finished
+// step.
 
 import type { StepName } from "../stack/stack.ts";
 

@@ -1,5 +1,5 @@
-// Progress of `npm start` on standard error: moving lines on a terminal, plain lines elsewhere. Standard output stays free
-// for the answer of `--once`.
+// Progress of `npm start` on standard error: moving lines on a terminal, plain lines elsewhere. Standard output stays
+// free for the answer of `--once`.
 
 import pc from "picocolors";
 import type { ProgressEvent } from "../stack/stack.ts";
@@ -8,7 +8,10 @@ import { createPlainLines, type ProgressLines, STEP_TITLES, type StartStep } fro
 
 export interface StartView {
   onProgress(event: ProgressEvent): void;
-  /** Runs a step of `npm start` itself and shows it like those of the stack. @param describe its result in a few words */
+  /**
+   * Runs a step of `npm start` itself and shows it like those of the stack.
+   * @param describe its result in a few words
+   */
   step<T>(
     step: StartStep,
     work: (showProgress: (text: string) => void) => Promise<T>,

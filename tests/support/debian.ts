@@ -10,7 +10,10 @@ interface Program {
   /** Names of the executable; Debian's first. */
   readonly names: readonly [string, ...string[]];
   readonly package: string;
-  /** True when the package must be installed: it needs other packages or files in fixed places. False: unpacking is enough. */
+  /**
+   * True when the package must be installed: it needs other packages or files in fixed places. False: unpacking is
+   * enough.
+   */
   readonly isInstalled: boolean;
 }
 

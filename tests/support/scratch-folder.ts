@@ -1,5 +1,5 @@
-// Data folder of test servers, in memory if there is room. Creating a database writes a thousand files and Chroma syncs every
-// write: on a disk, they take a fifth of a run.
+// Data folder of test servers, in memory if there is room. Creating a database writes a thousand files and Chroma syncs
+// every write: on a disk, they take a fifth of a run.
 
 import { mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";

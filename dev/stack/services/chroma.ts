@@ -1,5 +1,5 @@
-// The Chroma server of `chromadb-js-bindings-*`, the native package that chromadb installs for its CLI. This file is also
-// the entry of its process. The CLI's own entry is not used: it ignores signals and calls the npm registry.
+// The Chroma server of `chromadb-js-bindings-*`, the native package that chromadb installs for its CLI. This file is
+// also the entry of its process. The CLI's own entry is not used: it ignores signals and calls the npm registry.
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

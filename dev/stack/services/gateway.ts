@@ -1,6 +1,6 @@
-// Gateway: the part of Supabase's gateway that is needed, `/rest/v1/*` before PostgREST. Like Supabase it requires a key
-// and leaves its check to PostgREST. It uses node:http because every request of the Worker passes through it: a fetch-based
-// proxy took twice as long. This file is also the entry of its process.
+// Gateway: the part of Supabase's gateway that is needed, `/rest/v1/*` before PostgREST. Like Supabase it requires a
+// key and leaves its check to PostgREST. It uses node:http because every request of the Worker passes through it: a
+// fetch-based proxy took twice as long. This file is also the entry of its process.
 
 import {
   Agent,

@@ -1,5 +1,5 @@
-// A service as a supervised process: started with its output in a log, watched until healthy, stopped, killed, paused and
-// started again.
+// A service as a supervised process: started with its output in a log, watched until healthy, stopped, killed, paused
+// and started again.
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";

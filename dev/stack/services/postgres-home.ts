@@ -1,6 +1,7 @@
-// Where the binaries and data of Postgres are, and which user runs it. Usually: node_modules, the data folder and the caller.
-// Postgres refuses to run as root, so root runs it as another user, who must be able to enter both folders. When a checkout
-// is below a folder that only root can enter (a home of mode 700), copies go to a folder that everyone can enter.
+// Where the binaries and data of Postgres are, and which user runs it. Usually: node_modules, the data folder and the
+// caller. Postgres refuses to run as root, so root runs it as another user, who must be able to enter both folders.
+// When a checkout is below a folder that only root can enter (a home of mode 700), copies go to a folder that everyone
+// can enter.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

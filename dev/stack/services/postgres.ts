@@ -37,8 +37,8 @@ const MAX_CONNECTIONS = 60;
 const UNSAFE_BUT_FAST = { fsync: "off", full_page_writes: "off" };
 
 /**
- * Keeps shared memory in the data folder. In /dev/shm it stays behind when a server or an initdb is killed, and /dev/shm
- * is small in containers.
+ * Keeps shared memory in the data folder. In /dev/shm it stays behind when a server or an initdb is killed, and
+ * /dev/shm is small in containers.
  */
 const SHARED_MEMORY = { dynamic_shared_memory_type: "mmap" };
 
@@ -154,9 +154,9 @@ async function createDataFolder(options: PostgresOptions): Promise<void> {
 }
 
 /**
- * Postgres ignores a postmaster.pid whose process has exited, but refuses to start when the id belongs to another process
- * of the same user now. The stack lock makes the folder ours: a server in it is a leftover, and any other process with
- * that id is not a server of this folder.
+ * Postgres ignores a postmaster.pid whose process has exited, but refuses to start when the id belongs to another
+ * process of the same user now. The stack lock makes the folder ours: a server in it is a leftover, and any other
+ * process with that id is not a server of this folder.
  */
 async function removeStaleServerLock(dataDir: string): Promise<void> {
   const lockPath = join(dataDir, "postmaster.pid");

@@ -1,6 +1,6 @@
-// The Worker under `wrangler dev`, and its cron jobs. wrangler runs in the data folder with a copy of its configuration and
-// writes all its files there (state, temporary bundles, its registry of other dev sessions). So stacks of one checkout
-// neither share nor delete each other's files, and the checkout may be read-only.
+// The Worker under `wrangler dev`, and its cron jobs. wrangler runs in the data folder with a copy of its configuration
+// and writes all its files there (state, temporary bundles, its registry of other dev sessions). So stacks of one
+// checkout neither share nor delete each other's files, and the checkout may be read-only.
 
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -76,8 +76,8 @@ export async function callCron(workerUrl: string, cron: string): Promise<void> {
 }
 
 /**
- * Calls the cron handler on the schedule of each job, because `wrangler dev` fires no Cron Triggers. Failures are logged.
- * The timers do not keep the process alive. The returned function stops them.
+ * Calls the cron handler on the schedule of each job, because `wrangler dev` fires no Cron Triggers. Failures are
+ * logged. The timers do not keep the process alive. The returned function stops them.
  */
 export function startCrons(workerUrl: string, logPath: string): () => void {
   const timers = JOB_NAMES.map((name) => {

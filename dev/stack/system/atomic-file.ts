@@ -3,7 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Writes a temporary file beside the target and renames it. The default mode is 600: most of these files hold secrets. */
+/**
+ * Writes a temporary file beside the target and renames it. The default mode is 600: most of these files hold secrets.
+ */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   try {

@@ -5,7 +5,8 @@ import { closeSync, fstatSync, openSync, statSync, truncateSync } from "node:fs"
 
 /**
  * Variables that child processes inherit. All others are left out on purpose: `PG*` redirects libpq, `CLOUDFLARE_*`
- * selects another environment or account, `SUPABASE_*` another project, and `NODE_OPTIONS` of a test runner breaks a child.
+ * selects another environment or account, `SUPABASE_*` another project, and `NODE_OPTIONS` of a test runner breaks a
+ * child.
  */
 const INHERITED = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 

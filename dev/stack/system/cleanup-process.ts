@@ -1,6 +1,6 @@
-// Process entry: cleans up after a supervisor that was killed or crashed. It reads messages from a pipe to the supervisor.
-// When the pipe closes without "done", it stops every registered process family and removes the lock, `stack.json` and
-// ephemeral folders. The process has a session of its own, so Ctrl-C in a terminal does not reach it.
+// Process entry: cleans up after a supervisor that was killed or crashed. It reads messages from a pipe to the
+// supervisor. When the pipe closes without "done", it stops every registered process family and removes the lock,
+// `stack.json` and ephemeral folders. The process has a session of its own, so Ctrl-C in a terminal does not reach it.
 
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,7 +9,9 @@ import { releaseLockOf } from "./lock.ts";
 import { type CleanupMessage, cleanupMessageSchema, type RegistryEntry } from "./process-registry.ts";
 import { findMarkedProcesses, killFamily, stopFamily } from "./process-tree.ts";
 
-/** Together the time that a busy machine may take from the fork of a process to its exec, which sets its environment. */
+/**
+ * Together the time that a busy machine may take from the fork of a process to its exec, which sets its environment.
+ */
 const UNREGISTERED_PASSES = 3;
 const UNREGISTERED_PASS_MS = 150;
 

@@ -1,4 +1,5 @@
-// Errors that a person can act on, with the end of the log file that explains them. All other errors are thrown as they are.
+// Errors that a person can act on, with the end of the log file that explains them. All other errors are thrown as they
+// are.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";

@@ -1,5 +1,5 @@
-// Lock of a data folder. It names two processes: the supervisor and its cleanup process. The lock is free when both have
-// exited, so a new start never races the cleanup after a killed run.
+// Lock of a data folder. It names two processes: the supervisor and its cleanup process. The lock is free when both
+// have exited, so a new start never races the cleanup after a killed run.
 
 import { randomBytes } from "node:crypto";
 import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Registry of the process groups that must not outlive this process. It is kept in two places: in the cleanup process, which
-// acts when this process dies, and in `pids.json`, which the next start reads in case the cleanup process was killed too.
+// Registry of the process groups that must not outlive this process. It is kept in two places: in the cleanup process,
+// which acts when this process dies, and in `pids.json`, which the next start reads in case the cleanup process was
+// killed too.
 
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The real Worker under `wrangler dev`: on the shared servers of the run, or with servers of its own for tests that break
-// them.
+// The real Worker under `wrangler dev`: on the shared servers of the run, or with servers of its own for tests that
+// break them.
 
 import { inject } from "vitest";
 import { REQUIRED_SERVICES, type ServiceName } from "../../../dev/stack/services/service.ts";

@@ -26,7 +26,7 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   throw new Error("The promise was not rejected.");
 }
 
-/** A process of nobody's, killed at the end of the test. */
+/** A process that belongs to no stack. It is killed at the end of the test. */
 function unrelatedProcess(ids: { uid?: number; gid?: number } = {}): ChildProcess & { pid: number } {
   const child = spawn("sleep", ["60"], { stdio: "ignore", ...ids });
   onTestFinished(() => {

@@ -1,5 +1,5 @@
-// Stores of one test file on the servers of the run: a copy of the migrated database with a PostgREST and a gateway, and a
-// database in Chroma. So test files run side by side, and each starts with empty stores.
+// Stores of one test file on the servers of the run: a copy of the migrated database with a PostgREST and a gateway,
+// and a database in Chroma. So test files run side by side, and each starts with empty stores.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,5 @@
-// Test harness: services on the stores of the test file with an injected clock, the app as a function, and resets of the stores.
+// Test harness: services on the stores of the test file with an injected clock, the app as a function, and resets of
+// the stores.
 
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";

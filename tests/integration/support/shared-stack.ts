@@ -1,5 +1,5 @@
-// Servers of a test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test file has
-// its own stores on them: file-stores.ts.
+// Servers of a test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test file
+// has its own stores on them: file-stores.ts.
 
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";

@@ -1,4 +1,5 @@
-// Finds processes by their environment, arguments and working folder, independently of the registry of the stack. Linux only.
+// Finds processes by their environment, arguments and working folder, independently of the registry of the stack. Linux
+// only.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 

@@ -75,13 +75,13 @@ it("refuses a signature that was seen before, and a stranger's", async () => {
 });
 
 it("acknowledges while every store hangs, and then says what is wrong", async () => {
-  const parts: ServiceName[] = ["postgrest", "chroma", "embeddings"];
+  const services: ServiceName[] = ["postgrest", "chroma", "embeddings"];
   const before = slack.posted.length;
-  for (const part of parts) stack.service(part).pause();
+  for (const service of services) stack.service(service).pause();
   try {
     await send(commandBody(`${TEXT} again`, responseUrl()));
     expect((await message(before + 1))?.text).toContain("Nothing can be searched now");
   } finally {
-    for (const part of parts) stack.service(part).resume();
+    for (const service of services) stack.service(service).resume();
   }
 });

@@ -1,5 +1,5 @@
-// Owns the search of one collection in three dimensions that compose freely: by meaning, by an exact substring, by
-// metadata. The index answers alone; what its systems fail to do is told in words that a person or a model can act on.
+// Collection search: by meaning, by an exact substring and by metadata, in any combination. It reads the vector store only.
+// Failures are described in sentences that a person or a model can act on.
 
 import {
   type Filter,
@@ -19,13 +19,13 @@ import type { IndexStores } from "./services.ts";
 
 export interface CollectionSearch {
   readonly collection: SearchableCollection;
-  /** What it is about, in any words. */
+  /** Text to search for by meaning. */
   readonly query?: string | undefined;
-  /** What the text holds letter by letter. */
+  /** Exact substring of the text. */
   readonly keyword?: string | undefined;
   readonly filter?: Filter | undefined;
   readonly limit: number;
-  /** Where the embedding model's distances begin and end to mean something. */
+  /** The range in which the embedding model's distances are meaningful. */
   readonly scale: RelevanceScale;
 }
 
@@ -37,32 +37,32 @@ export interface CollectionHit {
   readonly title: string;
   readonly text: string;
   readonly metadata: Metadata;
-  /** Cosine distance, 0 to 2; null where nothing was asked by meaning. */
+  /** Cosine distance, 0 to 2; null without a query. */
   readonly distance: number | null;
-  /** Null where nothing was asked by meaning, and where the text has nothing to do with it. */
+  /** Null without a query, and for an unrelated text. */
   readonly label: SimilarityLabel | null;
-  /** Fragments around what was asked for. */
+  /** Fragments around the matches. */
   readonly highlights: readonly string[];
   readonly scores: {
-    /** 1 − distance / 2, which orders the hits. */
+    /** 1 − distance / 2; the hits are sorted by it. */
     readonly similarity?: number;
-    /** The share of the query's terms that the text holds, 0 to 1. */
+    /** Share of the query's terms that occur in the text, 0 to 1. */
     readonly terms?: number;
-    /** How often the text holds the keyword. */
+    /** Number of occurrences of the keyword. */
     readonly keyword?: number;
   };
 }
 
 /**
- * With a query: one vector query, the other two as its conditions, nearest first. Without: by conditions alone, no text
- * is embedded, and hits come by id. What is asked is scrubbed as what is stored was; where nothing is left of all three
- * dimensions, nothing is found.
+ * With a query, runs one vector search with keyword and filter as conditions, and returns the nearest hits first. Without
+ * a query, nothing is embedded, and hits are sorted by id. Query, keyword and filter are redacted like stored texts. If
+ * nothing is left of them, the result is empty.
  *
- * @throws DependencyError of `chroma` or `embeddings`
+ * @throws DependencyError of `vector_store` or `embedder`
  */
 export async function searchCollection(stores: IndexStores, search: CollectionSearch): Promise<CollectionHit[]> {
   const { collection, limit, scale } = search;
-  const query = meaningful(search.query);
+  const query = redactQuery(search.query);
   const keyword = search.keyword === undefined ? undefined : scrub(search.keyword);
   const filter = search.filter && scrubFilter(search.filter);
   const conditions = {
@@ -72,16 +72,16 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
   };
   if (query === undefined) {
     if (keyword === undefined && filter === undefined) return [];
-    const found = await stores.vectors.find(collection, conditions);
-    return found.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
+    const hits = await stores.vectors.find(collection, conditions);
+    return hits.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
   }
-  // The collection's handle is fetched while the query is being embedded.
+  // Fetches the collection's handle while the query is being embedded.
   const [[vector]] = await Promise.all([stores.embedder.embed([query]), stores.vectors.initialize(collection)]);
-  const found = await stores.vectors.search(collection, { vector: vector ?? [], ...conditions });
-  return found.map((hit) => describe(hit, { query, keyword, scale }));
+  const hits = await stores.vectors.search(collection, { vector: vector ?? [], ...conditions });
+  return hits.map((hit) => describe(hit, { query, keyword, scale }));
 }
 
-/** How near two texts are, in the terms of the embedding model in use. */
+/** Labels a distance on the scale of the embedding model in use. */
 export function similarityLabel(distance: number, { unrelated, close }: RelevanceScale): SimilarityLabel | null {
   const share = (relevanceOfCosineDistance(distance) - unrelated) / (close - unrelated);
   if (share >= 1) return "very similar";
@@ -89,31 +89,34 @@ export function similarityLabel(distance: number, { unrelated, close }: Relevanc
   return share > 0 ? "somewhat related" : null;
 }
 
-/** Numbered text blocks, for a language model. */
+/** Renders hits as numbered text blocks for a language model. */
 export function renderHits(hits: readonly CollectionHit[]): string {
   if (hits.length === 0) return "Nothing was found.";
   return hits.map((hit, i) => `${i + 1}. ${hit.title}${nearness(hit)}\n${facts(hit)}\n${hit.text}`).join("\n\n");
 }
 
-/** What a caller, or a model as one, can do about a search that failed. */
-export function describeSearchFailure({ system, failure }: Pick<DependencyError, "system" | "failure">): string {
+/** Describes a failed search and what the caller, possibly a model, can do about it. */
+export function describeSearchFailure({
+  dependency,
+  failure,
+}: Pick<DependencyError, "dependency" | "failure">): string {
   if (failure === "model_mismatch")
     return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run reindex`; until then go on without this collection and say so.";
-  if (isRefusedSearch({ system, failure }))
+  if (isRefusedSearch({ dependency, failure }))
     return "The vector store does not take this search, so nothing was searched. Change the filters: fewer conditions, fewer or other values.";
   const reason = failure === "timeout" ? "did not answer in time" : "cannot be used now";
-  return system === "embeddings"
+  return dependency === "embedder"
     ? `The embedding service ${reason}, so nothing could be searched by meaning. Search again with a keyword or filters and without a query, which needs no embedding, or try again in a minute.`
     : `The vector store (Chroma) ${reason}, so nothing was searched. Try again in a minute; if it fails again, go on without this search and say so.`;
 }
 
-/** Whether it is the search that is at fault, and no system. */
-export function isRefusedSearch({ system, failure }: Pick<DependencyError, "system" | "failure">): boolean {
-  return system === "chroma" && failure === "refused";
+/** Whether the vector store rejected the search, so that the caller has to change it. */
+export function isRefusedSearch({ dependency, failure }: Pick<DependencyError, "dependency" | "failure">): boolean {
+  return dependency === "vector_store" && failure === "refused";
 }
 
-/** Undefined for words of which nothing is left but the marks of what was removed. */
-function meaningful(query: string | undefined): string | undefined {
+/** Redacts the query; returns undefined when only redaction markers are left. */
+function redactQuery(query: string | undefined): string | undefined {
   if (query === undefined) return undefined;
   const scrubbed = scrub(query).trim();
   return /[\p{L}\p{N}]/u.test(scrubbed.replace(/\[REDACTED_[A-Z_]+\]/g, "")) ? scrubbed : undefined;
@@ -140,9 +143,9 @@ function describe(
   { query, keyword, scale }: Pick<CollectionSearch, "query" | "keyword" | "scale">,
 ): CollectionHit {
   const { title } = documentFromIndex(hit);
-  // What the machinery keeps beside a text to rebuild it is of no use to a reader.
+  // These fields only serve to rebuild the document.
   const { document_title: _title, heading_path: _path, ...metadata } = hit.metadata;
-  // What was stored before a pattern was known is scrubbed now.
+  // Redacts again: the text may be older than some of the rules.
   const text = redact(hit.text).text;
   const { distance } = hit;
   return {

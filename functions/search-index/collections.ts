@@ -1,9 +1,9 @@
-// Owns which collections there are: a layer of knowledge for each domain, so that no domain sees another's documents; and
-// what is known of clusters, which belongs to none.
+// Names of the collections: four layers for each domain, so that no domain sees another's documents, and the cluster
+// inventory, which belongs to no domain.
 
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 
-/** `memories` and `procedures` are found by meaning alone, the others by keywords too. */
+/** `memories` and `procedures` have a vector index only; the others have a keyword index too. */
 export const LAYERS = ["runbooks", "incidents", "memories", "procedures"] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -11,11 +11,11 @@ export function collectionOf<L extends Layer>(layer: L, domain: DomainName): `${
   return `${layer}-${domain}`;
 }
 
-/** What a cluster can run, one document a kind of resource; and what runs in it, one document a resource. */
+/** Cluster inventory. `capabilities`: one document for each kind of resource. `instances`: one for each resource. */
 export const INVENTORY_COLLECTIONS = ["capabilities", "instances"] as const;
 export type InventoryCollection = (typeof INVENTORY_COLLECTIONS)[number];
 
-/** What anybody may search who may read. */
+/** Collections that every client with read access may search. */
 export const SEARCHABLE_COLLECTIONS = [
   ...DOMAIN_NAMES.map((domain) => collectionOf("runbooks", domain)),
   ...DOMAIN_NAMES.map((domain) => collectionOf("incidents", domain)),
@@ -28,7 +28,7 @@ export const COLLECTIONS: readonly string[] = [
   ...INVENTORY_COLLECTIONS,
 ];
 
-/** Whether a collection has a keyword index. One that nobody asks would be waste. */
+/** Whether a collection has a keyword index; collections without keyword search need none. */
 export function isKeywordSearched(collection: string): boolean {
   return /^(runbooks|incidents)-/.test(collection);
 }

@@ -1,4 +1,4 @@
-// Owns one search by meaning over one collection: several questions to it at once, any of the systems may be missing.
+// Vector search over one collection: several searches in parallel; failures of dependencies are part of the result.
 
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { DependencyError } from "../dependencies.ts";
@@ -9,31 +9,31 @@ export interface DenseSearch {
 }
 
 export interface DenseResult {
-  /** Each once, nearest first; undefined where the search could not be made. */
+  /** Distinct hits, nearest first; undefined when the search failed. */
   readonly hits: readonly VectorHit[] | undefined;
-  /** Every system that failed, not only the first. */
+  /** All failures, not only the first. */
   readonly missing: readonly DependencyError[];
 }
 
-/** @param vector of the query; may be in the making */
+/** @param vector of the query; may still be pending */
 export async function searchDense(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
   searches: readonly DenseSearch[],
 ): Promise<DenseResult> {
-  // The collection's handle is fetched while the query is being embedded: on a cold start that saves a round trip.
+  // Fetches the collection's handle while the query is being embedded: saves a round trip on a cold start.
   const [query, handle] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
   const failed = [query, handle].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   if (!query.ok || failed.length > 0) return { hits: undefined, missing: failed };
-  const found = await settle(
+  const results = await settle(
     Promise.all(searches.map((search) => vectors.search(collection, { vector: query.value, ...search }))),
   );
-  if (!found.ok) return { hits: undefined, missing: [found.error] };
-  return { hits: nearestFirst(found.value.flat()), missing: [] };
+  if (!results.ok) return { hits: undefined, missing: [results.error] };
+  return { hits: nearestFirst(results.value.flat()), missing: [] };
 }
 
-/** Each hit once. */
+/** Sorts hits by distance and removes duplicates by id. */
 export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
   const sorted = hits.toSorted((a, b) => a.distance - b.distance);
   return [...new Map(sorted.map((hit) => [hit.id, hit])).values()];
@@ -43,7 +43,7 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: DependencyError };
 
-/** Expected failures become values; a bug stays an exception. */
+/** Turns a DependencyError into a value. Other errors are bugs and stay exceptions. */
 export async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await work };

@@ -1,5 +1,5 @@
-// Step "remember": copies what was stored to the vector store within a time budget. The records and the debts to copy
-// them are already in the database, so whatever happens here, the outbox ends it.
+// Immediate copy of pending writes to the vector store, within a timeout. Records and outbox entries are already in the
+// database, so the outbox retries whatever fails here.
 
 import { DependencyError } from "../dependencies.ts";
 import { inSpan } from "../telemetry/span.ts";
@@ -7,15 +7,15 @@ import type { Span } from "../telemetry/trace-types.ts";
 import { type PendingWrite, performPendingWrites, recordFailedWrites, retryDelayMs } from "./outbox.ts";
 import type { IndexServices } from "./services.ts";
 
-/** Until when the memory writes of a transaction are its caller's, who does them once the answer has left. */
+/** Returns the end of the lease on the pending writes of a transaction: its caller flushes them after the response. */
 export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now">): string {
   return new Date(now().getTime() + config.OUTBOX_LEASE_SECONDS * 1_000).toISOString();
 }
 
 /**
- * Does writes that this caller holds. Never throws an expected failure; meant to run after the answer has left, or before
- * it where the caller is told whether the vector store holds them now.
- * @returns whether all of them are done
+ * Performs pending writes that this caller has claimed. Never throws a DependencyError. Runs after the response, or
+ * before it when the response reports whether the vector store is up to date.
+ * @returns whether all writes succeeded
  */
 export async function flushOutbox(services: IndexServices, writes: readonly PendingWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
@@ -35,11 +35,7 @@ async function flushWithinTimeout(
   try {
     const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
     if (outcome === "late") {
-      const late = new DependencyError(
-        "chroma",
-        "timeout",
-        `the memory flushWithinTimeout took longer than ${budgetMs} ms`,
-      );
+      const late = new DependencyError("vector_store", "timeout", `the memory write took longer than ${budgetMs} ms`);
       await recordFailedWrites(services.database, writes, late, services.now());
     }
     done = outcome !== "late" && outcome.failed === 0;
@@ -50,13 +46,13 @@ async function flushWithinTimeout(
     return done;
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error;
-    // Only the database can fail this way; the claim runs out and the outbox takes over.
+    // Only the database can fail here. The lease expires, and the outbox retries.
     services.log("warn", "memory.deferred", { collections, error: error.message });
     return false;
   }
 }
 
-/** One name a write, as long as that stays readable. */
+/** One collection name for each write; distinct names when there are more than ten writes. */
 function collectionsOf(writes: readonly PendingWrite[]): string {
   const names = writes.map(({ collection }) => collection);
   return (names.length > 10 ? [...new Set(names)] : names).join(" ");
@@ -71,6 +67,6 @@ async function withinBudget<T>(work: Promise<T>, budgetMs: number): Promise<T | 
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => {}); // A failure after the budget is the outbox's business already.
+    work.catch(() => {}); // After the timeout, the outbox handles a failure.
   }
 }

@@ -1,9 +1,8 @@
-// Owns one search over one collection: dense and keyword search in parallel, fused, each hit explained. Either of the
-// two may fail; the other then answers alone and the result says what was missing.
+// Hybrid search over one collection: dense and keyword search in parallel, ranked together, with the contributions of each
+// hit. If one of the two fails, the other answers alone and the result lists the failures.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import type { DependencyError } from "../dependencies.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
@@ -12,22 +11,22 @@ import { tokenize } from "../retrieval/text/tokenize.ts";
 import { type DenseResult, nearestFirst, searchDense, settle } from "./dense-search.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
-/** `attached`: the report names the runbook, which no search can know better. */
-export type Signal = RankingFeature | "attached";
+/** `attached`: the report names the runbook. */
+export type HitFeature = RankingFeature | "attached";
 
 export interface HybridHit {
   readonly document: SearchDocument;
-  /** The sum of the contributions' values; 0 to about 9. */
+  /** Sum of the contributions' values; 0 to about 9. */
   readonly score: number;
-  readonly contributions: Partial<Record<Signal, Contribution>>;
-  /** Cosine distance, where the dense search found it. */
+  readonly contributions: Partial<Record<HitFeature, Contribution>>;
+  /** Cosine distance, when the dense search found it. */
   readonly distance?: number;
-  /** The BM25 score and what each query term added to it, where the keyword search found it. */
+  /** BM25 score and the contribution of each query term, when the keyword search found it. */
   readonly bm25?: { readonly score: number; readonly terms: Readonly<Record<string, number>> };
 }
 
 export interface TermStatistics {
-  /** Documents of the collection that hold the term; 0 for a term that it has never seen. */
+  /** Number of documents in the collection that hold the term; 0 for an unknown term. */
   readonly df: number;
   readonly idf: number;
 }
@@ -35,33 +34,33 @@ export interface TermStatistics {
 export interface HybridResult {
   /** Best first. */
   readonly hits: readonly HybridHit[];
-  /** Other chunks of the sources that the keyword search ranked best. */
+  /** Other chunks of the best sources of the keyword search. */
   readonly siblings: readonly SearchDocument[];
-  /** How much each query term says in this collection; empty when the keyword search was missing. */
+  /** Weights of the query's terms in this collection; empty when the keyword search failed. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
-  /** Words that the collection does not know, and the known ones that they were taken for. */
+  /** Corrections of words that do not occur in the collection. */
   readonly corrections: Readonly<Record<string, string>>;
-  /** Ids that the vector store is owed: what it alone says of them is not true any more. */
+  /** Ids with a pending write: the vector store's copy of these documents is outdated. */
   readonly owed: ReadonlySet<string>;
-  /** What could not be asked. */
+  /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
 }
 
 export interface HybridQuery {
   readonly collection: string;
-  /** The dense search's query vector; may be in the making. */
+  /** Query vector of the dense search; may still be pending. */
   readonly vector: Promise<readonly number[]>;
-  /** The keyword search's text. */
+  /** Text of the keyword search. */
   readonly keywords: string;
-  /** Hits from each of the two searches. */
+  /** Maximum number of hits from each of the two searches. */
   readonly candidates: number;
-  /** How many of the best sources come with all their chunks. */
+  /** Number of best sources that are returned with all their chunks. */
   readonly siblingSources: number;
-  /** Hits with a resolution that each search brings besides: repeats nobody resolved must not crowd out the fix. */
+  /** Additional hits with a resolution from each search: unresolved repeats must not crowd out the fix. */
   readonly resolvedCandidates: number;
-  /** Hits of curated runbooks that each search brings besides: a long log must not crowd out the procedure. */
+  /** Additional hits of curated runbooks from each search: a long log must not crowd out the procedure. */
   readonly curatedCandidates?: number;
-  /** The recognised type of incident: what is about the same type is lifted, among what was found. */
+  /** The recognised incident type; hits about the same type rank higher. */
   readonly incidentType?: string | undefined;
 }
 
@@ -69,22 +68,22 @@ const keywordResultSchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
   hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(documentRowSchema),
-  /** Unknown words, and the known ones that they were also taken for. */
+  /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
   owed: z.array(z.string()),
-  /** The sources of the hits, but for logs: terms in all their chunks together, how often each query term is among them. */
+  /** Sources of the hits, except logs: number of terms in all their chunks, and the frequency of each query term. */
   sources: z.array(
     z.object({
       source: z.string(),
       length: z.number(),
       frequencies: z.record(z.string(), z.number()),
-      lead: z.string().describe("How it begins."),
+      lead: z.string().describe("The beginning of the text."),
     }),
   ),
 });
 type KeywordResult = z.infer<typeof keywordResultSchema>;
 
-const NOTHING: KeywordResult = {
+const EMPTY_RESULT: KeywordResult = {
   terms: {},
   hits: [],
   siblings: [],
@@ -105,18 +104,18 @@ export async function hybridSearch(
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
   if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
-  const reply = keyword.ok ? keyword.value : NOTHING;
+  const keywordResult = keyword.ok ? keyword.value : EMPTY_RESULT;
   return {
-    hits: rank(dense.hits ?? [], reply, query),
-    siblings: reply.siblings.map(documentFromRow),
-    terms: reply.terms,
-    corrections: reply.corrections,
-    owed: new Set(reply.owed),
+    hits: rank(dense.hits ?? [], keywordResult, query),
+    siblings: keywordResult.siblings.map(documentFromRow),
+    terms: keywordResult.terms,
+    corrections: keywordResult.corrections,
+    owed: new Set(keywordResult.owed),
     missing,
   };
 }
 
-/** Neither the vectors nor the keywords could be searched. */
+/** Thrown when both the dense and the keyword search failed. */
 export class BothSearchesFailed extends Error {
   override readonly name = "BothSearchesFailed";
   readonly failures: readonly DependencyError[];
@@ -136,7 +135,7 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
     { limit: candidates },
     ...(resolvedCandidates > 0 ? [{ limit: resolvedCandidates, filter: RESOLVED }] : []),
   ]);
-  // Where all that is near is curated, a second search would bring the same.
+  // If all near hits are curated, a second search would return the same.
   const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
   if (curatedCandidates === 0 || !isMixed) return nearest;
   const curated = await searchDense(vectors, collection, vector, [{ limit: curatedCandidates, filter: CURATED }]);
@@ -144,7 +143,7 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
 }
 
 async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordResult> {
-  const reply = await database.call(
+  return database.call(
     "search_documents",
     {
       p_collection: query.collection,
@@ -153,9 +152,9 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
       p_sibling_sources: query.siblingSources,
       p_resolved_limit: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
     },
-    1,
+    keywordResultSchema,
+    { retries: 1 },
   );
-  return parseReply(keywordResultSchema, reply, "search_documents");
 }
 
 function rank(
@@ -165,7 +164,7 @@ function rank(
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
-  // The database's row is the truth; the vector store's copy serves where only that was found.
+  // The row in the database is authoritative. The vector store's copy is used when only the dense search found it.
   const documents = new Map([
     ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
     ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),

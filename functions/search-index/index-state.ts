@@ -1,22 +1,20 @@
-// Owns what is known of a collection's copy in the vector store: which documents it holds, in which state, and the
-// writing of more of them.
+// State of a collection in the vector store: which documents it holds and in which version; writing of more documents.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import type { VectorRecord } from "../adapters/vector-store.ts";
 import { contentHash, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
 export interface IndexState {
   readonly id: string;
-  /** What it was cut from; null for a document that stands alone. */
+  /** The file that holds the chunk; null for a document without a file. */
   readonly source: string | null;
-  /** Of the document as it is in Postgres. */
+  /** Hash of the document in Postgres. */
   readonly contentHash: string;
-  /** Of the document as the vector store is known to hold it; null before the first write. */
+  /** Hash of the document in the vector store; null before the first write. */
   readonly indexedHash: string | null;
-  /** What the stored vector was made with. */
+  /** Index fingerprint of the stored vector: embedding model, chunking and tokenizer. */
   readonly fingerprint: string | null;
 }
 
@@ -32,11 +30,15 @@ const pageSchema = z.array(
 
 const PAGE = 500;
 
-/** The states of all documents of a collection by id, a page at a time. @throws DependencyError */
+/** Yields the states of all documents of a collection, ordered by id, in pages. @throws DependencyError */
 export async function* readIndexStates(database: Database, collection: string): AsyncGenerator<IndexState[]> {
   for (let after = ""; ; ) {
-    const reply = await database.call("list_documents", { p_collection: collection, p_after: after, p_limit: PAGE }, 1);
-    const page = parseReply(pageSchema, reply, "list_documents");
+    const page = await database.call(
+      "list_documents",
+      { p_collection: collection, p_after: after, p_limit: PAGE },
+      pageSchema,
+      { retries: 1 },
+    );
     yield page.map((row) => ({
       id: row.id,
       source: row.source,
@@ -50,17 +52,17 @@ export async function* readIndexStates(database: Database, collection: string): 
   }
 }
 
-/** Whether the vector store is known to hold this very content, by a vector of this make. */
+/** Whether the vector store holds this content with this index fingerprint, according to Postgres. */
 export function isIndexed(state: IndexState, contentHash: string, fingerprint: string): boolean {
   return state.indexedHash === contentHash && state.fingerprint === fingerprint;
 }
 
-/** The record by which the vector store knows a document. */
+/** Returns the record of a document in the vector store. */
 export function vectorRecord(document: SearchDocument, vector: readonly number[]): VectorRecord {
   return { id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) };
 }
 
-/** Copies documents to the vector store and then says so in Postgres. @throws DependencyError */
+/** Copies documents to the vector store and marks them as indexed in Postgres. @throws DependencyError */
 export async function writeToIndex(
   { database, vectors }: IndexStores,
   collection: string,
@@ -73,5 +75,5 @@ export async function writeToIndex(
   );
   const hashes = Object.fromEntries(entries.map(({ document }) => [document.id, contentHash(document)]));
   const args = { p_collection: collection, p_hashes: hashes, p_fingerprint: vectors.fingerprint };
-  await database.call("mark_documents_indexed", args, 1);
+  await database.call("mark_documents_indexed", args, IGNORE_RESULT, { retries: 1 });
 }

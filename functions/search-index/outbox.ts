@@ -1,9 +1,8 @@
-// Owns the copying of documents to the vector store: at once after a change, and later from the outbox when that failed.
-// The database decides who holds a row; a write is an upsert, so doing it twice is harmless.
+// Copying of documents to the vector store: right after a change, and from the outbox after a failure. The database
+// grants the claims. Writes are upserts, so a repeated write is harmless.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
 import { vectorRecord } from "./index-state.ts";
 import {
@@ -18,10 +17,10 @@ import type { IndexStores } from "./services.ts";
 export interface PendingWrite {
   readonly outboxId: number;
   readonly collection: string;
-  /** Null where the document is gone: then it has to leave the vector store too. */
+  /** Null for a deleted document, which has to be deleted from the vector store too. */
   readonly document: SearchDocument | null;
   readonly documentId: string;
-  /** This attempt included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
 }
 
@@ -30,7 +29,7 @@ export interface WriteOutcome {
   readonly failed: number;
 }
 
-/** Writes that are owed, as every SQL function returns them. */
+/** Pending writes as the SQL functions return them. */
 export const pendingWritesSchema = z
   .array(
     z.object({
@@ -54,31 +53,31 @@ export const pendingWritesSchema = z
   );
 
 const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 
-/** 30 s, 1 min, 2 min … up to an hour: soon enough after a blip, seldom enough in a long outage. */
+/** Exponential backoff: 30 s, 1 min, 2 min … up to an hour. */
 export function retryDelayMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), LONGEST_RETRY_MS);
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), MAX_RETRY_MS);
 }
 
-/** Takes writes that are due and not held by anybody else. @throws DependencyError */
+/** Claims due writes that have no other claim. @throws DependencyError */
 export async function claimPendingWrites(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<PendingWrite[]> {
   const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
-  return parseReply(pendingWritesSchema, await database.call("claim_outbox", args), "claim_outbox");
+  return database.call("claim_outbox", args, pendingWritesSchema);
 }
 
-/** Documents that are embedded and stored at a time: what is done stays done when the time runs out. */
-const DOCUMENTS_A_GROUP = 50;
-/** A removal needs no vector. */
-const REMOVALS_A_GROUP = 1_000;
+/** Documents that are embedded and stored together. Finished groups stay finished when the time runs out. */
+const DOCUMENTS_PER_GROUP = 50;
+/** Removals need no embedding. */
+const REMOVALS_PER_GROUP = 1_000;
 
 /**
- * Copies the documents to the vector store and records in the outbox how each went. A failure of the vector store or
- * the embedder is recorded with the time of the next attempt and counted; only the database's own is thrown, and then
- * the claim runs out and the work is done again.
+ * Copies the documents to the vector store and records each result in the outbox. A failure of the vector store or the
+ * embedder is counted and recorded with the time of the next attempt.
+ * @throws DependencyError when the database fails; the claim then expires and the writes are repeated
  */
 export async function performPendingWrites(
   stores: IndexStores,
@@ -87,16 +86,16 @@ export async function performPendingWrites(
 ): Promise<WriteOutcome> {
   const removals = writes.filter(({ document }) => document === null);
   const rest = writes.filter(({ document }) => document !== null);
-  const groups = [...inGroups(removals, REMOVALS_A_GROUP), ...inGroups(rest, DOCUMENTS_A_GROUP)];
+  const groups = [...inGroups(removals, REMOVALS_PER_GROUP), ...inGroups(rest, DOCUMENTS_PER_GROUP)];
   const total = { written: 0, failed: 0 };
   for (const [i, group] of groups.entries()) {
     const outcome = await performTogether(stores, group, now);
     total.written += outcome.written;
     total.failed += outcome.failed;
-    const left = groups.slice(i + 1).flat();
-    // What failed for all of one group fails for the next: the index is away, not a document bad.
-    if (outcome.error && outcome.written === 0 && left.length > 0) {
-      await recordFailedWrites(stores.database, left, outcome.error, now());
+    const remaining = groups.slice(i + 1).flat();
+    // A whole group failed, so the dependency is unavailable and the next groups would fail too.
+    if (outcome.error && outcome.written === 0 && remaining.length > 0) {
+      await recordFailedWrites(stores.database, remaining, outcome.error, now());
       return { written: total.written, failed: writes.length - total.written };
     }
   }
@@ -108,7 +107,7 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
 }
 
 interface GroupOutcome extends WriteOutcome {
-  /** Why they could not be written together. */
+  /** The failure of the group as a whole. */
   readonly error?: DependencyError;
 }
 
@@ -121,8 +120,8 @@ async function performTogether(
     await copyToIndex(stores, writes);
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error;
-    const mayBeOneOfThem = error.failure !== "unreachable" && error.failure !== "model_mismatch";
-    if (mayBeOneOfThem && writes.length > 1) return performOneByOne(stores, writes, now, error);
+    const mayBeOneDocument = error.failure !== "unreachable" && error.failure !== "model_mismatch";
+    if (mayBeOneDocument && writes.length > 1) return performOneByOne(stores, writes, now, error);
     await recordFailedWrites(stores.database, writes, error, now());
     return { written: 0, failed: writes.length, error };
   }
@@ -130,17 +129,18 @@ async function performTogether(
   await stores.database.call(
     "complete_outbox",
     { p_now: now().toISOString(), p_done: done, p_fingerprint: stores.vectors.fingerprint },
-    1,
+    IGNORE_RESULT,
+    { retries: 1 },
   );
   return { written: writes.length, failed: 0 };
 }
 
-/** So that a document that is refused, or a batch that is too much at once, does not keep its neighbours out. */
+/** Writes one at a time, so that a refused document or an oversized batch does not block the other documents. */
 async function performOneByOne(
   stores: IndexStores,
   writes: readonly PendingWrite[],
   now: () => Date,
-  together: DependencyError,
+  groupError: DependencyError,
 ): Promise<GroupOutcome> {
   const total = { written: 0, failed: 0 };
   for (const [i, write] of writes.entries()) {
@@ -148,16 +148,16 @@ async function performOneByOne(
     total.written += outcome.written;
     total.failed += outcome.failed;
     const rest = writes.slice(i + 1);
-    // A system that hangs for single documents too would only be waited for again and again.
-    if (together.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
-      await recordFailedWrites(stores.database, rest, together, now());
-      return { written: 0, failed: writes.length, error: together };
+    // Stops after two timeouts: the dependency does not answer for single documents either.
+    if (groupError.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
+      await recordFailedWrites(stores.database, rest, groupError, now());
+      return { written: 0, failed: writes.length, error: groupError };
     }
   }
-  return { ...total, error: together };
+  return { ...total, error: groupError };
 }
 
-/** Gives claimed writes back to the outbox, for a later attempt. @throws DependencyError */
+/** Returns claimed writes to the outbox for a later attempt. @throws DependencyError */
 export async function recordFailedWrites(
   database: Database,
   writes: readonly PendingWrite[],
@@ -166,24 +166,24 @@ export async function recordFailedWrites(
 ): Promise<void> {
   const failures = writes.map((write) => ({
     id: write.outboxId,
-    error: `${error.system} ${error.failure}`,
+    error: `${error.dependency} ${error.failure}`,
     next_attempt_at: new Date(now.getTime() + retryDelayMs(write.attempts)).toISOString(),
   }));
-  await database.call("fail_outbox", { p_failures: failures }, 1);
+  await database.call("fail_outbox", { p_failures: failures }, IGNORE_RESULT, { retries: 1 });
 }
 
 async function copyToIndex(stores: IndexStores, writes: readonly PendingWrite[]): Promise<void> {
   const documents = writes.flatMap(({ document, collection }) => (document ? [{ document, collection }] : []));
   const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
   for (const [collection, group] of groupByCollection(writes)) {
-    const gone = group.filter((write) => write.document === null).map((write) => write.documentId);
-    if (gone.length > 0) await stores.vectors.delete(collection, gone);
+    const deletedIds = group.filter((write) => write.document === null).map((write) => write.documentId);
+    if (deletedIds.length > 0) await stores.vectors.delete(collection, deletedIds);
     const records = documents.flatMap(({ document, collection: target }, i) => {
       const vector = vectors[i];
       if (target !== collection || !vector) return [];
       return [vectorRecord(document, vector)];
     });
-    // Two owed writes of one document are one record: the store refuses the same id twice in a request.
+    // Several pending writes of a document become one record: the store refuses duplicate ids in a request.
     const unique = new Map(records.map((record) => [record.id, record]));
     if (unique.size > 0) await stores.vectors.store(collection, [...unique.values()]);
   }

@@ -1,24 +1,25 @@
-// Owns how a collection of the vector store is made anew from Postgres: after the embedding model or the chunking
-// changed, or when Chroma lost its data.
+// Rebuild of a collection in the vector store from Postgres, after a change of the embedding model or the chunking, or
+// after a loss of Chroma's data.
 
 import { z } from "zod";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
 import { isKeywordSearched } from "./collections.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
+/** Documents that are embedded together. */
 const BATCH = 16;
-/** Records that are looked through at once. */
+/** Ids that are read together. */
 const PAGE = 200;
 
 /**
- * Embeds every document of the collection with the configured model. Vectors of two models cannot be compared, so the
- * old ones leave first; until the end, what is not yet embedded is found by keywords alone. A run that was killed goes
- * on where it stopped. What changes while it runs is written anew afterwards, so it may run while serving.
+ * Embeds every document of the collection with the configured model. Vectors of two models cannot be compared, so it
+ * drops the old ones first; until the end, documents without a vector are found by keywords only. An interrupted run
+ * continues where it stopped. Documents that change meanwhile are written again afterwards, so the service may be in use.
  *
- * @returns how many documents were embedded
+ * @returns the number of embedded documents
  * @throws DependencyError
  */
 export async function reindexCollection(
@@ -26,7 +27,7 @@ export async function reindexCollection(
   collection: string,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
-  await dropIfForeign(stores, collection);
+  await dropIfOtherModel(stores, collection);
   await removeOrphans(stores, collection);
   const ids = await idsToIndex(stores, collection);
   for (let start = 0; start < ids.length; start += BATCH) {
@@ -36,7 +37,7 @@ export async function reindexCollection(
   return ids.length;
 }
 
-async function dropIfForeign({ vectors }: IndexStores, collection: string): Promise<void> {
+async function dropIfOtherModel({ vectors }: IndexStores, collection: string): Promise<void> {
   try {
     await vectors.initialize(collection);
   } catch (error) {
@@ -46,22 +47,27 @@ async function dropIfForeign({ vectors }: IndexStores, collection: string): Prom
   }
 }
 
-/** Records that no row stands for: from before a document was removed, or out of a backup. */
+/** Deletes records without a row in Postgres: leftovers of deleted documents, or from a backup. */
 async function removeOrphans({ database, vectors }: IndexStores, collection: string): Promise<void> {
   for (let offset = 0; ; ) {
     const ids = await vectors.ids(collection, { offset, limit: PAGE });
     if (ids.length === 0) return;
-    const reply = await database.call("get_documents", { p_collection: collection, p_ids: ids }, 1);
-    const known = new Set(parseReply(z.array(documentRowSchema), reply, "get_documents").map(({ id }) => id));
-    const orphans = ids.filter((id) => !known.has(id));
+    const rows = await database.call(
+      "get_documents",
+      { p_collection: collection, p_ids: ids },
+      z.array(documentRowSchema),
+      { retries: 1 },
+    );
+    const existingIds = new Set(rows.map(({ id }) => id));
+    const orphans = ids.filter((id) => !existingIds.has(id));
     await vectors.delete(collection, orphans);
-    // What is gone has moved the rest up.
+    // Deleted records shift the following ones to lower offsets.
     offset += ids.length - orphans.length;
   }
 }
 
 async function idsToIndex({ database, vectors }: IndexStores, collection: string): Promise<string[]> {
-  const wanted: string[] = [];
+  const staleIds: string[] = [];
   for await (const page of readIndexStates(database, collection)) {
     const present = await vectors.vectors(
       collection,
@@ -69,19 +75,27 @@ async function idsToIndex({ database, vectors }: IndexStores, collection: string
     );
     for (const state of page) {
       const isCurrent = isIndexed(state, state.contentHash, vectors.fingerprint);
-      if (!isCurrent || !present.has(state.id)) wanted.push(state.id);
+      if (!isCurrent || !present.has(state.id)) staleIds.push(state.id);
     }
   }
-  return wanted;
+  return staleIds;
 }
 
 async function indexDocuments(stores: IndexStores, collection: string, ids: readonly string[]): Promise<void> {
-  const reply = await stores.database.call("get_documents", { p_collection: collection, p_ids: [...ids] }, 1);
-  const documents = parseReply(z.array(documentRowSchema), reply, "get_documents").map(documentFromRow);
-  // The terms of the keyword index are of the same make as the vectors: they are remade too.
+  const rows = await stores.database.call(
+    "get_documents",
+    { p_collection: collection, p_ids: [...ids] },
+    z.array(documentRowSchema),
+    { retries: 1 },
+  );
+  const documents = rows.map(documentFromRow);
+  // The fingerprint covers the tokenizer, so the terms of the keyword index are rewritten too.
   const options = { isKeywordSearched: isKeywordSearched(collection) };
-  const rewritten = { p_collection: collection, p_documents: documents.map((each) => documentRow(each, options)) };
-  await stores.database.call("rewrite_terms", rewritten, 1);
+  const rewritten = {
+    p_collection: collection,
+    p_documents: documents.map((document) => documentRow(document, options)),
+  };
+  await stores.database.call("rewrite_terms", rewritten, IGNORE_RESULT, { retries: 1 });
   const vectors = await stores.embedder.embed(documents.map(documentText));
   await writeToIndex(
     stores,

@@ -1,4 +1,4 @@
-// Owns the one form in which a text is searchable: what both indexes see of it, its hash, and its row.
+// Searchable documents: their text in both indexes, content hash, database row and vector store record.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -8,12 +8,12 @@ import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
 
 export interface SearchDocument {
   readonly id: string;
-  /** The file that a chunk was cut from. */
+  /** The file that holds the chunk; null for a document without a file. */
   readonly source: string | null;
-  /** The chunk's place in it, from 0. */
+  /** Index of the chunk in the file, from 0. */
   readonly chunkIndex: number | null;
   readonly title: string;
-  /** Outermost first, without the title. */
+  /** Headings above the text, outermost first, without the title. */
   readonly headingPath: readonly string[];
   readonly body: string;
   readonly metadata: Metadata;
@@ -22,7 +22,7 @@ export interface SearchDocument {
 
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** A document's row as the searches and the outbox return it. */
+/** Row of a document as the searches and the outbox return it. */
 export const documentRowSchema = z.object({
   id: z.string(),
   source: z.string().nullable(),
@@ -50,12 +50,12 @@ export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchD
 
 const TITLE_SEPARATOR = " › ";
 
-/** The text that is embedded, tokenised and kept in the vector store. */
+/** Returns the text that is embedded, tokenised and stored in the vector store. */
 export function documentText(document: SearchDocument): string {
   return chunkText(document);
 }
 
-/** The document's row for `upsert_documents`, with its content hash and the terms that keywords find it by. */
+/** Returns the row for `upsert_documents`, with the content hash and the terms of the keyword index. */
 export function documentRow(document: SearchDocument, { isKeywordSearched = true } = {}) {
   return {
     id: document.id,
@@ -71,15 +71,15 @@ export function documentRow(document: SearchDocument, { isKeywordSearched = true
   };
 }
 
-/** What keywords find a document by: its text, and the facts that it carries beside it. */
+/** Returns the text of the keyword index: the document's text and the facts in its metadata. */
 export function keywordText(document: SearchDocument): string {
   const { facts } = document.metadata;
   return typeof facts === "string" ? `${documentText(document)}\n${facts}` : documentText(document);
 }
 
 /**
- * Names everything that the indexes see, so that an equal hash means that nothing has to be written:
- * `{sha256 of the text}.{sha256 of the metadata}`. The first half alone decides about the vector.
+ * Returns `{sha256 of the text}.{sha256 of the metadata}`. An equal hash means that the indexes are up to date. An equal
+ * first half means that the vector is.
  */
 export function contentHash(document: SearchDocument): string {
   const { title, headingPath, body, metadata } = document;
@@ -87,7 +87,7 @@ export function contentHash(document: SearchDocument): string {
   return `${sha256(JSON.stringify([title, headingPath, body]))}.${sha256(JSON.stringify(fields))}`;
 }
 
-/** The half of a content hash that names the text, and so the vector. */
+/** Returns the half of a content hash that covers the text, and so the vector. */
 export function textHash(contentHash: string): string {
   return contentHash.split(".", 1)[0] ?? "";
 }
@@ -96,7 +96,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The metadata that the vector store keeps: the document's own, and what is needed to rebuild it without Postgres. */
+/** Returns the metadata for the vector store: the document's own, and the fields to rebuild it without Postgres. */
 export function indexMetadata(document: SearchDocument): Metadata {
   return {
     ...document.metadata,
@@ -108,7 +108,7 @@ export function indexMetadata(document: SearchDocument): Metadata {
   };
 }
 
-// Made once: making a schema takes longer than reading a hit with it.
+// Created once: creating a schema takes longer than parsing a hit with it.
 const headingPathSchema = z.array(z.string()).catch([]);
 
 /** Rebuilds a document from the vector store's copy. */
@@ -130,7 +130,7 @@ export function documentFromIndex(stored: { id: string; text: string; metadata: 
   };
 }
 
-/** The epoch where no time can be read: the oldest, so that it counts least. */
+/** Returns the epoch for an unreadable time, so that the document ranks as the oldest. */
 function readTime(value: unknown): Date {
   const time = new Date(typeof value === "string" ? value : 0);
   return Number.isNaN(time.getTime()) ? new Date(0) : time;

@@ -1,18 +1,18 @@
-// Owns the conditions on metadata as callers write them: bounded, and exact or refused.
+// Schema of metadata filters in requests. Filters have bounded size and depth.
 
 import { z } from "zod";
 import { type Filter, STORE_LIMITS } from "../adapters/vector-store.ts";
 
-/** A name that metadata may have: none that a store takes for an operator. */
+/** Allowed metadata field names; they exclude the operators of vector stores, such as `$and`. */
 export const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_./-]{0,35}$/;
 export const FIELD_NAME_RULE = "must begin with a letter and have 36 letters, digits or _ . / - at most";
 export const MAX_METADATA_LENGTH = 1_024;
 
-/** Text that can be stored: no NUL (Postgres refuses it), no half of a surrogate pair (UTF-8 has no form for it). */
-export function storable(most: number) {
+/** Schema of text that can be stored: no NUL (Postgres rejects it), no lone surrogates (UTF-8 cannot encode them). */
+export function storable(maxLength: number) {
   return z
     .string()
-    .max(most)
+    .max(maxLength)
     .refine((text) => !text.includes("\0") && text.isWellFormed(), "must hold no NUL and no lone surrogates");
 }
 
@@ -33,7 +33,7 @@ const oneOf = z.strictObject({ op: z.literal("in"), field, values });
 const all = <T extends z.ZodType<Filter>>(each: T) =>
   z.strictObject({ op: z.literal("and"), filters: z.array(each).min(1).max(STORE_LIMITS.conditions) });
 
-// Two levels of `and` say all that any number of them could, and keep the depth bounded.
+// Two levels of `and` are enough, since `and` is associative; they keep the depth bounded.
 const inner = z.discriminatedUnion("op", [equals, oneOf]);
 const middle = z.discriminatedUnion("op", [equals, oneOf, all(inner)]);
 

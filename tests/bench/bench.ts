@@ -1,5 +1,5 @@
-// `npm run bench`: how long a triage and its recalls take, beside the raw calls that they are made of, in one run on
-// one throw-away stack. Machines differ and are noisy; the ratios are what counts.
+// `npm run bench`: times a triage and its recalls, and the raw calls that they consist of, in one run on one throw-away
+// stack. Absolute times depend on the machine; compare the ratios.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,13 +11,14 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { type RecallQuery, recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";
-import { recallLearnt } from "../../functions/memory/recall-memory.ts";
+import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { createServices } from "../../functions/services.ts";
 import { createTimings } from "./timings.ts";
 
 const ROUNDS = 150;
 const WARM_UP = 20;
+/** Pause after a round: the triage through the Worker writes memory in a background task after its response. */
 const MEMORY_WRITE_MS = 150;
 
 const TITLES = [
@@ -48,7 +49,7 @@ async function measure(): Promise<void> {
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     if (round === WARM_UP) timings.reset();
     if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
-    // Each step asks in words of its own: what was asked before is not embedded again.
+    // Each step has its own text: a repeated text would come from the embedding cache.
     const words = (service: string) => `${service}-${round} ${TITLES[round % TITLES.length]}`;
     const title = words("service");
 
@@ -73,14 +74,14 @@ async function measure(): Promise<void> {
     });
     const ageing = { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
     await timings.time("runbook recall", () => recallRunbooks(services, query("gateway"), ageing));
-    await timings.time("recall of what was learnt", () =>
-      recallLearnt(services, {
+    await timings.time("memory recall", () =>
+      recallMemory(services, {
         ...query("orders"),
         failure: query("orders"),
         incidentId: null,
-        failureKey: null,
+        fingerprint: null,
         sessionId: null,
-        sessionMemories: [],
+        sessionPastAnswers: [],
         now: services.now(),
         limits: recallLimits(config),
       }),
@@ -94,7 +95,6 @@ async function measure(): Promise<void> {
     await timings.time("triage through the Worker", () =>
       postTriage(stack.info.urls.worker, stack.info.token, { title: words("search") }),
     );
-    // Its memory write goes on behind the answer; it should not be measured with the next round's first call.
     await pause(MEMORY_WRITE_MS);
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
@@ -102,13 +102,8 @@ async function measure(): Promise<void> {
   timings.print();
   const slowerRaw = Math.max(timings.p50("raw Chroma query"), timings.p50("raw BM25 call"));
   const floor = slowerRaw + timings.p50("embedding");
-  console.log(`\nFloor of a recall (p50 of the slower raw call + embedding): ${floor.toFixed(1)} ms`);
-  for (const name of [
-    "runbook recall",
-    "recall of what was learnt",
-    "triage in process",
-    "triage through the Worker",
-  ]) {
+  console.log(`\nFloor of a recall (p50 of the embedding + the slower raw call): ${floor.toFixed(1)} ms`);
+  for (const name of ["runbook recall", "memory recall", "triage in process", "triage through the Worker"]) {
     console.log(`  ${name.padEnd(28)} ${(timings.p50(name) / floor).toFixed(2)} × floor`);
   }
 }

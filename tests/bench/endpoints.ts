@@ -1,5 +1,5 @@
-// `npm run bench:doors`: what it takes to be heard, on one throw-away stack with the real Worker: reporting an incident
-// beside one raw insert, Slack's receipt while Chroma hangs, five hundred alerts at once. Ratios within one run.
+// `npm run bench:endpoints`: time to accept a report, on one throw-away stack with the real Worker: an incident report
+// compared with one raw insert, the Slack acknowledgement while Chroma hangs, and storms of 500 alerts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Stack } from "../../dev/stack/stack.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { fakeSlack } from "../integration/support/slack-server.ts";
-import { measureIntake } from "./endpoints/enqueue.ts";
+import { measureEnqueue } from "./endpoints/enqueue.ts";
 import { measureSlack } from "./endpoints/slack.ts";
 import { measureStorm } from "./endpoints/storm.ts";
 import { measureStormHeap } from "./endpoints/storm-heap.ts";
@@ -20,7 +20,7 @@ const stack: Stack = await startStack({
   extraWorkerVars: slack.environment,
 });
 try {
-  await measureIntake(stack);
+  await measureEnqueue(stack);
   await measureSlack(stack, `${slack.server.url}/commands/1`);
   await measureStorm(stack);
   await measureStormHeap(stack);

@@ -1,5 +1,5 @@
-// `npm run bench:floor`: every graded question over the project's own runbooks with the place of the right one, what
-// contributed to it and what came first. The floors themselves are in tests/integration/search-index/retrieval-floor.test.ts.
+// `npm run bench:floor`: recalls the runbooks for each graded question and prints the rank of the right runbook, its
+// ranking features and the runbook that came first. The floors are in tests/integration/search-index/retrieval-floor.test.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { createServices } from "../../functions/services.ts";
 import { GRADES, SEED_QUERIES } from "../integration/support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../integration/support/seed-recall.ts";
 
-const SHOWN = { width: process.stdout.columns ?? 220, color: process.stdout.isTTY ?? false };
+const TABLE_OPTIONS = { width: process.stdout.columns ?? 220, color: process.stdout.isTTY ?? false };
 
 console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
 const stack = await startStack({
@@ -35,7 +35,7 @@ async function measure(): Promise<void> {
     for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(services, query));
     const share = (count: number) => (count / recalls.length).toFixed(3);
     const meanReciprocalRank = recalls.reduce((sum, { rank }) => sum + (rank === 0 ? 0 : 1 / rank), 0);
-    const believed = recalls.filter(
+    const grounded = recalls.filter(
       ({ rank, runbooks }) => rank === 1 && (runbooks[0]?.grounding ?? 0) >= services.config.GROUNDING_THRESHOLD,
     );
     figures.push([
@@ -44,12 +44,14 @@ async function measure(): Promise<void> {
       share(foundWithin(recalls, 1)),
       share(foundWithin(recalls, 3)),
       share(meanReciprocalRank),
-      share(believed.length),
+      share(grounded.length),
     ]);
-    const header = ["place", "question", "right", "what contributed", "first, where another is"];
-    console.log(`\n${grade}\n${renderTable(header, recalls.map(rowOf), SHOWN)}`);
+    const header = ["rank", "question", "right runbook", "its features", "first runbook, if another"];
+    console.log(`\n${grade}\n${renderTable(header, recalls.map(rowOf), TABLE_OPTIONS)}`);
   }
-  console.log(`\n${renderTable(["", "questions", "R@1", "R@3", "MRR", "first and believed"], figures, SHOWN)}`);
+  console.log(
+    `\n${renderTable(["grade", "questions", "R@1", "R@3", "MRR", "R@1 and grounded"], figures, TABLE_OPTIONS)}`,
+  );
 }
 
 function rowOf({ query, runbooks, rank }: SeedRecall): string[] {
@@ -59,13 +61,13 @@ function rowOf({ query, runbooks, rank }: SeedRecall): string[] {
     rank === 0 ? "-" : String(rank),
     query.question.title,
     query.runbook,
-    right ? contributed(right) : "",
-    first && rank !== 1 ? `${first.source}: ${contributed(first)}` : "",
+    right ? featuresOf(right) : "",
+    first && rank !== 1 ? `${first.source}: ${featuresOf(first)}` : "",
   ];
 }
 
 /** The best chunk's features, each with its place in that feature's list and what it added, and the runbook's grounding. */
-function contributed({ hits, grounding }: RecalledRunbook): string {
+function featuresOf({ hits, grounding }: RecalledRunbook): string {
   const features = Object.entries(hits[0]?.contributions ?? {});
   const parts = features.map(([feature, { rank, value }]) => `${feature} #${rank} ${value.toFixed(4)}`);
   return [...parts, `grounding ${grounding.toFixed(2)}`].join(", ");

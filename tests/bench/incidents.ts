@@ -1,5 +1,5 @@
-// `npm run bench:incidents`: how well similar past incidents are found. Families of incidents with one cause, and their
-// look-alikes, go through triage and resolution; then each member asks for the others. `--json FILE`, `--seed N`.
+// `npm run bench:incidents`: recall quality of similar past incidents. Families of incidents with one cause, and their
+// look-alikes, are triaged and resolved; then each member is the query for the others. `--json FILE`, `--seed N`.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,14 +12,14 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
-import { resolve } from "../../functions/investigation/learning/resolve-incident.ts";
+import { resolveIncident } from "../../functions/investigation/learning/resolve-incident.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
 import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {
-  type Asked,
+  type FamilyQuery,
   type Figures,
   figuresOf,
   ORDERS,
@@ -33,15 +33,15 @@ const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 const NOW = new Date("2026-03-02T09:00:00Z");
-const SHOWN = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
+const TABLE_OPTIONS = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
 /** Wide enough that each feature's own best are all among the hits. */
 const WIDE = { SEARCH_CANDIDATES: "50", INCIDENT_RECALL_LIMIT: "50" };
 
 interface Question {
-  readonly asked: Asked;
+  readonly query: FamilyQuery;
   readonly id: string;
   readonly incident: FamilyIncident;
-  /** Its place in the family, from 0. */
+  /** Index in the family, from 0. */
   readonly place: number;
   readonly memberIds: readonly string[];
 }
@@ -52,7 +52,7 @@ const stack = await startStack({
   ephemeral: true,
   services: ["gateway", "chroma", "embeddings"],
 });
-// What the product may not: give an investigation another score.
+// Direct access, since the API cannot change the score of an investigation.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
@@ -65,17 +65,17 @@ try {
 async function measure(): Promise<void> {
   const shipped = servicesWith({});
   const questions = await loadFamilies(shipped);
-  const alike = await ask(questions, shipped, servicesWith(WIDE));
-  printFinding(alike);
-  await judge(questions);
-  const judged = await ask(questions, shipped, servicesWith(WIDE));
-  printQuality(judged);
+  const unscored = await recallAll(questions, shipped, servicesWith(WIDE));
+  printRecall(unscored);
+  await setScores(questions);
+  const scored = await recallAll(questions, shipped, servicesWith(WIDE));
+  printQuality(scored);
   if (options.json) {
     await writeFile(
       options.json,
-      JSON.stringify({ seed: options.seed, alike: plain(alike), judged: plain(judged) }, null, 1),
+      JSON.stringify({ seed: options.seed, unscored: plain(unscored), scored: plain(scored) }, null, 1),
     );
-    console.log(`\nEvery question with its hits is in ${options.json}.`);
+    console.log(`\nWrote every query with its hits to ${options.json}.`);
   }
 }
 
@@ -88,7 +88,7 @@ async function loadFamilies(services: Services): Promise<Question[]> {
   const questions: Question[] = [];
   let loaded = 0;
   for (const { domain, name, members, lookAlikes } of families) {
-    const remember = async (incidents: readonly FamilyIncident[]) => {
+    const loadAll = async (incidents: readonly FamilyIncident[]) => {
       const ids: string[] = [];
       for (const incident of incidents) {
         if (process.stderr.isTTY) process.stderr.write(`\r${++loaded} incidents triaged and resolved`);
@@ -96,13 +96,13 @@ async function loadFamilies(services: Services): Promise<Question[]> {
       }
       return ids;
     };
-    const memberIds = await remember(members);
-    const others = new Set(await remember(lookAlikes));
+    const memberIds = await loadAll(members);
+    const lookAlikeIds = new Set(await loadAll(lookAlikes));
     for (const [place, incident] of members.entries()) {
       const id = memberIds[place] ?? "";
       const relatives = new Set(memberIds.filter((each) => each !== id));
       questions.push({
-        asked: { domain, family: name, relatives, lookAlikes: others },
+        query: { domain, family: name, relatives, lookAlikes: lookAlikeIds },
         id,
         incident,
         place,
@@ -112,7 +112,7 @@ async function loadFamilies(services: Services): Promise<Question[]> {
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
   console.log(
-    `${families.length} families: ${questions.length} incidents beside their look-alikes, each triaged and resolved`,
+    `${families.length} families with ${questions.length} incidents, and their look-alikes, triaged and resolved`,
   );
   return questions;
 }
@@ -123,9 +123,13 @@ async function investigate(services: Services, { report, fix }: FamilyIncident):
   const runInBackground = (work: Promise<unknown>) => void background.push(work);
   const outcome = await triage(services, report, { idempotency: null, runInBackground });
   await Promise.all(background);
-  if (outcome.state !== "answered") throw new Error(`The triage of "${report.title}" was ${outcome.state}.`);
+  if (outcome.state !== "answered") throw new Error(`The triage of "${report.title}" ended as ${outcome.state}.`);
   const { incident_id: incidentId } = outcome.result;
-  await resolve(services, { incidentId, resolution: fix, resolvedBy: "on-call", worked: null }, runInBackground);
+  await resolveIncident(
+    services,
+    { incidentId, resolution: fix, resolvedBy: "on-call", worked: null },
+    runInBackground,
+  );
   await Promise.all(background);
   return incidentId;
 }
@@ -135,8 +139,8 @@ interface Answer extends Question {
   readonly wide: readonly RecalledIncident[];
 }
 
-/** Each member asks under its own id, and so does not find itself: all others are what is remembered. */
-async function ask(questions: readonly Question[], shipped: Services, wide: Services): Promise<Answer[]> {
+/** Recalls with the id of each member, so that a member does not find itself. */
+async function recallAll(questions: readonly Question[], shipped: Services, wide: Services): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const question of questions) {
     const { request } = guardRequest(question.incident.report);
@@ -150,7 +154,7 @@ async function ask(questions: readonly Question[], shipped: Services, wide: Serv
   return answers;
 }
 
-function printFinding(answers: readonly Answer[]): void {
+function printRecall(answers: readonly Answer[]): void {
   const ways: [string, (answer: Answer) => readonly string[]][] = [
     ...ORDERS.map((order): [string, (answer: Answer) => readonly string[]] => [
       order,
@@ -161,22 +165,22 @@ function printFinding(answers: readonly Answer[]): void {
   ];
   const rows = ["all", ...DOMAIN_NAMES].flatMap((domain) =>
     ways.map(([name, order]) => {
-      const about = answers.filter(({ asked }) => domain === "all" || asked.domain === domain);
+      const selected = answers.filter(({ query }) => domain === "all" || query.domain === domain);
       return [
         domain,
         name,
-        ...cellsOf(figuresOf(about.map((answer) => ({ asked: answer.asked, ids: order(answer) })))),
+        ...cellsOf(figuresOf(selected.map((answer) => ({ query: answer.query, ids: order(answer) })))),
       ];
     }),
   );
-  console.log(`\nAll resolved, scores as they came\n${table(["domain", "order"], rows)}`);
+  console.log(`\nAll incidents resolved, scores as investigated\n${table(["domain", "order"], rows)}`);
 }
 
-/** Of each family one record is good, one poor, one not resolved, the rest ordinary; which one goes round. */
-async function judge(questions: readonly Question[]): Promise<void> {
+/** In each family one incident gets a good score, one a poor score, one is unresolved; the roles rotate over the members. */
+async function setScores(questions: readonly Question[]): Promise<void> {
   await sql`update public.observations set final_score = 8, quality = null`;
   const families = new Map(
-    questions.map((question) => [question.asked.family + question.asked.domain, question.memberIds]),
+    questions.map((question) => [question.query.family + question.query.domain, question.memberIds]),
   );
   for (const [i, ids] of [...families.values()].entries()) {
     const [good, poor, open] = rolesIn(ids, i);
@@ -200,29 +204,29 @@ function printQuality(answers: readonly Answer[]): void {
       ["shipped", ({ wide }: Answer) => orderOf(wide)],
     ] as const
   ).map(([name, order]) => {
-    const rankings = answers.map((answer) => ({ answer, ranking: { asked: answer.asked, ids: order(answer) } }));
+    const rankings = answers.map((answer) => ({ answer, ranking: { query: answer.query, ids: order(answer) } }));
     const firstRelatives = (role: 0 | 1 | 2) => {
-      const with_ = rankings.flatMap(({ answer, ranking }) => {
+      const isFirst = rankings.flatMap(({ answer, ranking }) => {
         const one = roles.get(answer.memberIds[0])?.[role] ?? "";
         return one === answer.id ? [] : [Number(firstRelative(ranking) === one)];
       });
-      return (with_.reduce((sum, each) => sum + each, 0) / with_.length).toFixed(3);
+      return (isFirst.reduce((sum, value) => sum + value, 0) / isFirst.length).toFixed(3);
     };
     const figures = figuresOf(rankings.map(({ ranking }) => ranking));
     return [name, firstRelatives(0), firstRelatives(1), firstRelatives(2), ...cellsOf(figures)];
   });
-  const header = ["order", "good one first", "poor one first", "open one first"];
+  const header = ["order", "good first", "poor first", "unresolved first"];
   console.log(
-    `\nOne of each family good, one poor, one not resolved: which relative comes first\n${table(header, rows)}`,
+    `\nOne incident of each family good, one poor, one unresolved: share of queries for which it is the first relative\n${table(header, rows)}`,
   );
 }
 
-function firstRelative({ asked, ids }: Ranking): string | undefined {
-  return ids.find((id) => asked.relatives.has(id));
+function firstRelative({ query, ids }: Ranking): string | undefined {
+  return ids.find((id) => query.relatives.has(id));
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  return renderTable([...header, "R@1", "R@6", "MRR", "look-alike first"], rows, SHOWN);
+  return renderTable([...header, "R@1", "R@6", "MRR", "look-alike first"], rows, TABLE_OPTIONS);
 }
 
 function cellsOf({ first, firstSix, meanReciprocalRank, misled }: Figures): string[] {
@@ -231,10 +235,10 @@ function cellsOf({ first, firstSix, meanReciprocalRank, misled }: Figures): stri
 
 /** What a file can hold of it: each hit with its features, for other orders to be tried on. */
 function plain(answers: readonly Answer[]) {
-  return answers.map(({ asked, id, incident, wide, shipped, memberIds }) => ({
-    ...asked,
-    relatives: [...asked.relatives],
-    lookAlikes: [...asked.lookAlikes],
+  return answers.map(({ query, id, incident, wide, shipped, memberIds }) => ({
+    ...query,
+    relatives: [...query.relatives],
+    lookAlikes: [...query.lookAlikes],
     id,
     memberIds,
     title: incident.report.title,

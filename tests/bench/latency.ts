@@ -1,5 +1,5 @@
-// `npm run bench:latency`: a search through the Worker beside the raw calls that it cannot do without, in one run on one
-// throw-away stack, taken in turn. Machines differ and are noisy; the ratios are what counts.
+// `npm run bench:latency`: times searches through the Worker and, as their lower bound, the raw calls that they need, in one
+// run on one throw-away stack. Absolute times depend on the machine; compare the ratios.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,35 +1,34 @@
-// Owns how the tables of memory are filled at scale: set-based, with the columns and in the proportions in which the
-// product leaves them behind.
+// Fills the memory tables at scale with set-based inserts: the same columns and proportions as in production use.
 
 import postgres, { type Sql } from "postgres";
 
 export interface Sizes {
   readonly procedures: number;
-  /** Half of them in long sessions that wait to be summed up, a quarter in sessions that were. */
+  /** Half of them in long sessions that wait for a summary, a quarter in summarised sessions. */
   readonly memories: number;
   readonly sessions: number;
-  /** As many triages, episodes, observations, debts, keys, … */
+  /** Also the number of triages, runs, observations, outbox entries, idempotency keys and so on. */
   readonly incidents: number;
-  /** Of a past incident, beside those of its title. */
+  /** Words of a past incident in addition to its title. */
   readonly words: number;
 }
 
-/** Memories of a session that is or was long enough to be summed up. */
+/** Past answers of a session that is long enough for a summary. */
 export const LONG_SESSION = 25;
 
-/** Past incidents are told in words of which a few are frequent. */
+/** Words of past incidents; a few of them are frequent. */
 const VOCABULARY = 5_000;
 
 /**
- * Fills empty tables and brings the planner's statistics up to date. Of the procedures, half have not been used for one
- * period of 90 days and a tenth for four; of all that is kept for the record only, half is older than 90 days. Ids are
+ * Fills empty tables and updates the planner statistics. Half of the procedures have been unused for one decay period of
+ * 90 days, a tenth for four. Half of the records with a retention limit are older than 90 days. Ids are
  * `md5('<kind> <number>')` from 1 on; a memory has the id of its triage.
  */
 export async function fillMemory(superuserUrl: string, sizes: Sizes, now: Date): Promise<void> {
-  // Temporary functions belong to a connection.
+  // Temporary functions exist only in their connection.
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   try {
-    await sql.unsafe(WHAT_A_NUMBER_STANDS_FOR);
+    await sql.unsafe(HELPER_FUNCTIONS);
     await fillIncidents(sql, sizes, now);
     await fillRecords(sql, sizes, now);
     await fillSessions(sql, sizes, now);
@@ -40,7 +39,7 @@ export async function fillMemory(superuserUrl: string, sizes: Sizes, now: Date):
   }
 }
 
-const WHAT_A_NUMBER_STANDS_FOR = `
+const HELPER_FUNCTIONS = `
   create function pg_temp.id_of(kind text, n bigint) returns uuid language sql immutable as
     $$ select md5(kind || ' ' || n)::uuid $$;
   create function pg_temp.hash_of(kind text, n bigint) returns text language sql immutable as
@@ -88,7 +87,7 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
     from generate_series(1, ${incidents}::bigint) n join public.incidents i on i.id = pg_temp.id_of('incident', n)`;
 }
 
-/** What is written once and read seldom; one in a thousand debts is open, one in a thousand runs died. */
+/** Records that are written once and rarely read. One in a thousand outbox entries is pending, one in a thousand runs unfinished. */
 async function fillRecords(sql: Sql, { incidents, sessions }: Sizes, now: Date): Promise<void> {
   await sql`create temporary table records on commit preserve rows as
     select n, ${now}::timestamptz - n * interval '180 days' / ${incidents} as at, pg_temp.id_of('incident', n) as incident_id
@@ -113,7 +112,7 @@ async function fillRecords(sql: Sql, { incidents, sessions }: Sizes, now: Date):
   await sql`drop table records`;
 }
 
-/** Sessions are numbered from 0: the long ones, then those that were summed up, then all others. */
+/** Session numbers from 0: the long sessions, then the summarised ones, then all others. */
 async function fillSessions(sql: Sql, { memories, sessions, incidents }: Sizes, now: Date): Promise<void> {
   const long = Math.ceil(memories / 2 / LONG_SESSION);
   const summed = Math.ceil(memories / 4 / LONG_SESSION);
@@ -122,7 +121,7 @@ async function fillSessions(sql: Sql, { memories, sessions, incidents }: Sizes, 
       '[SESSION SUMMARY session-]', repeat('It ran into its limit. ', 40), true,
       jsonb_build_object('session_id', 'session-' || s, 'is_summary', true), pg_temp.hash_of('summary', s)
     from generate_series(${long}::bigint, ${long + summed - 1}) s`;
-  // Two in three of the summed up are out of the index, and for so long that they expired; the others wait for it.
+  // Two in three summarised sessions left the index long enough ago to expire; the others still wait to leave it.
   await sql`insert into public.memories (id, domain, session_id, triage_id, created_at, question, answer, summary_id,
       compressed_at, metadata, content_hash)
     select pg_temp.id_of('triage', n), pg_temp.domain_of(s), 'session-' || s,

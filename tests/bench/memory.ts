@@ -1,5 +1,5 @@
-// `npm run bench:memory`: how memory bears up at scale. The same measurements on a tenth of the rows and on all of them,
-// on one throw-away stack; what grows with the tables would not last.
+// `npm run bench:memory`: memory at scale. The same measurements on a tenth of the rows and on all rows, on one throw-away
+// stack; the growth shows which calls depend on the table size.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { triage } from "../../functions/investigation/investigate.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { decayProcedures } from "../../functions/jobs/decay-procedures.ts";
 import { purgeExpired } from "../../functions/memory/maintenance.ts";
-import { recallLearnt } from "../../functions/memory/recall-memory.ts";
+import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { claimSessions, retireOriginals } from "../../functions/memory/session-summary.ts";
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { createServices, type Services } from "../../functions/services.ts";
@@ -26,7 +26,7 @@ const VECTORS = 50_000;
 const VECTORS_MS = 240_000;
 const DAY_MS = 86_400_000;
 const WARM_UP = 20;
-const AIMS: Readonly<Record<string, string>> = {
+const TARGETS: Readonly<Record<string, string>> = {
   "decay of all that is due, s": "30",
   "claim of 10 sessions, p50 ms": "100",
   "claim of 10 sessions, p95 ms": "100",
@@ -37,18 +37,18 @@ const { values: options } = parseArgs({
   options: { tenth: { type: "boolean", default: false }, "no-vectors": { type: "boolean", default: false } },
 });
 
-/** What was measured on one size, by name; the name ends with the unit. */
+/** Figures of one size by name; the name ends with the unit. */
 type Figures = Map<string, number>;
 
-console.log(`Fills a throw-away stack with a tenth of ${ALL.procedures} procedures, ${ALL.memories} memories and all that goes with
-them, then with all, and measures how long memory's calls take. About ${options.tenth ? "two" : "eight"} minutes; --tenth stops after
-the tenth, --no-vectors leaves out the search of ${VECTORS} vectors.`);
+console.log(`Fills a throw-away stack with a tenth of ${ALL.procedures} procedures, ${ALL.memories} past answers and their other
+records, then with all of them, and times the calls of the memory. Takes about ${options.tenth ? "two" : "eight"} minutes; --tenth stops after
+the tenth, --no-vectors skips the search of ${VECTORS} vectors.`);
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
   services: ["gateway", "chroma", "embeddings"],
 });
-// What the product may not: empty tables, and let a statement take longer than 8 s.
+// Direct access: the API neither empties tables nor allows statements over 8 s.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
@@ -105,14 +105,14 @@ async function measureRecall(figures: Figures, { database }: Services): Promise<
   });
 }
 
-/** Whole triages by a model that answers at once, of which the two ends are timed: they are calls of the database. */
+/** Whole triages by a model that answers at once; times their first and their last database call. */
 async function measureTriages(figures: Figures, services: Services): Promise<void> {
   progress("triaging");
   const samples = new Map<string, number[]>();
   const database: Database = {
-    call: async (name, args, retries) => {
+    call: async (name, args, schema, options) => {
       const started = performance.now();
-      const reply = await services.database.call(name, args, retries);
+      const reply = await services.database.call(name, args, schema, options);
       samples.set(name, [...(samples.get(name) ?? []), performance.now() - started]);
       return reply;
     },
@@ -130,14 +130,14 @@ async function measureTriages(figures: Figures, services: Services): Promise<voi
 
 async function measureSessions(figures: Figures, { background, now }: Services, sizes: Sizes): Promise<void> {
   progress("claiming sessions");
-  // Nearly all that wait; some are active.
+  // 90 % of the sessions that wait for a summary; the others are active.
   const ticks = Math.floor(((sizes.memories / 2 / LONG_SESSION) * 0.9) / 10);
   const idleSince = new Date(now().getTime() - DAY_MS);
   const claim = { now: now(), idleSince, threshold: 20, limit: 10, leaseSeconds: 3_600, memoriesEach: 200 };
   await timeMany(figures, "claim of 10 sessions", { calls: ticks, warmUp: 0 }, async () => {
     const claimed = await claimSessions(background.database, claim);
     const isWhole = claimed.length === 10 && claimed.every(({ memories }) => memories.length === LONG_SESSION);
-    if (!isWhole) throw new Error("Other sessions were claimed than those that were made.");
+    if (!isWhole) throw new Error("The claim did not return 10 whole sessions.");
   });
   const expired = new Date(now().getTime() - 90 * DAY_MS);
   await timeOnce(figures, "purge of 2,000 of each kind, s", () => purgeExpired(background.database, expired, 2_000));
@@ -155,7 +155,7 @@ async function measureDecay(figures: Figures, services: Services): Promise<void>
     figures.set("  decayed, rows", Number(row?.decayed.decayed));
     figures.set("  archived, rows", Number(row?.decayed.archived));
   });
-  // A period later all are due again, that are left.
+  // One period later, all remaining procedures are due again.
   const later = new Date(now().getTime() + period * DAY_MS);
   const started = performance.now();
   const { decayed } = await decayProcedures({ ...services, now: () => later });
@@ -194,24 +194,24 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
     vector: Promise.resolve(vector()),
     keywords: `service-${i} container exited with code 137`,
   });
-  await timeMany(figures, "recall of what was learnt", { calls }, (i) =>
-    recallLearnt(services, {
+  await timeMany(figures, "memory recall", { calls }, (i) =>
+    recallMemory(services, {
       domain: "docker",
       ...query(i),
       failure: query(i),
       candidates: config.SEARCH_CANDIDATES,
       incidentType: undefined,
       incidentId: null,
-      failureKey: null,
+      fingerprint: null,
       sessionId: records[i]?.metadata.session_id ?? null,
-      sessionMemories: session(i),
+      sessionPastAnswers: session(i),
       now: services.now(),
       limits: recallLimits(config),
     }),
   );
 }
 
-/** Leaves the runbooks. */
+/** Empties everything except the runbooks. */
 async function empty({ vectors }: Services): Promise<void> {
   await sql`truncate public.incidents, public.episodes, public.idempotency_keys, public.outbox, public.model_usage,
     public.sessions, public.memories, public.procedures, public.job_runs, public.audit_events restart identity cascade`;
@@ -220,7 +220,7 @@ async function empty({ vectors }: Services): Promise<void> {
 }
 
 function unitVector(dimensions: number): number[] {
-  // The sum of evenly spread numbers is near enough to a normal one for directions that favour none.
+  // A sum of uniform numbers is nearly normal, which gives directions without a preferred axis.
   const numbers = Array.from({ length: dimensions }, () => Math.random() + Math.random() + Math.random() - 1.5);
   const length = Math.hypot(...numbers);
   return numbers.map((number) => Number((number / length).toFixed(5)));
@@ -261,14 +261,14 @@ function setQuantiles(figures: Figures, name: string, samples: readonly number[]
 }
 
 function print(tenth: Figures, all: Figures | null): void {
-  const show = (figure: number | undefined) =>
+  const format = (figure: number | undefined) =>
     figure === undefined ? "" : figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString("en");
   const rows = [...tenth].map(([name, figure]) => {
     const whole = all?.get(name);
     const growth = whole === undefined ? "" : `${(whole / figure).toFixed(1)} ×`;
-    return [name, AIMS[name] ?? "", show(figure), show(whole), growth];
+    return [name, TARGETS[name] ?? "", format(figure), format(whole), growth];
   });
-  console.log(`\n${renderTable(["", "aim", "a tenth", "all", "growth"], rows, { width: 110, color: false })}`);
+  console.log(`\n${renderTable(["", "target", "a tenth", "all", "growth"], rows, { width: 110, color: false })}`);
 }
 
 function progress(step: string): void {

@@ -1,13 +1,13 @@
-// `npm run bench:model`: what an investigation by a language model costs beside the model itself, and how soon its first
-// words arrive. The model is a local server that answers at once, or at a set pace; figures are ratios within one run.
+// `npm run bench:model`: overhead of a triage by a language model without the time of the model itself, and the time to the
+// first token. The model is a local server that answers at once or at a set pace; figures are ratios within one run.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
+import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
 import { draftOf, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
@@ -15,7 +15,7 @@ import { createTimings } from "./timings.ts";
 
 const ROUNDS = 100;
 const WARM_UP = 15;
-/** A model that writes some 120 tokens a second, four characters each. */
+/** A model that writes about 120 tokens per second, four characters each. */
 const PACED: ModelReply = { kind: "json", value: draftOf(), pieces: 4, paceMs: 8 };
 const PACED_ROUNDS = 5;
 
@@ -43,7 +43,7 @@ async function measureOverhead(): Promise<void> {
     if (round === WARM_UP) timings.reset();
     if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
     const title = `service-${round} container exited with code 137`;
-    // Each in turn first, so that neither always finds what the other has warmed.
+    // Alternates the order, so that neither always profits from the caches of the other.
     const order = round % 2 === 0 ? [extractive, written] : [written, extractive];
     const before = model.spans.length;
     const elapsed = new Map<Services, number>();
@@ -52,14 +52,14 @@ async function measureOverhead(): Promise<void> {
     const total = elapsed.get(written) ?? Number.NaN;
     const inModel = model.spans.slice(before).reduce((sum, { begin, end }) => sum + end - begin, 0);
     timings.add("triage by a model", total);
-    timings.add("  of it, in the model", inModel);
-    timings.add("  of it, all else", total - inModel);
+    timings.add("  in the model", inModel);
+    timings.add("  outside the model", total - inModel);
     calls = model.spans.length - before;
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
   timings.print();
-  const ratio = timings.p50("  of it, all else") / timings.p50("extractive triage");
-  console.log(`\nEverything but the model: ${ratio.toFixed(2)} × the extractive triage (p50)`);
+  const ratio = timings.p50("  outside the model") / timings.p50("extractive triage");
+  console.log(`\nTriage by a model, without the time in the model: ${ratio.toFixed(2)} × the extractive triage (p50)`);
   console.log(`Model calls for an alert that needs no reflection: ${calls}`);
 }
 
@@ -79,14 +79,14 @@ async function measureFirstToken(): Promise<void> {
   }
   timings.print();
   const ratio = timings.p50("recall to first token") / timings.p50("one model round trip");
-  console.log(`\nFirst token after recall: ${ratio.toFixed(2)} × the round trip that writes the answer (p50)`);
+  console.log(`\nFirst token after recall: ${ratio.toFixed(2)} × the model call that writes the answer (p50)`);
 }
 
 function servicesWith(environment: Record<string, string>): Services {
   return createServices({ ...stack.workerEnv, ...environment }, { log: () => {} });
 }
 
-/** Milliseconds until the answer is there; what goes on behind it is waited for, but not counted. */
+/** Milliseconds until the answer. Waits for background tasks, too, but does not count them. */
 async function run(services: Services, title: string, emit?: (event: TriageEvent) => void): Promise<number> {
   const background: Promise<unknown>[] = [];
   const runInBackground = (work: Promise<unknown>) => void background.push(work);
@@ -95,6 +95,7 @@ async function run(services: Services, title: string, emit?: (event: TriageEvent
   const elapsed = performance.now() - started;
   await Promise.all(background);
   const expected = services.models ? "model" : "extractive";
-  if (outcome.state !== "answered" || outcome.result.mode !== expected) throw new Error("The triage went another way.");
+  if (outcome.state !== "answered" || outcome.result.mode !== expected)
+    throw new Error(`The triage did not give an answer of mode "${expected}".`);
   return elapsed;
 }

@@ -1,4 +1,4 @@
-// `npm run bench:retrieval [-- <folder> [<file of alerts>]]`: how well the right runbook is found, on a data set of alerts and runbooks, in a
+// `npm run bench:retrieval [-- <folder> [<file of alerts>]]`: retrieval quality on a data set of alerts and runbooks, on a
 // throw-away stack with the real stores and the bundled embedder.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
@@ -13,13 +13,13 @@ import { createServices, type Services } from "../../functions/services.ts";
 import { nameOf, type Question, readDataSet } from "./retrieval/data-set.ts";
 import { FIGURES, type Figures, figureCells, figuresOf } from "./retrieval/figures.ts";
 import { noVector, randomVector, rank, runbooksOf, shippedHits } from "./retrieval/rankings.ts";
-import { crossValidate, FEATURES, type Found, figuresWith } from "./retrieval/weights.ts";
+import { crossValidate, FEATURES, figuresWith, type SearchResult } from "./retrieval/weights.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../shared/bench/alerts");
 const DOMAIN = "kubernetes";
 const COLLECTION = collectionOf("runbooks", DOMAIN);
 const FOLDS = 5;
-/** Characters of a line where the output is no terminal. */
+/** Characters per line when the output is not a terminal. */
 const WIDTH = 160;
 
 const { values: options, positionals } = parseArgs({
@@ -39,7 +39,8 @@ const { runbooks, questions, leftOut } = await readDataSet({
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 });
-if (leftOut.length > 0) console.log(`Left out, without a word or a runbook in the folder: ${leftOut.join(", ")}.`);
+if (leftOut.length > 0)
+  console.log(`Left out, since they have no text or no runbook in the folder: ${leftOut.join(", ")}.`);
 
 console.log(`${questions.length} alerts, ${runbooks.length} runbooks. Starting a throw-away stack …`);
 const stack = await startStack({
@@ -48,9 +49,12 @@ const stack = await startStack({
   services: ["gateway", "chroma", "embeddings"],
 });
 try {
-  // Nobody waits here, and a busy machine must not change a ranking.
-  const patience = { POSTGRES_TIMEOUT_MS: "20000", CHROMA_TIMEOUT_MS: "20000", EMBEDDINGS_TIMEOUT_MS: "60000" };
-  const services = createServices({ ...stack.workerEnv, ...patience, TRIAGE_BUDGET_MS: "59000" }, { log: () => {} });
+  // Long timeouts, so that a busy machine does not change a ranking.
+  const longTimeouts = { POSTGRES_TIMEOUT_MS: "20000", CHROMA_TIMEOUT_MS: "20000", EMBEDDINGS_TIMEOUT_MS: "60000" };
+  const services = createServices(
+    { ...stack.workerEnv, ...longTimeouts, TRIAGE_BUDGET_MS: "59000" },
+    { log: () => {} },
+  );
   await load(services);
   await measure(services);
 } finally {
@@ -68,56 +72,59 @@ async function load({ background, config, now }: Services): Promise<void> {
   console.log(`${report.embedded + report.moved} chunks loaded.`);
 }
 
-/** Ranks of the right runbook, a question each. */
+/** For each ranking, the rank of the right runbook for each question. */
 type Ranks = Map<string, number[]>;
 
 async function measure(services: Services): Promise<void> {
-  const unnamed = await measureAll(
+  const withoutNames = await measureAll(
     services,
     questions.map(({ text }) => text),
   );
-  const named = await measureAll(
+  const withNames = await measureAll(
     services,
     questions.map(({ alert, text }) => `${alert}\n${text}`),
   );
-  printFigures("Without the alert's name", unnamed.ranks);
-  printFigures("With the alert's name", named.ranks);
-  printAgainstBm25(unnamed.ranks);
-  if (options.misses) printMisses(unnamed.found);
-  if (options.ablate) printAblation(unnamed.found, named.found);
-  if (options.validate) printValidation(unnamed.found);
+  printFigures("Without the alert's name", withoutNames.ranks);
+  printFigures("With the alert's name", withNames.ranks);
+  printAgainstBm25(withoutNames.ranks);
+  if (options.misses) printMisses(withoutNames.results);
+  if (options.ablate) printAblation(withoutNames.results, withNames.results);
+  if (options.validate) printValidation(withoutNames.results);
   if (options.json !== undefined) {
     await writeFile(
       options.json,
-      JSON.stringify({ unnamed: report(unnamed.ranks), named: report(named.ranks) }, null, 2),
+      JSON.stringify({ withoutNames: report(withoutNames.ranks), withNames: report(withNames.ranks) }, null, 2),
     );
     console.log(`\nWritten to ${options.json}.`);
   }
 }
 
-async function measureAll(services: Services, texts: readonly string[]): Promise<{ ranks: Ranks; found: Found[] }> {
+async function measureAll(
+  services: Services,
+  texts: readonly string[],
+): Promise<{ ranks: Ranks; results: SearchResult[] }> {
   const ranks: Ranks = new Map();
-  const found: Found[] = [];
+  const results: SearchResult[] = [];
   for (const [i, { runbook }] of questions.entries()) {
     const text = texts[i] ?? "";
-    const put = (name: string, ranking: readonly string[]) => {
-      const place = ranking.indexOf(runbook);
-      ranks.set(name, [...(ranks.get(name) ?? []), place < 0 ? Number.POSITIVE_INFINITY : place + 1]);
+    const addRank = (name: string, ranking: readonly string[]) => {
+      const index = ranking.indexOf(runbook);
+      ranks.set(name, [...(ranks.get(name) ?? []), index < 0 ? Number.POSITIVE_INFINITY : index + 1]);
     };
     const all = await rank(services, COLLECTION, text);
-    put("BM25", all.bm25);
-    put("dense", all.dense);
-    put("plain RRF", all.rrf);
-    put("shipped", all.shipped);
-    const blind = await shippedHits(services, COLLECTION, text, noVector());
-    put("shipped, no embedder", runbooksOf(blind));
-    const wild = randomVector(services.embedder.dimensions, i);
-    put("shipped, random embedder", runbooksOf(await shippedHits(services, COLLECTION, text, wild)));
-    found.push({ hits: all.hits, runbook });
+    addRank("BM25", all.bm25);
+    addRank("dense", all.dense);
+    addRank("plain RRF", all.rrf);
+    addRank("shipped", all.shipped);
+    const hitsWithoutVector = await shippedHits(services, COLLECTION, text, noVector());
+    addRank("shipped, no embedder", runbooksOf(hitsWithoutVector));
+    const random = randomVector(services.embedder.dimensions, i);
+    addRank("shipped, random embedder", runbooksOf(await shippedHits(services, COLLECTION, text, random)));
+    results.push({ hits: all.hits, runbook });
     progress(`${i + 1} of ${questions.length} alerts`);
   }
   progress("");
-  return { ranks, found };
+  return { ranks, results };
 }
 
 function printFigures(title: string, ranks: Ranks): void {
@@ -132,33 +139,35 @@ function printAgainstBm25(ranks: Ranks): void {
     const before = ranks.get("BM25")?.[i] ?? 0;
     const after = ranks.get("shipped")?.[i] ?? 0;
     if (before !== after)
-      rows.push([after < before ? "better" : "worse", shown(before), shown(after), alert, brief(text)]);
+      rows.push([after < before ? "better" : "worse", rankText(before), rankText(after), alert, brief(text)]);
   });
   const better = rows.filter(([verdict]) => verdict === "better").length;
-  console.log(`\nShipped against BM25, without names: ${better} better, ${rows.length - better} worse\n`);
+  console.log(
+    `\nShipped ranking compared with BM25, without names: ${better} better, ${rows.length - better} worse (rank of the right runbook)\n`,
+  );
   if (rows.length > 0) printTable(["", "BM25", "shipped", "alert", ""], rows.sort());
 }
 
-function printMisses(found: readonly Found[]): void {
-  console.log("\nNot first, with what each signal gave\n");
-  found.forEach(({ hits, runbook }, i) => {
+function printMisses(results: readonly SearchResult[]): void {
+  console.log("\nRight runbook not first: its rank and the contribution of each ranking feature\n");
+  results.forEach(({ hits, runbook }, i) => {
     const ranking = runbooksOf(hits);
     if (ranking[0] === runbook) return;
-    console.log(`${shown(ranking.indexOf(runbook) + 1)}. ${brief(questions[i]?.text ?? "")}`);
+    console.log(`${rankText(ranking.indexOf(runbook) + 1)}. ${brief(questions[i]?.text ?? "")}`);
     for (const name of [runbook, ...ranking.slice(0, 2)]) {
       const best = hits.find(({ document }) => nameOf(document.source ?? "") === name);
       const parts = Object.entries(best?.contributions ?? {}).map(
-        ([signal, { value }]) => `${signal} ${value.toFixed(2)}`,
+        ([feature, { value }]) => `${feature} ${value.toFixed(2)}`,
       );
       console.log(`     ${(best?.score ?? 0).toFixed(2)} ${name}: ${parts.join(", ")}`);
     }
   });
 }
 
-function printAblation(unnamed: readonly Found[], named: readonly Found[]): void {
+function printAblation(withoutNames: readonly SearchResult[], named: readonly SearchResult[]): void {
   const row = (name: string, factors: Record<string, number>) => [
     name,
-    ...figureCells(figuresWith(unnamed, factors)),
+    ...figureCells(figuresWith(withoutNames, factors)),
     figuresWith(named, factors)["R@1"].toFixed(3),
   ];
   const only = (feature: string) => Object.fromEntries(FEATURES.map((each) => [each, Number(each === feature)]));
@@ -175,9 +184,9 @@ function printAblation(unnamed: readonly Found[], named: readonly Found[]): void
   );
 }
 
-function printValidation(found: readonly Found[]): void {
-  const { fitted, shipped } = crossValidate(found, FOLDS);
-  console.log(`\nHeld out of ${FOLDS} folds: mean, and lowest to highest\n`);
+function printValidation(results: readonly SearchResult[]): void {
+  const { fitted, shipped } = crossValidate(results, FOLDS);
+  console.log(`\nCross-validation over ${FOLDS} folds: mean of the held-out folds (lowest–highest)\n`);
   const cells = (folds: readonly Figures[]) =>
     FIGURES.map((name) => {
       const values = folds.map((each) => each[name]);
@@ -208,7 +217,7 @@ function printTable(header: readonly string[], rows: readonly (readonly string[]
   console.log(renderTable(header, rows, { width: process.stdout.columns ?? WIDTH, color: process.stdout.isTTY }));
 }
 
-function shown(rank: number): string {
+function rankText(rank: number): string {
   return Number.isFinite(rank) && rank > 0 ? String(rank) : "–";
 }
 

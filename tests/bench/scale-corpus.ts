@@ -1,23 +1,24 @@
-// Owns made-up runbooks of any number: the seeds' words in Zipf's proportions, sources that have a topic each, invented
-// identifiers. The same for every run.
+// Made-up runbook chunks in any number: words of the seed runbooks with a Zipf distribution, a topic for each source,
+// invented identifiers. The same in every run.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { documentRow } from "../../functions/search-index/search-document.ts";
+import { randomNumbers } from "./random-numbers.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
 const CHUNKS_PER_SOURCE = 8;
 const WORDS_PER_CHUNK = 110;
 const TOPIC_WORDS = 40;
 const VOCABULARY = 20_000;
-/** Mandelbrot's shift: the commonest word is in some 60 of 100 chunks, as "container" is in the seeds about Docker. */
+/** Shift of the Zipf–Mandelbrot law: the commonest word is in about 60 of 100 chunks, as "container" in the Docker seeds. */
 const SHIFT = 5;
 
 export interface Corpus {
-  /** Chunk `index` as `upsert_documents` takes it. */
+  /** Chunk `index` as a row for `upsert_documents`. */
   row(index: number): ReturnType<typeof documentRow>;
-  /** An alert about what one of the first `chunks` chunks is about: terms, some of them repeated. */
+  /** The terms of an alert about the topic of one of the first `chunks` chunks; some terms are repeated. */
   alert(seed: number, chunks: number): string[];
   /** The ten commonest words. */
   readonly commonest: readonly string[];
@@ -30,7 +31,7 @@ export function createCorpus(): Corpus {
   const total = cumulative.at(-1) ?? 0;
   const anyWord = (random: () => number) => words[lowerBound(cumulative, random() * total)] ?? "";
 
-  /** What a source is about: words from all over the vocabulary but its commonest. */
+  /** The topic words of a source: from the whole vocabulary except the 200 commonest words. */
   const topicOf = (source: number) => {
     const random = randomNumbers(source * 2 + 1);
     return Array.from(
@@ -78,7 +79,7 @@ export function createCorpus(): Corpus {
   };
 }
 
-/** The seeds' words, the commonest first, and invented ones after them. */
+/** The words of the seed runbooks, commonest first, followed by invented words. */
 function vocabulary(): string[] {
   const counts = new Map<string, number>();
   for (const file of readdirSync(SEEDS, { recursive: true, encoding: "utf8" })) {
@@ -87,8 +88,8 @@ function vocabulary(): string[] {
       if (/^[a-z]{3,}$/.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     }
   }
-  const known = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([word]) => word);
-  const words = new Set(known);
+  const seedWords = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([word]) => word);
+  const words = new Set(seedWords);
   const random = randomNumbers(7);
   while (words.size < VOCABULARY) words.add(inventWord(random));
   return [...words];
@@ -103,25 +104,14 @@ function inventWord(random: () => number): string {
   ).join("");
 }
 
-/** The first place whose number is at least the wanted one. */
-function lowerBound(sorted: readonly number[], wanted: number): number {
+/** The index of the first number that is at least `value`. */
+function lowerBound(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-/** Numbers from 0 to 1 that are the same for every run: mulberry32. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,5 +1,5 @@
-// `npm run bench:scale`: how the keyword index grows. The same measurements on 1,000, 10,000 and 100,000 made-up chunks,
-// each size in a collection of its own on one throw-away stack, beside Postgres's own ts_rank over the same texts.
+// `npm run bench:scale`: growth of the keyword index. The same measurements on 1,000, 10,000 and 100,000 made-up chunks, each
+// size in its own collection on one throw-away stack, compared with ts_rank of Postgres over the same texts.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -11,7 +11,8 @@ import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
 import { createServices } from "../../functions/services.ts";
-import { createCorpus, randomNumbers } from "./scale-corpus.ts";
+import { randomNumbers } from "./random-numbers.ts";
+import { createCorpus } from "./scale-corpus.ts";
 import { createTimings } from "./timings.ts";
 
 /** Six runbooks of eight chunks. */
@@ -20,7 +21,7 @@ const ROUNDS = 100;
 const WARM_UP = 10;
 const LIMIT = 20;
 const SIBLING_SOURCES = 3;
-/** Storing vectors takes longer the more there are; what is stored by then is what is measured. */
+/** Time limit for storing vectors, which slows down as the collection grows. The report states how many were stored. */
 const VECTORS_MS = 90_000;
 const VECTOR_BATCH = 1_000;
 
@@ -33,8 +34,8 @@ const COLLECTIONS: Readonly<Record<number, string>> = {
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 const SIZES = options.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
 
-console.log(`Loads ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} made-up chunks through upsert_documents, ${BATCH} a call over a connection of
-its own, and searches them. Vectors for Chroma are random directions. ${options.quick ? "Two" : "Ten"} minutes; --quick stops at 10,000.`);
+console.log(`Loads ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} made-up chunks with upsert_documents, ${BATCH} per call over a separate
+connection, and searches them. Vectors for Chroma are random. Takes ${options.quick ? "two" : "ten"} minutes; --quick stops at 10,000.`);
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
@@ -43,7 +44,7 @@ const stack = await startStack({
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
 const services = createServices(stack.workerEnv, { log: () => {} });
 const corpus = createCorpus();
-/** A column for each size, a row for each figure. */
+/** Figures by name; one value for each size. */
 const table = new Map<string, string[]>();
 try {
   await sql`create table public.scratch (collection text, key bigint, vector tsvector)`;
@@ -66,16 +67,16 @@ function note(name: string, figure: number | string): void {
 
 async function load(size: number): Promise<void> {
   const collection = COLLECTIONS[size] ?? "";
-  let takenMs = 0;
+  let ingestMs = 0;
   for (let i = 0; i < size; i += BATCH) {
     if (i % (BATCH * 50) === 0) progress(`loading ${i.toLocaleString("en")} of ${size.toLocaleString("en")}`);
     const rows = Array.from({ length: Math.min(BATCH, size - i) }, (_, j) => corpus.row(i + j));
     const started = performance.now();
     await sql`select public.upsert_documents(${collection}, ${sql.json(rows)})`;
-    takenMs += performance.now() - started;
+    ingestMs += performance.now() - started;
   }
-  note("ingest, chunks/s", (size / takenMs) * 1_000);
-  // The same terms as often, at made-up places: ts_rank does not look at distances.
+  note("ingest, chunks/s", (size / ingestMs) * 1_000);
+  // The same terms with the same frequencies at made-up positions: ts_rank ignores distances.
   await sql`insert into public.scratch
     select ${collection}, d.key, (
       select string_agg(quote_literal(t.term) || ':' || (
@@ -84,7 +85,7 @@ async function load(size: number): Promise<void> {
     from public.documents d join public.collections c on c.id = d.collection_id where c.name = ${collection}`;
 }
 
-/** One query of each size after the other, so that what else the machine does falls on all of them alike. */
+/** Alternates between the sizes, so that other load on the machine affects all of them equally. */
 async function measureSearches(): Promise<void> {
   const timings = createTimings();
   for (let round = -WARM_UP; round < ROUNDS; round++) {
@@ -102,7 +103,7 @@ async function measureSearches(): Promise<void> {
           p_resolved_limit: LIMIT,
         });
       await timings.time(`BM25 call ${size}`, () => search(alert));
-      // Ten of the commonest say little, and are rarely all that is asked.
+      // A query of common words alone is rare, so it gets a fifth of the rounds.
       if (round % 5 === 0)
         await timings.time(`BM25 of the ten commonest words ${size}`, () => search(corpus.commonest));
       await timings.time(
@@ -134,8 +135,8 @@ async function measureSearches(): Promise<void> {
   const p95 = (name: string, size: number) => timings.quantile(`${name} ${size}`, 0.95);
   print();
   console.log(`
-BM25 call, p95 at ${largest.toLocaleString("en")} / at ${(largest / 10).toLocaleString("en")}: ${(p95("BM25 call", largest) / p95("BM25 call", largest / 10)).toFixed(2)} (aim: 3 at most)
-BM25 in SQL / ts_rank of the same words (any of them), p95 at ${largest.toLocaleString("en")}: ${(p95("BM25 in SQL", largest) / p95("ts_rank OR", largest)).toFixed(2)} (aim: 2 at most)`);
+BM25 call, p95 at ${largest.toLocaleString("en")} / at ${(largest / 10).toLocaleString("en")}: ${(p95("BM25 call", largest) / p95("BM25 call", largest / 10)).toFixed(2)} (target: at most 3)
+BM25 in SQL / ts_rank of the same words (any of them), p95 at ${largest.toLocaleString("en")}: ${(p95("BM25 in SQL", largest) / p95("ts_rank OR", largest)).toFixed(2)} (target: at most 2)`);
 }
 
 async function measureMemory(): Promise<void> {
@@ -147,7 +148,7 @@ async function measureMemory(): Promise<void> {
     ...[rows, indexes, total].map((bytes) => megabytes(Number(bytes))),
   ]);
   console.log(
-    `\n${renderTable(["all sizes together, MB", "rows", "indexes", "in all"], rows, { width: 110, color: false })}`,
+    `\n${renderTable(["all sizes together, MB", "rows", "indexes", "total"], rows, { width: 110, color: false })}`,
   );
 }
 
@@ -160,11 +161,11 @@ async function measureVectors(): Promise<void> {
     const length = Math.hypot(...numbers);
     return numbers.map((number) => Number((number / length).toFixed(5)));
   };
-  const wanted = SIZES.at(-1) ?? 0;
+  const target = SIZES.at(-1) ?? 0;
   let stored = 0;
   const started = performance.now();
-  for (; stored < wanted && performance.now() - started < VECTORS_MS; stored += VECTOR_BATCH) {
-    progress(`storing vectors: ${stored} of ${wanted}`);
+  for (; stored < target && performance.now() - started < VECTORS_MS; stored += VECTOR_BATCH) {
+    progress(`storing vectors: ${stored} of ${target}`);
     const records = Array.from({ length: VECTOR_BATCH }, (_, i) => {
       const { id, body, metadata } = corpus.row(stored + i);
       return { id, text: body, metadata, vector: vector() };
@@ -173,7 +174,7 @@ async function measureVectors(): Promise<void> {
   }
   const seconds = (performance.now() - started) / 1_000;
   console.log(
-    `\nChroma: ${stored.toLocaleString("en")} vectors in ${seconds.toFixed(0)} s, ${Math.round(stored / seconds)} a second`,
+    `\nChroma: ${stored.toLocaleString("en")} vectors in ${seconds.toFixed(0)} s, ${Math.round(stored / seconds)} per second`,
   );
   for (const part of ["postgres", "chroma"] as const)
     console.log(`${part}: ${megabytes(residentBytes(part))} MB resident`);

@@ -1,5 +1,5 @@
-// `node tests/bench/scrub.ts` (Node 24): how fast texts are scrubbed. Ordinary logs in MB/s; near-matches of each
-// pattern at 1 and 2 MB, whose ratio shows the growth: about 2 is linear, 4 would be quadratic.
+// `npm run bench:scrub` (Node 24): speed of redaction and injection removal. Ordinary logs in MB/s; near-matches of each
+// pattern at 1 and 2 MB, with the ratio of the times: about 2 is linear, 4 would be quadratic.
 
 import { neutraliseInjections } from "../../functions/guardrails/injection/detect-injection.ts";
 import { redact } from "../../functions/guardrails/redaction/redact.ts";
@@ -8,7 +8,7 @@ import { createStreamScrubber } from "../../functions/guardrails/redaction/strea
 const MB = 1_000_000;
 const ROUNDS = 3;
 const WARM_ROUNDS = 8;
-/** Characters in a piece of the streamed text, about a model's token. */
+/** Characters in a piece of the streamed text, about one model token. */
 const PIECE = 5;
 
 const LOG = [
@@ -97,7 +97,7 @@ const NEAR_MATCHES: Readonly<Record<string, string>> = {
   "zero width": "i\u200b",
 };
 
-/** The shortest of some rounds, in milliseconds; the first ones compile. */
+/** The shortest time of several rounds, in milliseconds; the first rounds include JIT compilation. */
 function best(run: () => unknown, rounds = ROUNDS): number {
   let ms = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

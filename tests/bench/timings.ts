@@ -1,14 +1,14 @@
-// Owns how durations are taken and shown.
+// Collects durations by name and prints their median and 95th percentile.
 
 export interface Timings {
   time<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Takes a duration in milliseconds that was measured elsewhere. */
+  /** Adds a duration in milliseconds that the caller measured. */
   add(name: string, durationMs: number): void;
-  /** Median in milliseconds; NaN when nothing of that name was timed. */
+  /** Median in milliseconds; NaN without samples of that name. */
   p50(name: string): number;
-  /** @param share 0 to 1, such as 0.99 */
+  /** In milliseconds. @param share 0 to 1, such as 0.99 */
   quantile(name: string, share: number): number;
-  /** Forgets what was timed so far: the warm-up. */
+  /** Drops all samples, those of the warm-up. */
   reset(): void;
   print(): void;
 }

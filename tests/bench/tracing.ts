@@ -1,5 +1,5 @@
-// `npm run bench:tracing`: what traces cost whoever waits for a triage. Three Workers in workerd on one throw-away stack,
-// asked in turn: without traces, with a collector, with a collector that hangs. Machines differ; the ratios are what counts.
+// `npm run bench:tracing`: latency that tracing adds to a triage. Three Workers in workerd on one throw-away stack, called in
+// turn: without traces, with a collector, with a collector that hangs. Compare the ratios, not the absolute times.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,16 +28,16 @@ try {
   await using off = await startBareWorker(environment);
   await using on = await startBareWorker({ ...environment, OTLP_ENDPOINT });
   await using hung = await startBareWorker({ ...environment, OTLP_ENDPOINT: hanging.url });
-  const workers = { [OFF]: off, "with a collector": on, "with one that hangs": hung };
+  const workers = { [OFF]: off, "with a collector": on, "with a hanging collector": hung };
   const timings = createTimings();
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     if (round === WARM_UP) timings.reset();
     if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
-    // Who is asked first in a round has what the former one left running beside it.
+    // Rotates the order: a triage runs beside the background tasks of the one before.
     const order = Object.entries(workers).map((_, i, all) => all[(i + round) % all.length] ?? all[i]);
-    for (const each of order) {
-      if (each === undefined) continue;
-      const [name, { url }] = each;
+    for (const entry of order) {
+      if (entry === undefined) continue;
+      const [name, { url }] = entry;
       const started = performance.now();
       await postTriage(url, stack.info.token, {
         title: `worker-${round} exited with code 137`,
@@ -48,9 +48,9 @@ try {
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
   timings.print();
-  for (const name of Object.keys(workers).filter((each) => each !== OFF)) {
+  for (const name of Object.keys(workers).filter((workerName) => workerName !== OFF)) {
     const ratio = (share: number) => (timings.quantile(name, share) / timings.quantile(OFF, share)).toFixed(2);
-    console.log(`${name}: p50 ${ratio(0.5)} ×, p95 ${ratio(0.95)} × of a triage without`);
+    console.log(`${name}: p50 ${ratio(0.5)} ×, p95 ${ratio(0.95)} × of a triage without traces`);
   }
 } finally {
   await stack.stop();

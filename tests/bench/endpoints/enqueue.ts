@@ -1,4 +1,4 @@
-// Owns the measurement of POST /v1/incidents beside what it cannot do without: one insert of the same row through PostgREST.
+// Times POST /v1/incidents and, as its lower bound, one insert of the same row through PostgREST.
 
 import { randomUUID } from "node:crypto";
 import type { Stack } from "../../../dev/stack/stack.ts";
@@ -16,8 +16,8 @@ const REPORT = {
   labels: { container_runtime: "docker" },
 };
 
-/** In this process, without a queue: the investigations would run on the same cores, and be what is measured. */
-export async function measureIntake({ info, workerEnv }: Stack): Promise<void> {
+/** Runs the app in this process without a queue: investigations on the same cores would distort the times. */
+export async function measureEnqueue({ info, workerEnv }: Stack): Promise<void> {
   const app = createApp(createServices(workerEnv, { log: () => {} }));
   const timings = createTimings();
   const headers = { authorization: `Bearer ${info.token}`, "content-type": "application/json" };
@@ -36,7 +36,7 @@ export async function measureIntake({ info, workerEnv }: Stack): Promise<void> {
   }
   timings.print();
   const ratio = timings.p50("report (202)") / timings.p50("raw insert");
-  console.log(`report / raw insert, p50: ${ratio.toFixed(2)} (aim: 2 at most)`);
+  console.log(`report / raw insert, p50: ${ratio.toFixed(2)} (target: at most 2)`);
 }
 
 async function insert(url: string, key: string): Promise<void> {
@@ -62,5 +62,5 @@ async function insert(url: string, key: string): Promise<void> {
 
 async function expectOk(response: Response): Promise<void> {
   const body = await response.text();
-  if (!response.ok) throw new Error(`A request was answered with ${response.status}: ${body.slice(0, 200)}`);
+  if (!response.ok) throw new Error(`${response.url || "The app"} returned ${response.status}: ${body.slice(0, 200)}`);
 }

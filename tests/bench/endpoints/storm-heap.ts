@@ -1,4 +1,4 @@
-// Owns the measurement of what the app itself keeps of a storm: the same door in this process, its heap after a collection.
+// Heap of the app after each round of a storm: the alert endpoint in this process, measured after a garbage collection.
 
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { createApp } from "../../../functions/app.ts";
@@ -9,7 +9,7 @@ const ALERTS = 500;
 const ROUNDS = 6;
 const CONCURRENCY = 50;
 
-/** Needs `node --expose-gc`: without a collection a heap tells what nobody has swept yet. */
+/** Needs `node --expose-gc`: without a collection, the heap includes garbage. */
 export async function measureStormHeap({ info, workerEnv }: Stack): Promise<void> {
   const app = createApp(createServices(workerEnv, { log: () => {} }));
   const headers = { authorization: `Bearer ${info.token}`, "content-type": "application/json" };
@@ -26,13 +26,13 @@ export async function measureStormHeap({ info, workerEnv }: Stack): Promise<void
           context,
         );
         await response.text();
-        if (response.status !== 202) throw new Error(`An alert was answered with ${response.status}.`);
+        if (response.status !== 202) throw new Error(`The alert endpoint returned ${response.status}, not 202.`);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
     globalThis.gc?.();
     heap.push(Math.round(process.memoryUsage().heapUsed / 1_048_576));
   }
-  const note = globalThis.gc === undefined ? " (no collection: run node --expose-gc)" : "";
-  console.log(`The app's own heap after each ${ALERTS} alerts, in process: ${heap.join(", ")} MB${note}`);
+  const note = globalThis.gc === undefined ? " (without garbage collection: run node --expose-gc)" : "";
+  console.log(`Heap of the app in this process after each ${ALERTS} alerts: ${heap.join(", ")} MB${note}`);
 }

@@ -1,5 +1,5 @@
-// Owns the measurement of a storm: five hundred alerts, a webhook each, as fast as the Worker takes them, again and again;
-// the last ones twice. Prints what was stored, and the Worker's memory on the way.
+// Alert storm: rounds of 500 alerts, one webhook each, as fast as the Worker accepts them. The last round repeats the one
+// before. Prints the stored rows and the memory of the Worker after each round.
 
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
@@ -9,7 +9,7 @@ import { familyOf, identityOf } from "../../../dev/stack/system/process-tree.ts"
 
 const ALERTS = 500;
 const NAMES = ["HighMemory", "DiskFull", "PodCrashLooping", "TooManyConnections", "TargetDown"];
-/** Requests that are under way at once. */
+/** Requests at the same time. */
 const CONCURRENCY = 50;
 const ROUNDS = 7;
 
@@ -20,27 +20,27 @@ export async function measureStorm({ info }: Stack): Promise<void> {
       count(distinct incident_id)::int as incidents from public.alerts where fingerprint like 'storm-%'`;
     return z.object({ stored: z.number(), fingerprints: z.number(), incidents: z.number() }).parse(row);
   };
-  const workerMemory = memoryOf(info.pids.worker ?? 0);
+  const workerMemory = residentMemoryOf(info.pids.worker ?? 0);
   console.log(
-    `\nA storm: ${ALERTS} alerts, a webhook each, ${CONCURRENCY} at once. The Worker has ${workerMemory()} MB.`,
+    `\nAlert storm: ${ALERTS} alerts, one webhook each, ${CONCURRENCY} at a time. Worker memory before: ${workerMemory()} MB`,
   );
   for (let round = 1; round <= ROUNDS; round++) {
-    // The last one says again what the one before said.
+    // The last round sends the alerts of the round before again.
     const isRepeat = round === ROUNDS;
     const started = performance.now();
     await inParallel(ALERTS, (i) => post(info, (isRepeat ? round - 1 : round) * ALERTS + i));
     const seconds = (performance.now() - started) / 1_000;
     const { stored, fingerprints, incidents } = await count();
-    const what = isRepeat ? "the same again" : "new alerts";
+    const content = isRepeat ? "the same again" : "new alerts";
     console.log(
-      `  ${round}. ${what.padEnd(14)} ${seconds.toFixed(1)} s; stored so far ${stored}, of ${fingerprints} fingerprints, ` +
-        `in ${incidents} incidents; ${workerMemory()} MB`,
+      `  ${round}. ${content.padEnd(14)} ${seconds.toFixed(1)} s; stored so far: ${stored} alerts, ${fingerprints} fingerprints, ` +
+        `${incidents} incidents; Worker memory ${workerMemory()} MB`,
     );
   }
-  // What a request costs that does nothing: the platform's own, under `wrangler dev`.
+  // Baseline: memory that `wrangler dev` itself takes for requests that do nothing.
   const before = workerMemory();
   await inParallel(ROUNDS * ALERTS, () => health(info));
-  console.log(`  ${ROUNDS * ALERTS} times GET /health: ${workerMemory() - before} MB more`);
+  console.log(`  ${ROUNDS * ALERTS} × GET /health: ${workerMemory() - before} MB more`);
   await sql.end();
 }
 
@@ -66,7 +66,8 @@ async function post({ urls, token }: Stack["info"], i: number): Promise<void> {
     body: JSON.stringify(alertWebhook(`storm-${i}`, i)),
   });
   const body = await response.text();
-  if (response.status !== 202) throw new Error(`An alert was answered with ${response.status}: ${body.slice(0, 200)}`);
+  if (response.status !== 202)
+    throw new Error(`The alert endpoint returned ${response.status}, not 202: ${body.slice(0, 200)}`);
 }
 
 async function health({ urls }: Stack["info"]): Promise<void> {
@@ -81,12 +82,12 @@ async function inParallel(total: number, work: (i: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** Reads the resident memory of workerd, which wrangler starts below itself; in MB. */
-function memoryOf(pid: number): () => number {
+/** Resident memory in MB of workerd, a descendant of the wrangler process `pid`. */
+function residentMemoryOf(pid: number): () => number {
   return () => Math.max(0, ...familyOf(identityOf(pid)).map((row) => residentMb(row.pid)));
 }
 
-/** 0 for what is no workerd, or has gone. */
+/** 0 for another program or an exited process. */
 function residentMb(pid: number): number {
   try {
     if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd")) return 0;

@@ -1,5 +1,5 @@
-// Owns a Worker in workerd and nothing else: no proxy of `wrangler dev`, no inspector, no watcher. What is left is what
-// the Worker itself takes.
+// Runs the deployed bundle in workerd without the proxy, inspector and file watcher of `wrangler dev`, so that times are
+// those of the Worker itself.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,11 +14,11 @@ import { baseEnvironment } from "../../../dev/stack/system/child-process.ts";
 
 const require = createRequire(import.meta.url);
 const wranglerHome = dirname(require.resolve("wrangler/package.json"));
-/** As in wrangler.toml; what the date implies is left out. */
+/** As in wrangler.toml, without the flags that the date implies. */
 const COMPATIBILITY = { date: "2026-11-01", flags: ["enable_request_signal"] };
-/** Sends all that the platform records of one invocation of the Worker, once that is over. */
+/** A tail Worker that posts the platform's trace events of one invocation to `url` when the invocation ends. */
 const OBSERVER = (url: string) => `
-// Its counts are no numbers of JSON.
+// JSON has no bigint.
 const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
 export default {
   tailStream(onset) {
@@ -33,18 +33,18 @@ export default {
 const ONE_LINE = `export default { fetch: () => Response.json({ status: "ok" }) };`;
 
 export interface BareWorker extends AsyncDisposable {
-  /** Of our Worker. */
+  /** URL of the Dejavu Worker. */
   readonly url: string;
-  /** Of a Worker of one line in the same process: what every request takes there. */
+  /** URL of a one-line Worker in the same process: the minimum time of a request. */
   readonly floorUrl: string;
 }
 
 export interface BareWorkerOptions {
-  /** Where the platform's own traces go; it records none without. */
+  /** URL that receives the platform's traces; without it, none are recorded. */
   readonly observer?: string;
 }
 
-/** Builds the Worker as a deployment does and serves it. @param env its variables; bindings it has none */
+/** Builds the Worker as for a deployment and serves it. @param env variables of the Worker; it has no other bindings */
 export async function startBareWorker(
   env: Readonly<Record<string, string>>,
   { observer }: BareWorkerOptions = {},
@@ -77,7 +77,7 @@ export async function startBareWorker(
       await rm(home, { recursive: true });
     },
   };
-  await answers(child, `${worker.url}/health`);
+  await waitUntilReady(child, `${worker.url}/health`);
   return worker;
 }
 
@@ -85,7 +85,7 @@ function configuration(
   env: Readonly<Record<string, string>>,
   { port, floorPort, isObserved }: { readonly port: number; readonly floorPort: number; readonly isObserved: boolean },
 ): string {
-  // Cap'n Proto writes strings as C does, and so, of what stands here, does JSON.
+  // For these values, JSON strings are valid Cap'n Proto strings.
   const bindings = Object.entries(env).map(
     ([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`,
   );
@@ -117,18 +117,18 @@ const oneLine :Workerd.Worker = (modules = [(name = "one-line.js", esModule = em
 ${observer}`;
 }
 
-/** workerd's package names its program as its default export. */
+/** The path of the program: the default export of the package workerd. */
 function programOf(workerd: unknown): string {
   if (typeof workerd === "object" && workerd !== null && "default" in workerd && typeof workerd.default === "string")
     return workerd.default;
-  throw new Error("The package workerd does not name its program.");
+  throw new Error("The package workerd does not export the path of its program.");
 }
 
-async function answers(child: ChildProcess, url: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
   while (child.exitCode === null) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`workerd ended with code ${child.exitCode}.`);
+  throw new Error(`workerd exited with code ${child.exitCode}.`);
 }

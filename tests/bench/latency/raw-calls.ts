@@ -1,4 +1,4 @@
-// Owns the raw calls: the very requests of a search, sent by a plain `fetch`, their answers read as JSON and no more.
+// Raw calls of a search: the same requests, sent with plain `fetch`, with responses only parsed as JSON.
 
 import { z } from "zod";
 import type { Stack } from "../../../dev/stack/stack.ts";
@@ -15,7 +15,7 @@ export interface RawCalls {
 const embeddingSchema = z.object({ data: z.array(z.object({ embedding: z.array(z.number()) })).length(1) });
 const TENANT = "api/v2/tenants/default_tenant/databases/default_database/collections";
 
-/** @param limit hits that each search brings @param shown hits of a get */
+/** @param limit hits of each search @param shown hits of a Chroma get */
 export async function createRawCalls(
   { config }: Services,
   stack: Stack,
@@ -27,8 +27,8 @@ export async function createRawCalls(
   return {
     async embed(text) {
       const body = { model: config.EMBEDDING_MODEL.replace(/^[^:]+:/, ""), input: [text], encoding_format: "float" };
-      const reply = await post(`${config.EMBEDDINGS_URL}/embeddings`, body);
-      return embeddingSchema.parse(reply).data.flatMap(({ embedding }) => embedding);
+      const response = await post(`${config.EMBEDDINGS_URL}/embeddings`, body);
+      return embeddingSchema.parse(response).data.flatMap(({ embedding }) => embedding);
     },
     async queryChroma(vector) {
       const include = ["documents", "metadatas", "distances"];
@@ -62,6 +62,6 @@ async function post(url: string, body: unknown, headers: Readonly<Record<string,
 }
 
 export async function readJson(response: Response): Promise<unknown> {
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${response.url} returned ${response.status}: ${await response.text()}`);
   return response.json();
 }

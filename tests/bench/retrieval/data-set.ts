@@ -1,5 +1,5 @@
-// Owns the form of a data set: a file of alerts, each with the runbook that its authors wrote for it, and a folder of
-// runbooks.
+// Data set of the retrieval benchmark: a file of alerts, each with the runbook that its authors wrote for it, and a folder
+// of runbooks.
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,34 +15,33 @@ const alertsSchema = z.array(z.object({ alert: z.string(), summary: text, descri
 
 export interface Question {
   readonly alert: string;
-  /** Summary and description; what the alerting system would fill in is an x. */
+  /** Summary and description; each template placeholder is replaced by "x". */
   readonly text: string;
-  /** The runbook that is right, by its file's name without ending. */
+  /** The file name of the right runbook without its extension. */
   readonly runbook: string;
 }
 
 export interface DataSet {
   readonly runbooks: readonly Runbook[];
   readonly questions: readonly Question[];
-  /** Alerts that name a runbook which is not there, and are left out. */
+  /** Alerts without text or without an existing runbook. */
   readonly leftOut: readonly string[];
 }
 
-/** Where a data set lies. */
-export interface Place {
+export interface DataSetPaths {
   readonly alertsFile: string;
-  /** Holds Markdown files, also in folders of their own. */
+  /** Contains Markdown files, also in subfolders. */
   readonly runbooksFolder: string;
 }
 
-/** @throws Error that says what is missing or wrong */
-export async function readDataSet({ alertsFile, runbooksFolder }: Place): Promise<DataSet> {
+/** @throws Error when a file or folder cannot be read or is invalid */
+export async function readDataSet({ alertsFile, runbooksFolder }: DataSetPaths): Promise<DataSet> {
   const alerts = alertsSchema.safeParse(await readJson(alertsFile));
   if (!alerts.success)
     throw new Error(
       `${alertsFile} is not a list of alerts, each with alert, summary, description and runbook: ${alerts.error.message}`,
     );
-  const files = (await orSay(readdir(runbooksFolder, { recursive: true }), runbooksFolder))
+  const files = (await withUsage(readdir(runbooksFolder, { recursive: true }), runbooksFolder))
     .filter((name) => name.endsWith(".md"))
     .sort();
   const runbooks = await Promise.all(
@@ -57,35 +56,35 @@ export async function readDataSet({ alertsFile, runbooksFolder }: Place): Promis
   const leftOut: string[] = [];
   for (const { alert, summary, description, runbook } of alerts.data) {
     const right = names.get(nameOf(runbook));
-    const said = `${summary}\n${description}`.replace(/\{\{.*?\}\}/gs, "x").trim();
-    if (right === undefined || said === "") leftOut.push(alert);
-    else questions.push({ alert, text: said, runbook: right });
+    const alertText = `${summary}\n${description}`.replace(/\{\{.*?\}\}/gs, "x").trim();
+    if (right === undefined || alertText === "") leftOut.push(alert);
+    else questions.push({ alert, text: alertText, runbook: right });
   }
   if (questions.length === 0) throw new Error(`No alert in ${alertsFile} names a runbook in ${runbooksFolder}.`);
   return { runbooks, questions, leftOut };
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const content = await orSay(readFile(file, "utf8"), file);
+  const content = await withUsage(readFile(file, "utf8"), file);
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new Error(`${file} is no JSON.`, { cause });
+    throw new Error(`${file} is not valid JSON.`, { cause });
   }
 }
 
-async function orSay<T>(reading: Promise<T>, what: string): Promise<T> {
+async function withUsage<T>(read: Promise<T>, path: string): Promise<T> {
   try {
-    return await reading;
+    return await read;
   } catch (cause) {
     throw new Error(
-      `${what} cannot be read. Give a folder that holds alerts.json and runbooks/, or a folder of runbooks and a file of alerts: npm run bench:retrieval -- <folder> [<file>]`,
+      `${path} cannot be read. Give a folder that holds alerts.json and runbooks/, or a folder of runbooks and a file of alerts: npm run bench:retrieval -- <folder> [<file>]`,
       { cause },
     );
   }
 }
 
-/** A runbook's name of its file's. */
+/** The name of a runbook: its file name without extension. */
 export function nameOf(file: string): string {
   return file.replace(/\.md$/, "");
 }

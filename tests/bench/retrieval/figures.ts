@@ -1,14 +1,14 @@
-// Owns the figures by which rankings are judged.
+// Quality figures of rankings: recall at 1, 3 and 5, and mean reciprocal rank.
 
 export interface Figures {
   readonly "R@1": number;
   readonly "R@3": number;
   readonly "R@5": number;
-  /** Mean reciprocal rank; what is not among the first ten counts nothing. */
+  /** Mean reciprocal rank; ranks above 10 count 0. */
   readonly "MRR@10": number;
 }
 
-/** @param ranks of what is right, from 1; Infinity where it was not found */
+/** @param ranks ranks of the right results, from 1; Infinity when not found */
 export function figuresOf(ranks: readonly number[]): Figures {
   const within = (limit: number) => ranks.filter((rank) => rank <= limit).length / ranks.length;
   const reciprocal = ranks.reduce((sum, rank) => sum + (rank <= 10 ? 1 / rank : 0), 0);

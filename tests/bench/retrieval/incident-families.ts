@@ -1,8 +1,9 @@
-// Owns how failure modes become incident families: the same cause with another service, wording, numbers, timestamps and
-// noise in the logs, and look-alikes of the same service with another cause. Pure: the same seed gives the same incidents.
+// Generates incident families from failure modes: members share a cause but differ in service, wording, numbers, timestamps
+// and log noise; look-alikes share the service but not the cause. Pure functions: the same seed gives the same incidents.
 
 import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 import { SEVERITIES, type Severity } from "../../../functions/schemas/incident.ts";
+import { randomNumbers } from "../random-numbers.ts";
 import { DOCKER_FAILURES } from "./families/docker.ts";
 import type { FailureMode } from "./families/failure-mode.ts";
 import { KUBERNETES_FAILURES } from "./families/kubernetes.ts";
@@ -10,7 +11,7 @@ import { PODMAN_FAILURES } from "./families/podman.ts";
 import { POSTGRES_FAILURES } from "./families/postgres.ts";
 
 export interface FamilyIncident {
-  /** The body of a triage. */
+  /** The body of POST /v1/triage. */
   readonly report: {
     readonly title: string;
     readonly target: string;
@@ -25,9 +26,9 @@ export interface IncidentFamily {
   readonly domain: DomainName;
   /** Unique in its domain. */
   readonly name: string;
-  /** One cause. */
+  /** Incidents with the same cause. */
   readonly members: readonly FamilyIncident[];
-  /** Other causes; the first of them has the first member's service, and so on. */
+  /** Incidents with other causes; each has the service of the member with the same index. */
   readonly lookAlikes: readonly FamilyIncident[];
 }
 
@@ -60,10 +61,10 @@ const SINCES = [
   "again",
   "since the maintenance window",
 ];
-/** What alerting systems and people put in front; most put nothing. */
-const OPENERS = ["", "", "", "[FIRING:1] ", "fyi: ", "P2 - ", "[prod] "];
+/** Title prefixes of alerting systems and people; most titles have none. */
+const PREFIXES = ["", "", "", "[FIRING:1] ", "fyi: ", "P2 - ", "[prod] "];
 
-/** Lines that are in every log and say nothing. */
+/** Log lines without information about the failure. */
 const NOISE = [
   "INFO GET /api/v2/orders/{big} 200 {n}ms",
   "INFO POST /internal/events 202 {n}ms request_id={id}",
@@ -77,7 +78,7 @@ const NOISE = [
   "INFO config reloaded, checksum {id}",
 ];
 
-/** How the lines of one log begin. @param second counted from the beginning of the log */
+/** Timestamp formats; one log uses one of them. @param second seconds since the first line of the log */
 const TIMESTAMPS: readonly ((second: number) => string)[] = [
   (second) => `${new Date(Date.UTC(2026, 1, 11, 3, 12, second)).toISOString()} `,
   (second) => `2026-02-19 14:07:${String(second % 60).padStart(2, "0")},${100 + second} `,
@@ -85,7 +86,7 @@ const TIMESTAMPS: readonly ((second: number) => string)[] = [
   () => "",
 ];
 
-/** The member whose report comes without a log, as most that are told in a chat. */
+/** Index of the member without a log, like most reports in a chat. */
 const WITHOUT_LOG = 2;
 
 function familyOf(domain: DomainName, failure: FailureMode, random: Random): IncidentFamily {
@@ -112,7 +113,7 @@ interface Texts {
 }
 
 function incidentOf(domain: DomainName, { report, log, fix }: Texts, values: Values, random: Random): FamilyIncident {
-  const title = fill(random.pick(OPENERS) + report, values, random);
+  const title = fill(random.pick(PREFIXES) + report, values, random);
   return {
     report: {
       title: title.charAt(0).toUpperCase() + title.slice(1),
@@ -160,44 +161,37 @@ function fill(template: string, values: Values, random: Random): string {
     .trim();
 }
 
-/** The telling lines in their order, with others before, between and after. */
-function noisyLog(telling: readonly string[], values: Values, random: Random): string {
+/** The relevant lines in order, with noise before, between and after them. */
+function noisyLog(relevantLines: readonly string[], values: Values, random: Random): string {
   const stamp = random.pick(TIMESTAMPS);
-  const noise = (most: number) =>
-    Array.from({ length: random.between(0, most) }, () =>
+  const noise = (max: number) =>
+    Array.from({ length: random.between(0, max) }, () =>
       fill(random.pick(NOISE), { ...values, ...valuesFor("", random) }, random),
     );
-  const lines = [...noise(5), ...telling.flatMap((line) => [line, ...noise(1)]), ...noise(2)];
+  const lines = [...noise(5), ...relevantLines.flatMap((line) => [line, ...noise(1)]), ...noise(2)];
   return lines.map((line, i) => stamp(i) + line).join("\n");
 }
 
 interface Random {
-  /** Both ends included. */
-  between(least: number, most: number): number;
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
 }
 
-/** The generator mulberry32 (Tommy Ettinger, public domain). */
 function createRandom(seed: number): Random {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const next = randomNumbers(seed);
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,
     pick<T>(items: readonly T[]): T {
       const [item] = items.slice(between(0, items.length - 1));
-      if (item === undefined) throw new RangeError("There is nothing to pick from.");
+      if (item === undefined) throw new RangeError("The list is empty.");
       return item;
     },
   };
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const left = [...items];
-  return items.flatMap(() => left.splice(random.between(0, left.length - 1), 1));
+  const remaining = [...items];
+  return items.flatMap(() => remaining.splice(random.between(0, remaining.length - 1), 1));
 }

@@ -1,11 +1,10 @@
-// Owns how a recall of past incidents is judged: in which ways the same hits could be ordered, and what each way is worth.
-// Pure.
+// Quality figures of a recall of past incidents, and alternative orders of the same hits. Pure functions.
 
 import type { RecalledIncident } from "../../../functions/investigation/recall/recall-result.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 
-/** What is asked with: a member of a family, which is no memory of itself. */
-export interface Asked {
+/** A member of a family as the query for the other members. */
+export interface FamilyQuery {
   readonly domain: string;
   readonly family: string;
   /** Ids of the other members. */
@@ -14,30 +13,30 @@ export interface Asked {
 }
 
 export interface Ranking {
-  readonly asked: Asked;
+  readonly query: FamilyQuery;
   /** Ids, best first. */
   readonly ids: readonly string[];
 }
 
 export interface Figures {
-  /** Shares, 0 to 1: a relative comes first, is among the first six. */
+  /** Share of the queries, 0 to 1, for which a relative is first, or among the first six. */
   readonly first: number;
   readonly firstSix: number;
-  /** Mean of 1 / place of the first relative, 0 where there is none. */
+  /** Mean of 1 / rank of the first relative; 0 when there is none. */
   readonly meanReciprocalRank: number;
-  /** Share of the questions for which a look-alike of this family comes first. */
+  /** Share of the queries for which a look-alike of the family comes first. */
   readonly misled: number;
 }
 
 export function figuresOf(rankings: readonly Ranking[]): Figures {
-  const share = (holds: (ranking: Ranking) => number) =>
-    rankings.reduce((sum, ranking) => sum + holds(ranking), 0) / Math.max(1, rankings.length);
-  const placeOf = ({ asked, ids }: Ranking) => ids.findIndex((id) => asked.relatives.has(id)) + 1;
+  const meanOf = (value: (ranking: Ranking) => number) =>
+    rankings.reduce((sum, ranking) => sum + value(ranking), 0) / Math.max(1, rankings.length);
+  const rankOf = ({ query, ids }: Ranking) => ids.findIndex((id) => query.relatives.has(id)) + 1;
   return {
-    first: share((ranking) => Number(placeOf(ranking) === 1)),
-    firstSix: share((ranking) => Number(placeOf(ranking) >= 1 && placeOf(ranking) <= 6)),
-    meanReciprocalRank: share((ranking) => (placeOf(ranking) === 0 ? 0 : 1 / placeOf(ranking))),
-    misled: share(({ asked, ids }) => Number(asked.lookAlikes.has(ids[0] ?? ""))),
+    first: meanOf((ranking) => Number(rankOf(ranking) === 1)),
+    firstSix: meanOf((ranking) => Number(rankOf(ranking) >= 1 && rankOf(ranking) <= 6)),
+    meanReciprocalRank: meanOf((ranking) => (rankOf(ranking) === 0 ? 0 : 1 / rankOf(ranking))),
+    misled: meanOf(({ query, ids }) => Number(query.lookAlikes.has(ids[0] ?? ""))),
   };
 }
 
@@ -59,12 +58,12 @@ export function orderBy(order: (typeof ORDERS)[number], incidents: readonly Reca
   return reciprocalRankFusion([dense, bm25]);
 }
 
-/** The shipped order with every record's quality taken out of its score: likeness and age alone. */
+/** The shipped order without the quality factor of the score: similarity and age alone. */
 export function withoutQuality(incidents: readonly RecalledIncident[]): string[] {
-  return [...incidents].sort((a, b) => likeness(b) - likeness(a)).map(({ hit }) => hit.document.id);
+  return [...incidents].sort((a, b) => similarity(b) - similarity(a)).map(({ hit }) => hit.document.id);
 }
 
-function likeness({ hit: { ranking } }: RecalledIncident): number {
+function similarity({ hit: { ranking } }: RecalledIncident): number {
   return ranking.similarity * ranking.decay;
 }
 

@@ -1,6 +1,6 @@
-// `node tests/bench/retrieval/lint-rules.ts <folder>`: makes a data set for `npm run bench:retrieval -- <folder>` of npm
-// packages of lint rules: a rule's messages are the alerts, its documentation is the runbook. Reads the packages' files
-// and runs none of them.
+// `node tests/bench/retrieval/lint-rules.ts <folder>`: builds a data set for `npm run bench:retrieval -- <folder>` from npm
+// packages of lint rules: the messages of a rule are the alerts, its documentation is the runbook. Reads the files of the
+// packages and runs none of them.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -10,35 +10,35 @@ import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
-/** Without a registry, npm's own patience is more than a minute. */
+/** With npm's default retries, an unreachable registry takes over a minute to fail. */
 const NPM_FLAGS = ["--ignore-scripts", "--loglevel=error", "--fetch-retries=1"];
 const MESSAGES_PER_RULE = 2;
-/** A message of fewer words could be any rule's. */
+/** Shorter messages are not specific to a rule. */
 const MINIMUM_WORDS = 4;
-/** Among all strings of a source, fewer words are a name or an option. */
+/** Shorter strings of a source file are names or options, not sentences. */
 const MINIMUM_WORDS_OF_PROSE = 5;
-/** Characters; a category ("Style guide") may well stand in the documentation by chance. */
-const LONGEST_CATEGORY = 20;
+/** Characters; shorter strings are rule categories ("Style guide"), which documentation may contain by chance. */
+const MAX_CATEGORY_LENGTH = 20;
 
 interface Rule {
-  /** First line of its documentation, and all below it. */
+  /** The first line of the documentation; `body` is the rest. */
   readonly heading: string;
   readonly body: string;
-  /** Its JavaScript; empty where the package keeps none of its own for a rule. */
+  /** The JavaScript source of the rule; empty when the package has no file for it. */
   readonly source: string;
 }
 
 interface LintPackage {
   readonly name: string;
-  /** Exact, so that everybody makes the same set. */
+  /** Exact, so that the data set is reproducible. */
   readonly version: string;
-  /** Begins its runbooks' names. */
+  /** Prefix of the runbook names. */
   readonly prefix: string;
-  /** The folder of its documentation, and what the files of rules in it are called. */
+  /** The documentation folder, and the pattern of the file names of rules in it. */
   readonly documents: string;
   readonly documentNames: RegExp;
   readonly messagesOf: (rule: Rule) => readonly string[];
-  /** The documentation without the words that stand in the message too; the whole body when absent. */
+  /** Removes the message texts from the documentation. Default: the whole body. */
   readonly bodyOf?: (rule: Rule) => string;
 }
 
@@ -66,7 +66,7 @@ const PACKAGES: readonly LintPackage[] = [
   {
     ...{ name: "eslint-plugin-import", version: "2.32.0", prefix: "import", ...DOCS },
     messagesOf: ({ source }) => proseIn(source).filter((text) => !text.includes("function")),
-    bodyOf: ({ body, source }) => withoutLinesThatSay(body, tellingStrings(docsBlock(source))),
+    bodyOf: ({ body, source }) => withoutLinesContaining(body, descriptionStrings(docsBlock(source))),
   },
   {
     ...{ name: "eslint-plugin-jsx-a11y", version: "6.10.2", prefix: "a11y", ...DOCS },
@@ -74,7 +74,7 @@ const PACKAGES: readonly LintPackage[] = [
   },
   {
     ...{ name: "markdownlint", version: "0.40.0", prefix: "mdl", documents: "doc", documentNames: /^md\d+\.md$/ },
-    // "# `MD001` - Heading levels should …": what it reports is the heading of its documentation.
+    // "# `MD001` - Heading levels should …": the message of the rule is the heading of its documentation.
     messagesOf: ({ heading }) => [heading.slice(heading.indexOf(" - ") + " - ".length)],
   },
   {
@@ -90,13 +90,13 @@ await main(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-async function main([folderGiven, ...more]: readonly string[]): Promise<void> {
-  if (!folderGiven || folderGiven.startsWith("-") || more.length > 0)
+async function main([folderArgument, ...more]: readonly string[]): Promise<void> {
+  if (!folderArgument || folderArgument.startsWith("-") || more.length > 0)
     throw new Error("Give the folder to write the data set to: node tests/bench/retrieval/lint-rules.ts <folder>");
-  const folder = resolve(folderGiven);
-  // Runbooks of somebody's own would become part of the set, and a file of theirs could be lost.
+  const folder = resolve(folderArgument);
+  // Other files in the folder would become part of the data set or be overwritten.
   if (existsSync(folder) && (!statSync(folder).isDirectory() || (await readdir(folder)).length > 0))
-    throw new Error(`${folder} is there already and no empty folder. Give another one.`);
+    throw new Error(`${folder} exists and is not an empty folder. Give another folder.`);
 
   const runbooks: Runbook[] = [];
   const downloads = temporaryFolder();
@@ -107,10 +107,10 @@ async function main([folderGiven, ...more]: readonly string[]): Promise<void> {
   await mkdir(join(folder, "runbooks"), { recursive: true });
   for (const { name, markdown } of runbooks) await writeFile(join(folder, "runbooks", `${name}.md`), markdown);
   await writeFile(join(folder, "alerts.json"), JSON.stringify(alerts, null, 1));
-  console.log(`${alerts.length} messages, ${runbooks.length} documents. Now: npm run bench:retrieval -- ${folder}`);
+  console.log(`${alerts.length} messages, ${runbooks.length} documents. Next: npm run bench:retrieval -- ${folder}`);
 }
 
-/** Gone when the process ends, also when it is interrupted. */
+/** A folder that is removed when the process exits, also after a signal. */
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "dejavu-lint-rules-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -118,14 +118,14 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** Fetches and unpacks a package. @returns its folder @throws Error that says what to look at */
+/** Fetches and unpacks a package. @returns its folder @throws Error when npm or tar fails */
 async function download({ name, version }: LintPackage, into: string): Promise<string> {
-  // On Windows, npm is a script that only a shell can start.
+  // On Windows, npm is a script that needs a shell.
   const options = { cwd: into, timeout: DOWNLOAD_TIMEOUT_MS, shell: process.platform === "win32" };
   const unpacked = join(into, name);
   await run("npm", ["pack", `${name}@${version}`, ...NPM_FLAGS], options).catch((cause: unknown) => {
-    const what = `npm could not fetch ${name}@${version}. Is the npm registry reachable?`;
-    throw new Error(`${what}\n${reasonOf(cause)}`, { cause });
+    const summary = `npm could not fetch ${name}@${version}. Is the npm registry reachable?`;
+    throw new Error(`${summary}\n${reasonOf(cause)}`, { cause });
   });
   await mkdir(unpacked);
   await run("tar", ["-xzf", `${name}-${version}.tgz`, "-C", name], options).catch((cause: unknown) => {
@@ -134,16 +134,16 @@ async function download({ name, version }: LintPackage, into: string): Promise<s
   return join(unpacked, "package");
 }
 
-/** What the program said; where it said nothing, what Node says of it. */
+/** The error output of the program, or Node's error message when there is none. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   if ("killed" in failure && failure.killed === true)
-    return `It did not end within ${DOWNLOAD_TIMEOUT_MS / 1000} seconds.`;
-  const said = "stderr" in failure ? String(failure.stderr) : "";
-  return (said || failure.message).trim();
+    return `It did not finish within ${DOWNLOAD_TIMEOUT_MS / 1000} seconds.`;
+  const stderr = "stderr" in failure ? String(failure.stderr) : "";
+  return (stderr || failure.message).trim();
 }
 
-/** One runbook for each rule that has a message worth asking with. */
+/** One runbook for each rule with at least one usable message. */
 async function runbooksOf(lintPackage: LintPackage, unpacked: string): Promise<Runbook[]> {
   const documents = join(unpacked, lintPackage.documents);
   const files = (await readdir(documents)).filter((file) => lintPackage.documentNames.test(file)).sort();
@@ -163,23 +163,23 @@ async function runbooksOf(lintPackage: LintPackage, unpacked: string): Promise<R
   return runbooks;
 }
 
-/** The first messages that are sentences, each once, as a person would see them. */
+/** The first distinct messages that are sentences, as the linter prints them. */
 function summariesOf(messages: readonly string[]): string[] {
   return [...new Set(messages.map(asShown))]
     .filter((text) => text.split(/\s+/).length >= MINIMUM_WORDS && !/^https?:/.test(text))
     .slice(0, MESSAGES_PER_RULE);
 }
 
-/** A string of a source without its escapes; what the rule would fill in is `{{ x }}`, as an alert's label is. */
+/** A source string without escapes. Each placeholder becomes `{{ x }}`, the form of label templates in alerts. */
 function asShown(text: string): string {
-  // {{ name }}, {name} or ${expression}; an expression calls, quotes and chooses, but has no braces.
+  // {{ name }}, {name} or ${expression}; an expression may have calls, quotes and conditionals, but no braces.
   const filledIn = /\$?\{\{?[\w.\s()'"?:]+\}\}?/g;
   const escapedLineEnd = /\\n/g;
   const escapedQuote = /\\(['"`])/g;
   return text.replace(filledIn, "{{ x }}").replace(escapedLineEnd, " ").replace(escapedQuote, "$1").trim();
 }
 
-/** Says what the rule is called and nothing else, as the names of alerts do. */
+/** The name in the style of alert names. */
 function inPascalCase(name: string): string {
   return name
     .split("-")
@@ -187,37 +187,37 @@ function inPascalCase(name: string): string {
     .join("");
 }
 
-/** What stands between the quotes of each string of a source; escapes stay. Comments with quotes in them count too. */
+/** The contents of all string literals of a source, escapes included. Also matches quoted text in comments. */
 function stringsIn(source: string): string[] {
-  // Between its quotes: an escaped character, or any that ends neither the string nor, but for a template, the line.
+  // Between the quotes: escaped characters, or any other except the quote and, outside templates, a line break.
   const literal = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/g;
   return Array.from(source.matchAll(literal), ([, single, double, template]) => single ?? double ?? template ?? "");
 }
 
-/** The strings that read as sentences; for rules that keep their messages among their code. */
+/** The strings that read as sentences, for rules without a `messages` block. */
 function proseIn(source: string): string[] {
   const [code = ""] = source.split("//# sourceMappingURL");
   return stringsIn(code).filter((text) => text.split(" ").length >= MINIMUM_WORDS_OF_PROSE);
 }
 
-/** The text of `messages: { … }`, up to the first line that begins with a brace. */
+/** The text of `messages: { … }`, up to the first line that starts with a brace. */
 function messagesBlock(source: string): string {
   return /messages:\s*\{(.*?)\n\s*\}/s.exec(source)?.[1] ?? "";
 }
 
-/** The text of `docs: { … }`: the rule's category, its description and its name. */
+/** The text of `docs: { … }`: category, description and name of the rule. */
 function docsBlock(source: string): string {
   return /docs:\s*\{(.*?)\}/s.exec(source)?.[1] ?? "";
 }
 
-/** The strings too long for a category: the description, and a name that says as much as one. */
-function tellingStrings(block: string): string[] {
-  return stringsIn(block).filter((text) => text.length > LONGEST_CATEGORY);
+/** The strings that are too long for a category: the description, and descriptive names. */
+function descriptionStrings(block: string): string[] {
+  return stringsIn(block).filter((text) => text.length > MAX_CATEGORY_LENGTH);
 }
 
-function withoutLinesThatSay(text: string, said: readonly string[]): string {
+function withoutLinesContaining(text: string, strings: readonly string[]): string {
   return text
     .split("\n")
-    .filter((line) => !said.some((words) => line.includes(words)))
+    .filter((line) => !strings.some((part) => line.includes(part)))
     .join("\n");
 }

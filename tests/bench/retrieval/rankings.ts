@@ -1,8 +1,8 @@
-// Owns the rankings that are compared: BM25 alone, vectors alone, plain reciprocal rank fusion of both, and what is
-// shipped. Each asks the real stores.
+// The compared rankings: BM25 alone, vectors alone, plain reciprocal rank fusion of both, and the shipped ranking. All query
+// the real stores.
 
 import { z } from "zod";
-import { OutsideError } from "../../../functions/dependencies.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
 import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { type HybridHit, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../../functions/services.ts";
@@ -18,7 +18,7 @@ export interface Rankings {
   readonly hits: readonly HybridHit[];
 }
 
-/** Chunks that a baseline sees: enough for ten runbooks. */
+/** Chunks that a baseline retrieves: enough for ten runbooks. */
 const BASELINE_CHUNKS = 100;
 
 const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), source: z.string() })) });
@@ -69,21 +69,21 @@ export async function shippedHits(
 }
 
 export function noVector(): Promise<readonly number[]> {
-  return Promise.reject(new OutsideError("embeddings", "unreachable", "away for the benchmark"));
+  return Promise.reject(new DependencyError("embedder", "unreachable", "disabled in the benchmark"));
 }
 
-/** A direction by chance, the same for the same seed. */
+/** A random direction, the same for the same seed. */
 export async function randomVector(dimensions: number, seed: number): Promise<readonly number[]> {
   let state = seed * 2_654_435_761 + 1;
-  const chance = () => {
+  const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
-  // Twelve uniform numbers make nearly a normal one, and those a direction that none is favoured by.
-  return Array.from({ length: dimensions }, () => Array.from({ length: 12 }, chance).reduce((a, b) => a + b) - 6);
+  // A sum of twelve uniform numbers is nearly normal, which gives directions without a preferred axis.
+  return Array.from({ length: dimensions }, () => Array.from({ length: 12 }, uniform).reduce((a, b) => a + b) - 6);
 }
 
-/** The runbooks of hits in their order, each once. */
+/** The distinct runbooks of the hits, in order. */
 export function runbooksOf(hits: readonly HybridHit[]): string[] {
   return bestFirst(hits.map(({ document }) => ({ id: document.id, source: document.source ?? "" })));
 }

@@ -1,6 +1,6 @@
-// Owns plain reciprocal rank fusion, the baseline that everything is held against.
+// Plain reciprocal rank fusion (RRF), the baseline of the retrieval benchmarks.
 
-/** Cormack, Clarke and Büttcher, SIGIR 2009. */
+/** The constant of Cormack, Clarke and Büttcher, SIGIR 2009. */
 const RRF_K = 60;
 
 /** Best first: Σ over lists of 1 / (60 + rank), rank from 1. */

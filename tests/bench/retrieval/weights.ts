@@ -1,5 +1,5 @@
-// Owns what the features' weights are worth: the ranking without one of them, and weights that are fitted on some
-// questions and judged on others.
+// Value of the ranking feature weights: rankings without a feature, and weights that are fitted on some questions and
+// evaluated on others.
 
 import { FEATURE_WEIGHTS, type RankingFeature } from "../../../functions/retrieval/ranking/rank-hits.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
@@ -8,16 +8,16 @@ import { type Figures, figuresOf } from "./figures.ts";
 
 export const FEATURES = Object.keys(FEATURE_WEIGHTS) as RankingFeature[];
 
-/** What was found for a question, and the runbook that is right. */
-export interface Found {
+/** The hits for a question, and its right runbook. */
+export interface SearchResult {
   readonly hits: readonly HybridHit[];
   readonly runbook: string;
 }
 
 export type Factors = Readonly<Partial<Record<RankingFeature, number>>>;
 
-/** The rank of the right runbook where each feature counts its factor times its weight; 1 where no factor is given. */
-export function rankWith({ hits, runbook }: Found, factors: Factors): number {
+/** The rank of the right runbook when each contribution is multiplied by the factor of its feature (default 1). */
+export function rankWith({ hits, runbook }: SearchResult, factors: Factors): number {
   const best = new Map<string, number>();
   for (const { document, contributions } of hits) {
     let score = 0;
@@ -32,23 +32,23 @@ export function rankWith({ hits, runbook }: Found, factors: Factors): number {
   return rank;
 }
 
-export function figuresWith(found: readonly Found[], factors: Factors): Figures {
-  return figuresOf(found.map((each) => rankWith(each, factors)));
+export function figuresWith(results: readonly SearchResult[], factors: Factors): Figures {
+  return figuresOf(results.map((result) => rankWith(result, factors)));
 }
 
-const TRIED = [0, 0.5, 0.75, 1, 1.5, 2];
+const FACTORS_TO_TRY = [0, 0.5, 0.75, 1, 1.5, 2];
 const PASSES = 2;
 
-/** Factors by coordinate ascent on the mean reciprocal rank, from the shipped weights on. */
-function fitFactors(found: readonly Found[]): Factors {
+/** Fits factors by coordinate ascent on the mean reciprocal rank, starting from the shipped weights. */
+function fitFactors(results: readonly SearchResult[]): Factors {
   let factors: Factors = {};
-  let best = figuresWith(found, factors)["MRR@10"];
+  let best = figuresWith(results, factors)["MRR@10"];
   for (let pass = 0; pass < PASSES; pass++) {
     for (const feature of FEATURES) {
-      for (const factor of TRIED) {
-        const tried = { ...factors, [feature]: factor };
-        const reached = figuresWith(found, tried)["MRR@10"];
-        if (reached > best) [factors, best] = [tried, reached];
+      for (const factor of FACTORS_TO_TRY) {
+        const candidate = { ...factors, [feature]: factor };
+        const score = figuresWith(results, candidate)["MRR@10"];
+        if (score > best) [factors, best] = [candidate, score];
       }
     }
   }
@@ -56,22 +56,22 @@ function fitFactors(found: readonly Found[]): Factors {
 }
 
 export interface Validation {
-  /** Of the held-out questions, a fold each. */
+  /** Figures of the held-out questions, one entry for each fold. */
   readonly fitted: readonly Figures[];
   readonly shipped: readonly Figures[];
 }
 
-/** Fits weights on all folds but one and judges them on that one, for each. */
-export function crossValidate(found: readonly Found[], folds: number): Validation {
-  // Alerts of one runbook are alike, and must not be on both sides.
-  const runbooks = [...new Set(found.map(({ runbook }) => runbook))];
+/** For each fold: fits weights on the other folds and evaluates them on this one. */
+export function crossValidate(results: readonly SearchResult[], folds: number): Validation {
+  // Alerts of one runbook are similar, so they all belong to one fold.
+  const runbooks = [...new Set(results.map(({ runbook }) => runbook))];
   const count = Math.min(folds, runbooks.length);
-  const isIn = (fold: number) => (each: Found) => runbooks.indexOf(each.runbook) % count === fold;
-  const partOf = (fold: number) => found.filter(isIn(fold));
-  const others = (fold: number) => found.filter((each) => !isIn(fold)(each));
-  const each = Array.from({ length: count }, (_, fold) => fold);
+  const isIn = (fold: number) => (result: SearchResult) => runbooks.indexOf(result.runbook) % count === fold;
+  const partOf = (fold: number) => results.filter(isIn(fold));
+  const others = (fold: number) => results.filter((result) => !isIn(fold)(result));
+  const foldNumbers = Array.from({ length: count }, (_, fold) => fold);
   return {
-    fitted: each.map((fold) => figuresWith(partOf(fold), fitFactors(others(fold)))),
-    shipped: each.map((fold) => figuresWith(partOf(fold), {})),
+    fitted: foldNumbers.map((fold) => figuresWith(partOf(fold), fitFactors(others(fold)))),
+    shipped: foldNumbers.map((fold) => figuresWith(partOf(fold), {})),
   };
 }

@@ -10,7 +10,7 @@ const readySchema = z.object({
   version: z.string(),
   model: z.object({ answer: z.string(), small: z.string() }).nullable(),
   reranker: z.string().nullable(),
-  dependencies: z.object({ embeddings: z.object({ version: z.string().nullable() }) }),
+  dependencies: z.object({ embedder: z.object({ version: z.string().nullable() }) }),
 });
 
 /** @param isThisCheckout whether the instance runs from this working tree */

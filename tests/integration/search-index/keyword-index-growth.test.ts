@@ -5,8 +5,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
-import { randomNumbers } from "../../bench/scale-corpus.ts";
-import { emptyStores, createHarness, info, sql } from "../support/harness.ts";
+import { randomNumbers } from "../../bench/random-numbers.ts";
+import {  } from "../../bench/scale-corpus.ts";
+import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks-docker";

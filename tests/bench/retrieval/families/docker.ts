@@ -1,4 +1,4 @@
-// Owns the failure modes of Docker hosts from which incident families are made.
+// Failure modes of Docker hosts for the incident families.
 
 import type { FailureMode } from "./failure-mode.ts";
 

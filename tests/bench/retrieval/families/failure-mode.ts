@@ -1,21 +1,21 @@
-// Owns the shape of a failure mode: what an incident family is made from, written by hand.
+// Type of a failure mode: a hand-written template of an incident family.
 
 /**
- * Texts are templates: `{service}`, `{host}`, `{n}` and the like are filled in, the same value throughout one incident;
- * of `[this|that]` one is taken.
+ * All texts are templates. `{service}`, `{host}`, `{n}` and other slots get one value for a whole incident; `[this|that]`
+ * is replaced by one of its alternatives.
  */
 export interface FailureMode {
   /** Unique in its domain. */
   readonly name: string;
-  /** The seed runbook that knows the failure. */
+  /** The seed runbook for this failure. */
   readonly runbook: string;
-  /** How it is reported, one each: by alerts, in chats, vaguely where the log tells. */
+  /** One report for each member: alerts, chat messages, and vague reports whose log shows the cause. */
   readonly reports: readonly [string, string, string, string, string];
-  /** What logs say of it; lines apart by `\n`. */
+  /** Log excerpts; lines are separated by `\n`. */
   readonly logs: readonly [string, string, ...string[]];
-  /** What fixed it, in the words of different people. */
+  /** The fix in the words of different people. */
   readonly fixes: readonly [string, string, ...string[]];
-  /** Incidents that sound like it and have another cause. */
+  /** Incidents with similar words and another cause. */
   readonly lookAlikes: readonly [LookAlike, LookAlike, ...LookAlike[]];
 }
 

@@ -1,4 +1,4 @@
-// Owns the failure modes of Kubernetes clusters from which incident families are made.
+// Failure modes of Kubernetes clusters for the incident families.
 
 import type { FailureMode } from "./failure-mode.ts";
 

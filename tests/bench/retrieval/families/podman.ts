@@ -1,4 +1,4 @@
-// Owns the failure modes of Podman hosts from which incident families are made.
+// Failure modes of Podman hosts for the incident families.
 
 import type { FailureMode } from "./failure-mode.ts";
 

@@ -1,4 +1,4 @@
-// Owns the failure modes of PostgreSQL from which incident families are made.
+// Failure modes of PostgreSQL for the incident families.
 
 import type { FailureMode } from "./failure-mode.ts";
 

@@ -33,7 +33,7 @@ export function calibrationSection({ cases }: EvalRun): Section {
               </dl>
               ${calibration.cases < FEW_CASES && html`<p class="note">With ${count(calibration.cases, "case")} these figures are rough: go by the whiskers.</p>`}
               ${table(
-                ["Confidence", "Answers", "Cases", "Mean confidence", "Share right"],
+                ["Confidence", "Answers", "Cases", "Mean", "Right"],
                 calibration.bins.map((bin) => [
                   rangeOf(bin),
                   bin.answers,
@@ -41,7 +41,7 @@ export function calibrationSection({ cases }: EvalRun): Section {
                   share(bin.meanConfidence, 2),
                   share(bin.shareRight, 2),
                 ]),
-                { caption: "Answers by confidence", numeric: 4 },
+                { caption: "Answers by confidence: mean confidence and share of right answers", numeric: 4 },
               )}
             </div>
           </div>`,

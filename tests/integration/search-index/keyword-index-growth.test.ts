@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
 import { randomNumbers } from "../../bench/random-numbers.ts";
-import {  } from "../../bench/scale-corpus.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();

@@ -2,6 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import { stepWarning } from "../functions/schemas/step-warning.ts";
 import type { Evidence, Hypothesis, Statement, Step, TriageResult } from "../functions/schemas/triage-result.ts";
 
 export interface RenderOptions {
@@ -143,7 +144,8 @@ function unsupported(paint: Paint): string {
 }
 
 function renderStep(step: Step, index: number, { cite, block, paint }: Tools): string[] {
-  const mark = step.effect === "changes_state" ? `${paint("red", "changes state")}: ` : "";
+  const warning = stepWarning(step);
+  const mark = warning === null ? "" : `${paint(step.effect === "changes_state" ? "red" : "yellow", warning)}: `;
   const lines = block(`${mark}${step.text} ${support(step, cite, paint)}`, 5, `  ${index + 1}. `);
   if (step.command !== null) {
     // Never wrapped, so that it can be copied.

@@ -1,135 +1,139 @@
-// Owns what a shell or SQL command does to the system, as far as its text tells. Pure, linear in the text; it would rather
-// call a reading command a change, or say nothing, than call a change reading.
+// Effect of a shell or SQL command on the system: an allow-list over the syntax tree of the parser unbash. Pure functions.
 
-import { readOptions } from "./command-options.ts";
-import { runnerCommand } from "./command-runners.ts";
+import { type Command, forEachChild, parse, type Redirect, type SyntaxNode, type Word } from "unbash";
+import { type Argument, UNKNOWN_ARGUMENT } from "./arguments.ts";
 import { type CommandEffect, worstEffect } from "./effect.ts";
-import { CHANGING_PROGRAMS, PROGRAM_RULES, type ProgramRule, READING_PROGRAMS } from "./reading-commands.ts";
-import { SUBCOMMAND_RULES } from "./reading-subcommands.ts";
-import { parseShell, type ShellPart } from "./shell-parts.ts";
-import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import { sqlEffect } from "./sql-effect.ts";
-import type { SubcommandRules } from "./subcommand-rules.ts";
+import { isKnownProgram, programEffect } from "./program-effect.ts";
+import { sqlEffect, startsAsSql } from "./sql-effect.ts";
 
-/** Commands within commands that are followed; deeper ones are unknown. */
-const MAX_DEPTH = 8;
-const SQL_START =
-  /^(?:--[^\n]*\n\s*|\/\*[^*]*\*\/\s*)*(?:(?:select|with|insert|update|delete|alter|create|drop|grant|revoke|vacuum|analy[sz]e|reindex|cluster|explain|show|reset|begin|start transaction|commit|rollback|savepoint|copy|refresh|lock|checkpoint|comment on|notify|merge|reassign|values|table|prepare|security label)\b(?![-/.=])|set\s+[a-z]|truncate\s+[^-\s]|\\(?:d[tivmsnfpux]?|dconfig|l|conninfo|x|timing)\+?(?:\s|$))/i;
-/** Words of the shell's own before a command. */
-const KEYWORDS = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "$"]);
-const CLOSING_KEYWORDS = new Set(["fi", "done", "}", "esac"]);
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+/** Characters; a longer command is not verified. Together with MAX_SUBSTITUTIONS it bounds the parser's time and stack. */
+const MAX_LENGTH = 4_000;
+const MAX_SUBSTITUTIONS = 16;
+/** Commands within commands, as in `sudo sh -c "…"`. */
+const MAX_DEPTH = 4;
+
+/** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. */
+const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])/g;
+/** Text that a terminal reads otherwise than a parser: control and format characters, and history (`!rm`). */
+const AMBIGUOUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|![\w!?-]/u;
+/** An interactive zsh has no comments and runs what stands behind an operator in one. */
+const COMMENT_WITH_OPERATOR = /(?:^|\s)#[^\n]*[;&|<>`$(){}]/m;
+const QUOTED = /\\.|\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"/gs;
+const SUBSTITUTION = /[$<>]\(|\$\{|`/g;
+
+/** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */
+const HARMLESS_VARIABLE =
+  /^(?:[a-z_][a-z\d_]*|[A-Z]|LANG|LC_[A-Z]+|TZ|KUBECONFIG|(?:DOCKER|CONTAINER)_HOST|PG(?:HOST|PORT|USER|DATABASE))$/;
+const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
+
+/** Nodes that do nothing by themselves: their parts decide. Any other node is not verified. */
+const TRANSPARENT = new Set<SyntaxNode["type"]>([
+  ...(["Script", "Statement", "CompoundList", "AndOr", "Pipeline", "Time", "Negation", "Redirected"] as const),
+  ...(["Subshell", "BraceGroup", "If", "Elif", "For", "While"] as const),
+  ...(["Word", "Literal", "Glob", "SingleQuoted", "DoubleQuoted", "AnsiCQuoted", "SimpleExpansion"] as const),
+  ...(["CommandExpansion", "HereString", "HereDocDelimiter", "HereDocBody", "FileDescriptor"] as const),
+]);
 
 /**
- * "changes_state" as soon as any part of the command changes something, be it a file that output is sent to;
- * "read_only" where every part is known to read; undefined where that cannot be told, as for an unknown program.
+ * "read_only" only where each part of the command is on the allow-list. "changes_state" where a part is known to change
+ * something or to write a file. `null` for anything else: an unknown program, an unknown option, text that does not parse.
  */
-export function commandEffect(command: string): CommandEffect | undefined {
-  const text = command.trim();
-  return SQL_START.test(text) ? sqlEffect(text) : shellEffect(text, 0);
+export function commandEffect(command: string): CommandEffect {
+  if (command.length > MAX_LENGTH) return null;
+  const text = command.replaceAll("\r\n", "\n").trim().replace(PLACEHOLDER, "placeholder");
+  if (AMBIGUOUS.test(text) || COMMENT_WITH_OPERATOR.test(text.replace(QUOTED, "''"))) return null;
+  if (!startsAsSql(text)) return shellEffect(text, 0, false);
+  return isAlsoShell(text) ? null : sqlEffect(text);
 }
 
-function shellEffect(text: string, depth: number): CommandEffect | undefined {
-  if (depth > MAX_DEPTH) return undefined;
-  const { parts, substitutions } = parseShell(text);
-  return worstEffect([
-    ...parts.map((part) => partEffect(part, depth)),
-    ...substitutions.map((inner) => (inner.trim() === "" ? "read_only" : shellEffect(inner, depth + 1))),
-  ]);
+/** Whether a shell would run parts of a text in SQL, had somebody pasted it there. */
+function isAlsoShell(sql: string): boolean {
+  if (/[$<>]\(|`/.test(sql)) return true;
+  const firstWords = sql.split(/[|&;\n]+/).map((part) => /^\s*(\S*)/.exec(part)?.[1] ?? "");
+  return firstWords.some(isKnownProgram);
 }
 
-function partEffect({ words, writesFile, input }: ShellPart, depth: number): CommandEffect | undefined {
-  return writesFile ? "changes_state" : wordsEffect(words, input, depth);
-}
+/** @param isWithinAssignments whether a text around this one sets variables */
+function shellEffect(text: string, depth: number, isWithinAssignments: boolean): CommandEffect {
+  if (depth > MAX_DEPTH || (text.match(SUBSTITUTION) ?? []).length > MAX_SUBSTITUTIONS) return null;
+  const script = parse(text);
+  const hasAssignments = isWithinAssignments || containsAssignment(script);
 
-function wordsEffect(words: readonly string[], input: string | undefined, depth: number): CommandEffect | undefined {
-  if (depth > MAX_DEPTH) return undefined;
-  const start = words.findIndex((word) => !KEYWORDS.has(word) && !ASSIGNMENT.test(word));
-  const first = words[start];
-  // Keywords and assignments alone do nothing outside of the shell.
-  if (first === undefined || CLOSING_KEYWORDS.has(first) || first === "for") return "read_only";
-  const program = programName(first);
-  const args = words.slice(start + 1);
-  const run = runnerCommand(program, args, input);
-  if (run === "unknown") return undefined;
-  if (run === "nothing") return "read_only";
-  if (run) {
-    return worstEffect([
-      ...run.shell.map((text) => shellEffect(text, depth + 1)),
-      ...run.sql.map(sqlEffect),
-      ...run.words.map((inner) => wordsEffect(inner, input, depth + 1)),
-      ...run.effects,
-    ]);
+  function effectOf(node: SyntaxNode): CommandEffect {
+    const children: CommandEffect[] = [];
+    forEachChild(node, (child) => void children.push(effectOf(child)));
+    return worstEffect([ownEffect(node), ...children]);
   }
-  const subcommands = SUBCOMMAND_RULES.get(program);
-  if (subcommands) return subcommandEffect(subcommands, args, input, depth);
-  const rule = PROGRAM_RULES.get(program);
-  if (rule) return ruleEffect(rule, args);
-  if (READING_PROGRAMS.has(program)) return "read_only";
-  if (CHANGING_PROGRAMS.has(program) || program.startsWith("mkfs."))
-    return isHelp(args) ? "read_only" : "changes_state";
-  return SPECIAL_PROGRAMS.get(program)?.(args, (inner) => wordsEffect(inner, undefined, depth + 1));
-}
-
-/** Of a path its last part, if it lies where a system's programs do; else a file of any content. */
-function programName(word: string): string {
-  const path = word.split("/");
-  return path.length === 1 || /^s?bin$/.test(path.at(-2) ?? "") ? (path.at(-1) ?? "") : word;
-}
-
-function isHelp(args: readonly string[]): boolean {
-  return args.length === 1 && /^--(?:help|version)$/.test(args[0] ?? "");
-}
-
-function ruleEffect(rule: ProgramRule, args: readonly string[]): CommandEffect | undefined {
-  const { options, positionals } = readOptions(args, rule.valued ?? new Set());
-  const has = (pattern: RegExp | undefined) => options.some(({ name }) => pattern?.test(name));
-  if (isHelp(args)) return "read_only";
-  if (args.length === 0 && rule.bare) return rule.bare;
-  if (has(rule.changes)) return "changes_state";
-  if (has(rule.reads)) return "read_only";
-  const changes =
-    positionals.length > (rule.maxArguments ?? Number.POSITIVE_INFINITY) ||
-    positionals.some(({ word }) => rule.changingArgument?.test(word));
-  return changes ? "changes_state" : rule.otherwise;
-}
-
-function subcommandEffect(
-  rules: SubcommandRules,
-  args: readonly string[],
-  input: string | undefined,
-  depth: number,
-): CommandEffect | undefined {
-  const { options, positionals } = readOptions(args, rules.valued);
-  if (isHelp(args)) return "read_only";
-  if (positionals.length === 0) return rules.bare;
-  for (let length = Math.min(3, positionals.length); length > 0; length--) {
-    const path = positionals
-      .slice(0, length)
-      .map(({ word }) => word)
-      .join(" ");
-    const skipped = rules.runs.get(path);
-    if (skipped !== undefined) {
-      const from = (positionals[length - 1]?.index ?? 0) + 1;
-      const inner = innerCommand(rules, args.slice(from), skipped);
-      return inner.length === 0 ? undefined : wordsEffect(inner, input, depth + 1);
+  function ownEffect(node: SyntaxNode): CommandEffect {
+    if ("errors" in node && node.errors && node.errors.length > 0) return null;
+    if (TRANSPARENT.has(node.type)) return "read_only";
+    switch (node.type) {
+      case "Command":
+        return simpleCommandEffect(node);
+      case "Redirect":
+        return redirectEffect(node);
+      case "Assignment":
+        return HARMLESS_VARIABLE.test(node.name) && node.index === undefined ? "read_only" : null;
+      case "ParameterExpansion":
+        return node.operation === undefined && node.prefix === undefined && node.index === undefined
+          ? "read_only"
+          : null;
+      case "ProcessSubstitution":
+        return node.operator === "<" ? "read_only" : null;
+      case "HereDoc":
+        return node.closing === undefined ? null : "read_only";
+      default:
+        return null;
     }
-    const effect = rules.effects.get(path);
-    if (effect === undefined) continue;
-    const has = (patterns: ReadonlyMap<string, RegExp>) =>
-      [patterns.get(path), patterns.get("")].some((pattern) =>
-        options.some(({ name, value }) => pattern?.test(value === undefined ? name : `${name}=${value}`)),
-      );
-    if (has(rules.changes)) return "changes_state";
-    return has(rules.reads) ? "read_only" : effect;
   }
-  return undefined;
+  function simpleCommandEffect({ name, args }: Command): CommandEffect {
+    // Assignments alone.
+    if (name === undefined) return "read_only";
+    const words = [name, ...args].map((word) =>
+      word.type === "Word" ? readArgument(word, hasAssignments) : UNKNOWN_ARGUMENT,
+    );
+    return programEffect(words, (inner) => shellEffect(inner, depth + 1, hasAssignments));
+  }
+
+  // An empty script reads nothing.
+  return script.commands.length === 0 ? null : effectOf(script);
 }
 
-/** What `exec` runs: behind `--` if there is one right after its own arguments, else behind those. */
-function innerCommand(rules: SubcommandRules, args: readonly string[], skipped: number): string[] {
-  const dashes = args.indexOf("--");
-  const { positionals } = readOptions(args, rules.valued);
-  const first = positionals[skipped]?.index ?? args.length;
-  return args.slice(dashes !== -1 && dashes < first ? dashes + 1 : first);
+function redirectEffect({ operator, target, descriptor }: Redirect): CommandEffect {
+  if (operator === "<" || operator === "<&") return "read_only";
+  const text = target?.parts === undefined ? (target?.value ?? "") : "";
+  if (HARMLESS_TARGET.test(text) || (operator === ">&" && /^\d$/.test(text))) return "read_only";
+  // `<pod|job> -n shop` is more likely a placeholder than a file named "-n".
+  return descriptor?.type === "FileDescriptorVariable" || text.startsWith("-") ? null : "changes_state";
+}
+
+function containsAssignment(node: SyntaxNode): boolean {
+  if (node.type === "Assignment" || node.type === "For") return true;
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= containsAssignment(child);
+  });
+  return isFound;
+}
+
+/** @param hasAssignments whether the script sets variables: then any expansion may hold options */
+function readArgument(word: Word, hasAssignments: boolean): Argument {
+  if (word.parts === undefined) return { text: word.value, isStatic: true, isOpen: false, canSplit: false };
+  let text = "";
+  let [isStatic, isOpen, canSplit] = [true, false, false];
+  for (const part of word.parts) {
+    for (const piece of part.type === "DoubleQuoted" ? part.parts : [part]) {
+      if (piece.type === "Literal" || piece.type === "SingleQuoted" || piece.type === "AnsiCQuoted") {
+        text += piece.value;
+        continue;
+      }
+      const isVariable = piece.type === "SimpleExpansion" || piece.type === "ParameterExpansion";
+      const isUnknown = piece.type === "Glob" ? text === "" : !isVariable || hasAssignments;
+      isStatic = false;
+      canSplit ||= isUnknown && part === piece;
+      isOpen ||= canSplit || (isUnknown && text === "");
+      text += "$";
+    }
+  }
+  return { text, isStatic, isOpen, canSplit };
 }

@@ -1,9 +1,10 @@
-// Owns what a command may do to the system, and what several do together.
+// Effect of a command on the system.
 
-export type CommandEffect = "read_only" | "changes_state";
+/** `null`: not verified as read-only. */
+export type CommandEffect = "read_only" | "changes_state" | null;
 
-/** Several effects at once: one change is a change, and only what reads throughout reads. */
-export function worstEffect(effects: readonly (CommandEffect | undefined)[]): CommandEffect | undefined {
+/** One change is a change, and several parts are read-only only if each of them is. */
+export function worstEffect(effects: readonly CommandEffect[]): CommandEffect {
   if (effects.includes("changes_state")) return "changes_state";
-  return effects.length > 0 && effects.every((effect) => effect === "read_only") ? "read_only" : undefined;
+  return effects.length > 0 && effects.every((effect) => effect === "read_only") ? "read_only" : null;
 }

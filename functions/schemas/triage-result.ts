@@ -30,7 +30,13 @@ const hypothesisSchema = z.object({
 
 const stepSchema = statementSchema.extend({
   command: z.string().nullable().describe("What to run; placeholders are in <angle brackets>."),
-  effect: z.enum(["read_only", "changes_state"]).nullable().describe("Null where nobody says."),
+  effect: z
+    .enum(["read_only", "changes_state"])
+    .nullable()
+    .describe(
+      "`read_only`: the command is on the list of commands that only read, or the runbook's author says so. `changes_state`: the " +
+        "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
+    ),
   undo: z.string().nullable().describe("How to take the step back."),
 });
 

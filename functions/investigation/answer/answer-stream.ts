@@ -7,7 +7,7 @@ import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import type { Verifier } from "./verifier.ts";
-import { isCarried, isHarmless, MAX_ITEMS, maySummarise, outcomeOf } from "./verify-draft.ts";
+import { isCarried, MAX_ITEMS, mayShowInCheck, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes the draft as far as it has come: the values so far, of which the last one may be unfinished. */
@@ -154,7 +154,7 @@ function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
 
   function* check(item: string): Generator<Speakable> {
     yield* at(`${item}.text`, `${item}.text`);
-    if (isHarmless(leaves.closed(`${item}.command`) ?? "")) yield* whole(`${item}.command`, `${item}.command`);
+    if (mayShowInCheck(leaves.closed(`${item}.command`) ?? "")) yield* whole(`${item}.command`, `${item}.command`);
   }
 
   const signs = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));

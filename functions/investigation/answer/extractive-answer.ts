@@ -1,6 +1,7 @@
 // Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
 // text that it was taken from, and nothing is said that no recalled text says. Pure.
 
+import { commandEffect } from "../../command-safety/command-effect.ts";
 import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
@@ -214,7 +215,7 @@ function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
     .map(({ item, section }) => ({
       text: item.text,
       command: item.command,
-      effect: item.effect ?? (role === "confirm" ? "read_only" : null),
+      effect: item.effect ?? (item.command === null ? null : commandEffect(item.command)),
       undo: item.undo,
       citations: [section.id],
       supported: true,

@@ -52,10 +52,10 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   };
   const check = (item: Draft["confirm"][number]): Step => {
     // Somebody who looks for a cause must not change the system by it.
-    const isWithheld = !isHarmless(item.command ?? "");
+    const isWithheld = !mayShowInCheck(item.command ?? "");
     if (isWithheld) removed.statements += 1;
     const command = isWithheld ? null : cleanOrNull(item.command);
-    const effect = command === null ? null : (commandEffect(command) ?? null);
+    const effect = command === null ? null : commandEffect(command);
     return { ...statement(item), command, effect, undo: null };
   };
   const mitigation = (item: Draft["mitigate"][number]): Step => ({
@@ -108,8 +108,8 @@ export function isCarried(citations: readonly string[], hasSign: boolean, verifi
   return hasSign && citations.some(verifier.carries);
 }
 
-/** Whether a check may hold the command; one that cannot be judged is shown without a mark. */
-export function isHarmless(command: string): boolean {
+/** Whether a check may show the command: not if it is known to change something. One that is not verified is shown with a warning. */
+export function mayShowInCheck(command: string): boolean {
   return commandEffect(command) !== "changes_state";
 }
 
@@ -159,7 +159,7 @@ function summaryOf(
 
 /** A model's word counts when it warns; that a step is harmless has to be seen in the command itself. */
 function effectOf({ command, effect }: Draft["mitigate"][number]): Step["effect"] {
-  const seen = command === null ? undefined : commandEffect(command);
-  if (seen === "changes_state" || effect === "changes_state") return "changes_state";
-  return seen ?? null;
+  const verified = command === null ? null : commandEffect(command);
+  if (verified === "changes_state" || effect === "changes_state") return "changes_state";
+  return verified;
 }

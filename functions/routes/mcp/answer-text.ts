@@ -1,5 +1,6 @@
 // Owns a triage's answer as text for a model: what to do, on what it rests, and how sure it is. Pure.
 
+import { stepWarning } from "../../schemas/step-warning.ts";
 import type { Evidence, Statement, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 
@@ -12,9 +13,10 @@ export function answerText(result: TriageResult): string {
     `${text} ${supported ? cite(citations) : "(no source says this)"}`.trimEnd();
   const statement = (item: Statement) => `- ${said(item)}`;
   const sign = (item: Evidence) => `- ${item.quote === null ? "" : `"${item.quote}": `}${said(item)}`;
+  const mark = (warning: string | null) => (warning === null ? "" : `${warning.toUpperCase()}: `);
   const step = (item: Step) =>
     [
-      `- ${item.effect === "changes_state" ? "CHANGES STATE: " : ""}${said(item)}`,
+      `- ${mark(stepWarning(item))}${said(item)}`,
       ...(item.command === null ? [] : [indented(fenced(item.command))]),
       ...(item.undo === null ? [] : [indented(`Undo: ${item.undo}`)]),
     ].join("\n");

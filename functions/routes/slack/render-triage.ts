@@ -1,5 +1,6 @@
 // Owns how a triage is shown in Slack: the verdict, what to do about it, what that rests on, and the buttons. Pure.
 
+import { stepWarning } from "../../schemas/step-warning.ts";
 import type { IncidentHit, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { followedFix } from "./followed-fix.ts";
@@ -119,7 +120,8 @@ export function day(time: string | null): string {
 
 /** A step with its command, which can be copied. */
 export function step({ text, command, effect, undo, ...statement }: Step, cite: Cite): string {
-  const mark = effect === "changes_state" ? "*Changes state:* " : "";
+  const warning = stepWarning({ command, effect });
+  const mark = warning === null ? "" : `*${warning.charAt(0).toUpperCase()}${warning.slice(1)}:* `;
   return [
     `${mark}${prose(text, MAX_OF_ONE.step)} ${support(statement, cite)}`.trimEnd(),
     ...(command === null || command.trim() === "" ? [] : [codeBlock(command, MAX_OF_ONE.command)]),

@@ -88,7 +88,7 @@ describe("an answer from a runbook", () => {
     expect(answer.summary).toEqual({ text: "Killed. It is gone.", citations: ["exit-137.md#1"] });
   });
 
-  it("quotes the confirming steps, which change nothing unless the author says so", () => {
+  it("quotes the confirming steps, whose commands are verified as read-only", () => {
     expect(finalAnswer.answer.confirm).toEqual([
       {
         text: "Ask Docker.",
@@ -99,6 +99,18 @@ describe("an answer from a runbook", () => {
         supported: true,
       },
     ]);
+  });
+
+  it.each([
+    ["docker ps", "read_only"],
+    ["some-tool --check", null],
+    ["docker restart web", "changes_state"],
+    ["(read-only) some-tool --check", "read_only"],
+  ])("shows the effect of the confirming step %j as %s", (item, effect) => {
+    const [, mark = "", command = ""] = /^(\(read-only\) )?(.*)$/.exec(item) ?? [];
+    const markdown = `# T\n\n## Confirm\n\n1. ${mark}Look.\n\n   \`\`\`sh\n   ${command}\n   \`\`\`\n`;
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
+    expect(answer.confirm).toMatchObject([{ command, effect }]);
   });
 
   it("quotes the mitigating steps with what the author says of their effect", () => {

@@ -24,7 +24,7 @@ describe("an answer as text", () => {
           summary: { text: "It was killed.", citations: ["b", "a"] },
           evidence: [{ text: "SIGKILL.", citations: ["a"], supported: true, quote: "code 137" }],
           mitigate: [{ ...step, effect: "changes_state", undo: "none" }],
-          look_next: [{ ...step, effect: "read_only", command: null }],
+          look_next: [step, { ...step, effect: "read_only", command: null }],
         },
         sources: [
           { id: "a", kind: "runbook", title: "T", source: "docker/oom.md", heading: "Confirm" },
@@ -38,7 +38,7 @@ describe("an answer as text", () => {
         "It was killed. [2][1]",
         'Evidence:\n- "code 137": SIGKILL. [1]',
         "Mitigate:\n- CHANGES STATE: Restart it. (no source says this)\n  ```\n  docker restart `web`\n  ```\n  Undo: none",
-        "Look next:\n- Restart it.",
+        "Look next:\n- NOT VERIFIED AS READ-ONLY: Restart it.\n  ```\n  docker restart `web`\n  ```\n- Restart it.",
         'Sources:\n[1] runbook docker/oom.md › Confirm (id a)\n[2] past incident "web was killed" (id b)',
         "Warnings:\n- The vector store did not answer.",
         "Incident incident-now, triage triage-1.",

@@ -63,7 +63,14 @@ describe("a triage in Slack", () => {
           ...EMPTY_ANSWER,
           summary: { text: "It was killed at its limit.", citations: ["r1"] },
           likely_causes: [{ text: "A leak.", citations: ["r1"], supported: true }],
-          confirm: [stepOf({ text: "Ask Docker.", command: "docker inspect <container>", citations: ["r1"] })],
+          confirm: [
+            stepOf({
+              text: "Ask Docker.",
+              command: "docker inspect <container>",
+              effect: "read_only",
+              citations: ["r1"],
+            }),
+          ],
           mitigate: [
             stepOf({ text: "Raise the limit.", effect: "changes_state", undo: "Set it back.", citations: ["past-1"] }),
             stepOf({ text: "Pray.", supported: false }),
@@ -138,7 +145,7 @@ describe("a triage in Slack", () => {
     const summary = { text: "Unknown.", citations: [] };
     const look_next = [stepOf({ text: "List them.", command: "docker ps", supported: false })];
     expect(shown({ outcome: "unknown", answer: { ...EMPTY_ANSWER, summary, look_next } })).toContain(
-      "*Look next*\n1. List them.\n```\ndocker ps\n```",
+      "*Look next*\n1. *Not verified as read-only:* List them.\n```\ndocker ps\n```",
     );
   });
 
@@ -365,7 +372,10 @@ describe("an incident in Slack", () => {
     const answer = {
       ...EMPTY_ANSWER,
       summary: { text: "The disk is full.", citations: [] },
-      mitigate: [stepOf({ text: "Prune.", command: "docker image prune" }), stepOf({ text: "Wait." })],
+      mitigate: [
+        stepOf({ text: "Prune.", command: "docker image prune", effect: "changes_state" }),
+        stepOf({ text: "Wait." }),
+      ],
     };
     const open = { ...INCIDENT, status: "triaged" as const, resolution: null };
     const message = renderIncident({
@@ -380,7 +390,7 @@ describe("an incident in Slack", () => {
       "*disk full*",
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
       "*Likely cause: very sure, 0.90*\nThe disk is full.",
-      "*First step*\nPrune.\n```\ndocker image prune\n```",
+      "*First step*\n*Changes state:* Prune.\n```\ndocker image prune\n```",
       "Helpful",
       "Not helpful",
       "This resolved it",

@@ -1,0 +1,239 @@
+// Tables of known programs: which of their options and subcommands only read, and which well-known ones change something.
+
+import type { Options } from "./arguments.ts";
+
+interface Constraints {
+  /** Long options begin with one dash, as those of openssl. */
+  readonly singleDash?: boolean;
+  /** Takes flags before its subcommand, and lists without one. */
+  readonly flagsFirst?: boolean;
+  /** Matches the arguments, joined by blanks. */
+  readonly arguments?: RegExp;
+  /** Matches the values of an option. */
+  readonly values?: Readonly<Record<string, RegExp>>;
+  /** Matches an option, with "=" and its value, that changes something. */
+  readonly changingOption?: RegExp;
+  /** The language of a text among the arguments. */
+  readonly language?: "sql" | "shell" | "sed" | "awk";
+}
+
+export interface ProgramRule extends Constraints {
+  /** Options that only read; with any other the command is not verified. */
+  readonly options: Options;
+  /** One of these options has to be there. */
+  readonly required: ReadonlySet<string>;
+  /** Subcommands: "ps", "network ls". */
+  readonly reads: ReadonlySet<string>;
+  readonly changes: ReadonlySet<string>;
+}
+
+/** How a program runs another one. */
+export interface Runner {
+  readonly options: Options;
+  /** Arguments before the command. */
+  readonly skipped?: number;
+  /** The command stands behind `--`. */
+  readonly dashes?: boolean;
+  /** Adds arguments that cannot be seen. */
+  readonly appends?: boolean;
+}
+
+/** Programs that write nothing and run nothing, whatever their arguments. */
+export const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
+  words(`basename cat cd cmp column comm cut df diff dig dirname du echo egrep expr false fgrep findmnt free getenforce getent
+    getfacl grep groups head host id iostat jq last ls lsblk lscpu lsmod md5sum mpstat namei netstat nproc nslookup od
+    pg_controldata pg_isready pgrep pidof ping pmap printenv ps pstree pwd readlink realpath seq sestatus sha256sum sleep
+    stat tac tail tr true type uname uptime vmstat w wc which who whoami zcat`),
+);
+
+export const CHANGING_PROGRAMS: ReadonlySet<string> = new Set(
+  words(`chcon chgrp chmod chown cp createdb dd dropdb kill killall ln mkdir mkfs mkfs.ext4 mv pg_basebackup pg_rewind pgbench
+    pkill poweroff reboot reindexdb restorecon rm rmdir setenforce shutdown tee touch truncate umount useradd userdel usermod
+    vacuumdb`),
+);
+
+const KUBECTL = `-n= --namespace= --context= --cluster= --kubeconfig= --user= --as= --request-timeout= -o= --output= -l=
+  --selector= --field-selector= --sort-by= --timeout= -A --all-namespaces`;
+const CURL = `-s -S -f -L -k -i -I -v -4 -6 -g --silent --show-error --fail --location --insecure --include --head --verbose
+  --compressed -m= --max-time= --connect-timeout= --retry= -H= --header= -A= -u= --user= -x= --unix-socket= --resolve= --cacert=
+  -X= --request= -o= --output= -D= --dump-header= -w= --write-out=`;
+
+/**
+ * Programs, their options, and their subcommands. `-n=` takes a value; that of `-b?` can only be attached; of those marked `!`
+ * one has to be there. Of several entries for a program one is enough.
+ */
+const TABLE = `
+docker podman: -H= --host= -c= --context= --connection= --url= -l= --log-level= -n= --tail= --since= --until= --filter=
+  --format= -f= --type= --last= -a --all -q --quiet -s --size --no-trunc -t --timestamps --follow --details --no-stream --stream=
+  --names --ctr-names --ctr-status --latest --digests -v --verbose --help --file= -p= --services
+  reads: ps logs inspect images port top stats events info version history diff search; system: df info events;
+    container: ls list ps inspect logs top stats port diff; image: ls list inspect history exists; network: ls inspect;
+    volume: ls inspect; context: ls show inspect; manifest: inspect; pod: ps inspect logs top stats;
+    compose: ps ls logs top images port events version
+  changes: rm rmi run start stop restart kill pause unpause update create rename tag commit cp load import pull push build login
+    logout; container: rm start stop restart kill prune; image: rm prune pull; volume: rm prune create; builder: prune;
+    network: rm prune create connect disconnect reload; system: prune reset migrate service; kube: play down;
+    pod: rm start stop restart kill create; compose: up down start stop restart rm kill pause run create build pull push scale
+docker-compose: -f= --file= -p= --tail= -n= --since= --until= --format= -a --all -q --quiet --services --follow -t --timestamps
+  reads: ps ls logs top images port events version
+  changes: up down start stop restart rm kill pause unpause run create build pull push scale
+podman: --get-login! --quick!
+  reads: login; system: check
+kubectl k: ${KUBECTL} -c= --container= -L= --tail= --since= --since-time= --limit-bytes= --raw= --revision= --for= --types=
+  -w --watch --show-labels --no-headers --ignore-not-found -p --previous --follow -f --timestamps --prefix --all-containers
+  --containers --minify --recursive --client --help --list
+  reads: get describe logs top events explain version api-resources api-versions cluster-info; auth: can-i whoami;
+    config: view get-contexts current-context get-clusters; rollout: status history
+  changes: delete apply create replace patch edit scale autoscale set label annotate taint cordon uncordon drain run expose debug
+    cp; rollout: restart undo pause resume; config: use-context set-context delete-context
+kubectl k: ${KUBECTL} --dry-run?! -f= --filename= --replicas= --grace-period= --force --ignore-daemonsets --delete-emptydir-data
+  reads: apply create delete drain scale
+skopeo: --raw --config --format= --no-tags
+  reads: inspect list-tags
+systemctl: -H= --host= -M= --machine= -p= --property= -t= --type= --state= -n= --lines= -o= --output= --user --system --no-pager
+  --no-legend -l --full -a --all --failed -q --quiet --value --plain --reverse
+  reads: status show cat list-units list-unit-files list-timers list-sockets list-jobs list-dependencies is-active is-enabled
+    is-failed is-system-running get-default
+  changes: start stop restart reload try-restart reload-or-restart kill enable disable mask unmask daemon-reload reset-failed
+    set-property isolate edit revert set-default reboot poweroff
+loginctl: -p= --property= --no-pager --value -a
+  reads: list-sessions list-users show-user show-session user-status session-status
+  changes: enable-linger disable-linger terminate-user terminate-session kill-user kill-session
+openssl: -connect= -servername= -showcerts -brief -noout -issuer -subject -dates -enddate -text -serial -fingerprint -in=
+  -starttls= -checkend= -CAfile= -ext=
+  reads: s_client x509 verify version
+dockerd: --validate! --config-file=
+timedatectl:
+journalctl: -u= --unit= --user-unit= -n= --lines= -S= --since= -U= --until= -g= --grep= -p= --priority= -o= --output= -t= -M= -k
+  --dmesg --no-pager -b? --boot? -f --follow -r --reverse -x --catalog -e -a -q --user --system --list-boots --disk-usage --utc
+dmesg: -T -H -k -u -w -x -L? -l= -f= --ctime --human --level= --facility= --time-format= --follow --since=
+ausearch: -m= -ts= -te= -i -k= -c= -sv= -su= -ui= -p=
+ss: -H -l -t -n -p -a -u -4 -6 -s -e -i -m -o -x -w -O -r
+lsof: -n -P -t -l -b -w -O -R -U -i? -a -p= -u= -c= +L1
+ip: -4 -6 -s -d -o -j -p -br -brief -json -details -c
+iptables ip6tables: -t= -L! -S! -n -v -w --line-numbers
+firewall-cmd: --zone= --permanent --state --list-all --list-sources --list-ports --list-services --get-zones --get-active-zones
+sysctl: -a -n
+date: -u -d= --date= -I? -R
+hostname: -f -i -I -s -d
+sort: -b -d -f -g -h -i -M -n -R -r -u -V -z -c -s -k= -t= --key= --reverse --numeric-sort --human-numeric-sort --unique
+uniq: -c -d -u -i -f= -s= -w= --count
+printf:
+env:
+curl: ${CURL}
+curl: ${CURL} -G! --get! -d= --data= --data-urlencode=
+wget: -q -S -O=! -T= -t= --output-document=! --timeout= --tries= --header=
+wget: -q -S -T= -t= --spider! --timeout= --tries= --header=
+find: -name= -iname= -path= -regex= -type= -size= -mtime= -mmin= -newer= -newermt= -user= -group= -perm= -maxdepth= -mindepth= -empty
+  -xdev -mount -prune -not -o -a -print -print0 -ls -printf= -nouser -inum=
+sed: -n -E -r -e=
+awk gawk mawk: -F= -v=
+psql: -h= --host= -p= --port= -U= --username= -d= --dbname= -c=! --command=! -w -A -t -x -q -X -F= --csv
+pg_amcheck: --heapallindexed --jobs= -j= --table= -t= --index= -i= --no-dependent-indexes -h= -p= -U= -d= -P -a --all -w
+sh bash: -c=! -l -e -u -x`;
+
+const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:null|stdout|stderr))$/;
+const METHOD = /^(?:GET|HEAD|OPTIONS)$/;
+/** `%output{file}` writes a file. */
+const FORMAT = /^(?!.*%output|@)/is;
+const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
+  kubectl: { values: { "--dry-run": /^(?:client|server)$/ } },
+  systemctl: { flagsFirst: true },
+  loginctl: { flagsFirst: true },
+  openssl: { singleDash: true },
+  ausearch: { singleDash: true },
+  find: { singleDash: true },
+  ip: {
+    singleDash: true,
+    arguments: /^(?:a|addr|address|r|route|l|link|n|neigh|rule|netns)(?: (?:show|list|ls|get)\b.*)?$/,
+  },
+  dockerd: { arguments: /^$/ },
+  env: { arguments: /^$/ },
+  journalctl: { changingOption: /^--(?:vacuum|rotate)/ },
+  iptables: { changingOption: /^-[ADFIPRXZ]/ },
+  timedatectl: { arguments: /^(?:status|show)?$/ },
+  "firewall-cmd": { arguments: /^$/, changingOption: /^--(?:add|remove|set|reload)/ },
+  sysctl: { arguments: /^[\w.*/ -]*$/, changingOption: /^-w/ },
+  date: { arguments: /^(?:\+.*)?$/ },
+  hostname: { arguments: /^$/ },
+  // A second file is written.
+  uniq: { arguments: /^[^\s$]*$/ },
+  curl: {
+    // No other scheme: `gopher:` sends any bytes.
+    arguments: /^(?:(?:https?:\/\/)?[^\s:/{}]+(?::[^\s:/{}]+)?(?:\/[^\s{}]*)?(?: |$))+$/i,
+    changingOption: /^(?:-X|--request)=(?:POST|PUT|PATCH|DELETE)$/,
+    values: {
+      "-o": STANDARD_OUTPUT,
+      "--output": STANDARD_OUTPUT,
+      "-D": STANDARD_OUTPUT,
+      "--dump-header": STANDARD_OUTPUT,
+      "-X": METHOD,
+      "--request": METHOD,
+      "-w": FORMAT,
+      "--write-out": FORMAT,
+    },
+  },
+  wget: { values: { "-O": STANDARD_OUTPUT, "--output-document": STANDARD_OUTPUT } },
+  sed: { language: "sed", changingOption: /^(?:-i|--in-place)/ },
+  awk: { language: "awk" },
+  psql: { language: "sql" },
+  sh: { language: "shell" },
+};
+
+export const PROGRAMS: ReadonlyMap<string, readonly ProgramRule[]> = readTable();
+
+const EXEC: Runner = { options: options("-i -t -u= --user= -e= --env= -w= --workdir= --privileged"), skipped: 1 };
+export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
+  Object.entries<Runner>({
+    sudo: { options: options("-n -u= --user= -g= -H") },
+    timeout: { options: options("-k= --kill-after= -s= --signal="), skipped: 1 },
+    nsenter: { options: options("-t= --target= -a -m -u -i -n -p -C -U --all --mount --uts --ipc --net --pid") },
+    xargs: { options: options("-0 -r -n= -L= -P= --no-run-if-empty"), appends: true },
+    "docker exec": EXEC,
+    "podman exec": EXEC,
+    "podman unshare": { options: options("") },
+    "kubectl exec": { options: options(`${KUBECTL} -i -t -c= --container=`), dashes: true },
+  }),
+);
+
+function readTable(): Map<string, ProgramRule[]> {
+  const rules = new Map<string, ProgramRule[]>();
+  for (const entry of TABLE.trim().split(/\n(?=\S)/)) {
+    const [head = "", reads = "", changes = ""] = entry.split(/\n {2}(?:reads|changes):/);
+    const colon = head.indexOf(":");
+    const names = words(head.slice(0, colon));
+    const list = head.slice(colon + 1);
+    const rule: ProgramRule = {
+      options: options(list),
+      required: new Set(words(list).flatMap((word) => (word.endsWith("!") ? word.replace(/[=?]?!$/, "") : []))),
+      reads: subcommands(reads),
+      changes: subcommands(changes),
+      ...CONSTRAINTS[names[0] ?? ""],
+    };
+    for (const name of names) rules.set(name, [...(rules.get(name) ?? []), rule]);
+  }
+  return rules;
+}
+
+function options(list: string): Options {
+  return new Map(
+    words(list).map((word) => {
+      const [, name = "", kind] = /^(.*?)([=?]?)!?$/.exec(word) ?? [];
+      return [name, kind === "=" ? "value" : kind === "?" ? "attached" : "flag"];
+    }),
+  );
+}
+
+/** "ps logs; network: ls inspect" */
+function subcommands(list: string): ReadonlySet<string> {
+  return new Set(
+    list.split(";").flatMap((part) => {
+      const [members = "", group] = part.split(":").toReversed();
+      return words(members).map((name) => (group === undefined ? name : `${group.trim()} ${name}`));
+    }),
+  );
+}
+
+function words(list: string): string[] {
+  return list.split(/\s+/).filter((word) => word !== "");
+}

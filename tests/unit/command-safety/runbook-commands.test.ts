@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { readRunbooks } from "../../../cli/runbook-files.ts";
+import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
+import { parseSections } from "../../../functions/retrieval/text/markdown-sections.ts";
+import { parseRunbookItems } from "../../../functions/retrieval/text/runbook-items.ts";
+import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+
+/** Confirming steps that are not verified: Wrangler and npm scripts may run anything, others run a placeholder. */
+const NOT_VERIFIED = [/^npx wrangler /, /^npm run /, /<probe-command>/, /podman-system-generator/];
+
+const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/runbooks/", import.meta.url)));
+const commands = DOMAIN_NAMES.flatMap((domain) => byDomain[domain]).flatMap(({ source, markdown }) =>
+  parseSections(markdown, source).sections.flatMap(({ headingPath, blocks }) =>
+    parseRunbookItems(blocks.join("\n\n")).flatMap(({ command, effect }) =>
+      command === null ? [] : [{ section: headingPath.join(), command, mark: effect, effect: commandEffect(command) }],
+    ),
+  ),
+);
+const marked = (mark: string) => commands.filter((each) => each.mark === mark);
+
+describe("the commands of the runbooks that ship", () => {
+  it("are some of each kind", () => {
+    expect(marked("read_only").length).toBeGreaterThan(10);
+    expect(marked("changes_state").length).toBeGreaterThan(150);
+  });
+
+  it("are verified as read-only where they confirm", () => {
+    const confirming = commands.filter(({ section }) => section === "Confirm");
+    const unverified = confirming.filter(({ effect }) => effect !== "read_only");
+    expect(confirming.length).toBeGreaterThan(250);
+    expect(unverified.filter(({ command }) => !NOT_VERIFIED.some((pattern) => pattern.test(command)))).toEqual([]);
+    expect(unverified.filter(({ effect }) => effect !== null)).toEqual([]);
+  });
+
+  it("are never read_only where they are marked (changes state)", () => {
+    expect(marked("changes_state").filter(({ effect }) => effect === "read_only")).toEqual([]);
+  });
+
+  it("change something where they are marked (read-only) only by saving evidence to a file", () => {
+    const changing = marked("read_only").filter(({ effect }) => effect === "changes_state");
+    expect(changing.filter(({ command }) => !/ > \S+(?: 2>&1)?$/.test(command))).toEqual([]);
+  });
+});

@@ -35,9 +35,9 @@ import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
 import { tokenRoutes } from "./routes/v1/tokens.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
+import { TRAFFIC } from "./schemas/traffic.ts";
 import type { Services } from "./services.ts";
 import { withContext } from "./telemetry/request-context.ts";
-import { TRAFFIC } from "./telemetry/trace-types.ts";
 
 const INCIDENT_PATH = /^\/v1\/incidents\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i;
 

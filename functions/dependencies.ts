@@ -1,23 +1,15 @@
-// Owns what every call to an outside system has in common: a deadline, a bounded retry, a typed failure.
+// Failures of the systems that Dejavu depends on: one error type, and one wrapper with a timeout and retries.
 
-export type Dependency =
-  | "postgres"
-  | "chroma"
-  | "embeddings"
-  | "reranker"
-  | "model"
-  | "slack"
-  | "collector"
-  | "phoenix";
+import type { Dependency } from "./schemas/dependency.ts";
 
 /**
  * - `timeout`: no answer before the deadline
- * - `unreachable`: no connection, or it broke, or the system said that it cannot serve; worth another try
- * - `busy`: too many requests for now; worth another try after a while
- * - `refused`: it understood and said no; another try would end the same way
- * - `invalid_response`: it answered something that its contract does not allow
- * - `model_mismatch`: the vectors it holds were made by another embedding model or chunking
- * - `cancelled`: whoever asked has gone away
+ * - `unreachable`: no connection, a broken one, or a reply that says "unavailable"; worth a retry
+ * - `busy`: rate limited or overloaded; worth a retry after a pause
+ * - `refused`: the request was rejected; a retry would be rejected too
+ * - `invalid_response`: the response breaks the contract
+ * - `model_mismatch`: the stored vectors were made by another embedding model or chunking
+ * - `cancelled`: the caller disconnected
  */
 export type DependencyFailure =
   | "timeout"
@@ -28,62 +20,67 @@ export type DependencyFailure =
   | "model_mismatch"
   | "cancelled";
 
-const WORTH_ANOTHER_TRY: ReadonlySet<DependencyFailure> = new Set(["unreachable", "busy"]);
+const RETRYABLE: ReadonlySet<DependencyFailure> = new Set(["unreachable", "busy"]);
 
 export interface DependencyErrorOptions extends ErrorOptions {
-  /** How long the system asked to be left alone, in milliseconds. */
+  /** Milliseconds that the dependency asks to wait (`Retry-After`). */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** An expected failure of an outside system. The message is for the log and holds no content. */
+/** An expected failure of a dependency. The message is for the log; it never holds content of a request. */
 export class DependencyError extends Error {
   override readonly name = "DependencyError";
-  readonly system: Dependency;
+  readonly dependency: Dependency;
   readonly failure: DependencyFailure;
   readonly retryAfterMs: number | undefined;
 
-  constructor(system: Dependency, failure: DependencyFailure, detail: string, options: DependencyErrorOptions = {}) {
-    super(`${system}: ${detail}`, options);
-    this.system = system;
+  constructor(
+    dependency: Dependency,
+    failure: DependencyFailure,
+    detail: string,
+    options: DependencyErrorOptions = {},
+  ) {
+    super(`${dependency}: ${detail}`, options);
+    this.dependency = dependency;
     this.failure = failure;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
 
 export interface DependencyCall {
-  readonly system: Dependency;
+  readonly dependency: Dependency;
   /** For the whole call, retries included. */
   readonly timeoutMs: number;
-  /** Further tries after `unreachable` and `busy`; 0 for what must not be done twice. */
+  /** Retries after `unreachable` and `busy`; 0 for calls that are not idempotent. */
   readonly retries: number;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the caller disconnects. */
   readonly cancelled?: AbortSignal | undefined;
 }
 
-/** Pause before a retry: long enough for a dropped connection, short enough for somebody who waits. */
+/** Pause before a retry when the dependency names none. */
 const RETRY_PAUSE_MS = 50;
-/** The share of a call's time that may be spent waiting because the system asked for it. */
-const LONGEST_WAIT = 0.5;
+/** Share of `timeoutMs` that one pause may take; a longer `Retry-After` fails at once. */
+const MAX_PAUSE_SHARE = 0.5;
 
 /**
- * Runs one outside call under a deadline.
+ * Runs one call to a dependency under a deadline.
  *
- * `work` gets a signal that fires at the deadline or when the caller goes, and must hand it to its transport; the
- * returned promise settles then even if the transport does not. `work` throws DependencyError for what it recognises;
- * anything else that it throws is taken for a lost connection.
+ * `work` gets a signal that fires at the deadline or when the caller disconnects, and must pass it to its transport.
+ * The returned promise settles at that moment even if the transport does not. `work` throws DependencyError for
+ * failures that it recognises; any other error counts as a lost connection.
  *
  * @throws DependencyError
  */
 export async function callDependency<T>(call: DependencyCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { system, timeoutMs, cancelled } = call;
-  // Not AbortSignal.timeout: that one keeps all that it holds until the deadline, long after a quick answer.
+  const { dependency, timeoutMs, cancelled } = call;
+  // AbortSignal.timeout would keep its listeners alive until the deadline, long after a quick answer.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = cancelled ? AbortSignal.any([deadline.signal, cancelled]) : deadline.signal;
   const late = (cause?: unknown) =>
     cancelled?.aborted
-      ? new DependencyError(system, "cancelled", "nobody waits any more", { cause })
-      : new DependencyError(system, "timeout", `no answer within ${timeoutMs} ms`, { cause });
+      ? new DependencyError(dependency, "cancelled", "the caller disconnected", { cause })
+      : new DependencyError(dependency, "timeout", `no answer within ${timeoutMs} ms`, { cause });
   const aborted = rejectOnAbort(signal, late);
   try {
     for (let retriesLeft = call.retries; ; retriesLeft--) {
@@ -91,9 +88,9 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
         if (signal.aborted) throw late();
         return await Promise.race([work(signal), aborted]);
       } catch (error) {
-        const failure = asDependencyError(system, error, signal, late);
-        const isHopeless = (failure.retryAfterMs ?? 0) > timeoutMs * LONGEST_WAIT;
-        if (!WORTH_ANOTHER_TRY.has(failure.failure) || isHopeless || retriesLeft <= 0) throw failure;
+        const failure = asDependencyError(dependency, error, signal, late);
+        const isPauseTooLong = (failure.retryAfterMs ?? 0) > timeoutMs * MAX_PAUSE_SHARE;
+        if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retriesLeft <= 0) throw failure;
         await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS), aborted]);
       }
     }
@@ -103,21 +100,21 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
 }
 
 function asDependencyError(
-  system: Dependency,
+  dependency: Dependency,
   error: unknown,
   signal: AbortSignal,
   late: (cause: unknown) => DependencyError,
 ): DependencyError {
   if (error instanceof DependencyError) return error;
   if (signal.aborted) return late(error);
-  return new DependencyError(system, "unreachable", "the connection failed", { cause: error });
+  return new DependencyError(dependency, "unreachable", "the connection failed", { cause: error });
 }
 
 function rejectOnAbort(signal: AbortSignal, reason: () => Error): Promise<never> {
   const promise = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(reason()), { once: true });
   });
-  promise.catch(() => {}); // The race may be over when the deadline comes; that is no unhandled rejection.
+  promise.catch(() => {}); // The race may end before the deadline; the late rejection must not count as unhandled.
   return promise;
 }
 

@@ -38,6 +38,8 @@ export interface StaticFiles {
 
 export interface Services extends InvestigationServices {
   readonly version: string;
+  /** Names of the products behind the roles, for `GET /health/ready`. */
+  readonly vendors: { readonly database: string; readonly vectorStore: string; readonly embedder: string };
   readonly authenticator: Authenticator;
   /** Count by caller. */
   readonly limits: { readonly requests: RateLimiter; readonly triages: RateLimiter };
@@ -98,6 +100,11 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     newId: overrides.newId ?? (() => crypto.randomUUID()),
     log,
     version: packageJson.version,
+    vendors: {
+      database: "PostgreSQL",
+      vectorStore: "Chroma",
+      embedder: config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible",
+    },
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
     slack: createSlack({
       responseOrigin: config.SLACK_RESPONSE_ORIGIN,

@@ -1,8 +1,7 @@
 // Owns the tokens on record: made, found by their digest, listed, revoked, their last use.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { SCOPES, type Scope } from "./caller.ts";
 
@@ -54,13 +53,12 @@ export async function createAccessToken(
     actor: by.actor,
     request_id: by.requestId,
   };
-  return parseReply(accessTokenSchema, await database.call("create_access_token", { p }, 1), "create_access_token");
+  return database.call("create_access_token", { p }, accessTokenSchema, { retries: 1 });
 }
 
 /** Revoked and expired ones too; null when there is none. @throws DependencyError */
 export async function findAccessToken(database: Database, hash: string): Promise<AccessToken | null> {
-  const reply = await database.call("find_access_token", { p_hash: hash }, 1);
-  return parseReply(accessTokenSchema.nullable(), reply, "find_access_token");
+  return database.call("find_access_token", { p_hash: hash }, accessTokenSchema.nullable(), { retries: 1 });
 }
 
 /** Revoked and expired ones too, newest first. @throws DependencyError */
@@ -69,8 +67,7 @@ export async function listAccessTokens(
   { limit, before }: { readonly limit: number; readonly before: { readonly at: string; readonly id: string } | null },
 ): Promise<AccessToken[]> {
   const place = before ? { p_before_at: before.at, p_before_id: before.id } : {};
-  const reply = await database.call("list_access_tokens", { p_limit: limit, ...place }, 1);
-  return parseReply(z.array(accessTokenSchema), reply, "list_access_tokens");
+  return database.call("list_access_tokens", { p_limit: limit, ...place }, z.array(accessTokenSchema), { retries: 1 });
 }
 
 /** Takes it back, with an audit event; again changes nothing. @returns whether there is such a token. @throws DependencyError */
@@ -79,10 +76,10 @@ export async function revokeAccessToken(
   { id, now, by }: { readonly id: string; readonly now: Date; readonly by: Actor },
 ): Promise<boolean> {
   const p = { id, now: now.toISOString(), actor: by.actor, request_id: by.requestId };
-  return parseReply(z.boolean(), await database.call("revoke_access_token", { p }, 1), "revoke_access_token");
+  return database.call("revoke_access_token", { p }, z.boolean(), { retries: 1 });
 }
 
 /** @throws DependencyError */
 export async function recordUse(database: Database, id: string, now: Date): Promise<void> {
-  await database.call("touch_access_token", { p_id: id, p_now: now.toISOString() }, 1);
+  await database.call("touch_access_token", { p_id: id, p_now: now.toISOString() }, IGNORE_RESULT, { retries: 1 });
 }

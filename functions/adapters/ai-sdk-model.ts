@@ -143,7 +143,7 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
         });
       };
       const answer = await callDependency(
-        { system: "model", timeoutMs, retries: RETRIES, cancelled },
+        { dependency: "language_model", timeoutMs, retries: RETRIES, cancelled },
         async (signal) => {
           attempt += 1;
           open = true;
@@ -152,7 +152,8 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
             const raw = await send(signal);
             received = raw.text;
             count(usageOf(raw.usage, { input: sent, output: received }));
-            if (raw.finish === "interrupted") throw new DependencyError("model", "unreachable", "the answer broke off");
+            if (raw.finish === "interrupted")
+              throw new DependencyError("language_model", "unreachable", "the answer broke off");
             return raw;
           } catch (error) {
             count(wasNotServed(error) ? NOTHING_USED : estimate());
@@ -160,7 +161,8 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
           }
         },
       ).finally(() => count(estimate()));
-      if (answer.finish === "content-filter") throw new DependencyError("model", "refused", "it declined to answer");
+      if (answer.finish === "content-filter")
+        throw new DependencyError("language_model", "refused", "it declined to answer");
       const reply = readAnswer(schema, answer.text);
       if (!reply.ok && answer.finish === "length") return { ...reply, error: `${reply.error} ${TOO_LONG}` };
       return reply;
@@ -192,7 +194,7 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
   let reported = 0;
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new DependencyError("model", "unreachable", "the stream was aborted");
+    if (part.type === "abort") throw new DependencyError("language_model", "unreachable", "the stream was aborted");
     if (part.type === "text-delta") {
       text += part.text;
       if (text.length - reported < Math.max(PARTIAL_STEP, PARTIAL_SHARE * reported)) continue;
@@ -201,7 +203,7 @@ async function readStream(settings: Settings, onText: (text: string) => Promise<
     }
     if (part.type === "finish") return { text, finish: part.finishReason, usage: part.totalUsage };
   }
-  throw new DependencyError("model", "unreachable", "the stream ended before the answer did");
+  throw new DependencyError("language_model", "unreachable", "the stream ended before the answer did");
 }
 
 /** The object as far as its text has come, with texts that can be stored; undefined where nothing can be read yet. */
@@ -249,23 +251,32 @@ const PASSING = new Set([408, 409, 425, 500, 502, 504]);
 function translate(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof DependencyError) return error;
   if (!APICallError.isInstance(error)) {
-    return new DependencyError("model", "unreachable", "the connection failed or the reply could not be read", {
-      cause: error,
-    });
+    return new DependencyError(
+      "language_model",
+      "unreachable",
+      "the connection failed or the reply could not be read",
+      {
+        cause: error,
+      },
+    );
   }
   const { statusCode, responseHeaders } = error;
   // Without a status there was no connection; an error with a success's status came while the answer was read.
-  if (statusCode === undefined) return new DependencyError("model", "unreachable", "no connection", { cause: error });
+  if (statusCode === undefined)
+    return new DependencyError("language_model", "unreachable", "no connection", { cause: error });
   if (statusCode < 400) {
     return error.isRetryable
-      ? new DependencyError("model", "unreachable", "the connection was cut", { cause: error })
-      : new DependencyError("model", "invalid_response", "the reply is not in the wire format", { cause: error });
+      ? new DependencyError("language_model", "unreachable", "the connection was cut", { cause: error })
+      : new DependencyError("language_model", "invalid_response", "the reply is not in the wire format", {
+          cause: error,
+        });
   }
   const retryAfterMs = readRetryAfter(responseHeaders ?? {});
   const options = { cause: error, retryAfterMs };
-  if (BUSY.has(statusCode)) return new DependencyError("model", "busy", `the server answered ${statusCode}`, options);
+  if (BUSY.has(statusCode))
+    return new DependencyError("language_model", "busy", `the server answered ${statusCode}`, options);
   const failure = PASSING.has(statusCode) ? "unreachable" : "refused";
-  return new DependencyError("model", failure, `the server answered ${statusCode}`, options);
+  return new DependencyError("language_model", failure, `the server answered ${statusCode}`, options);
 }
 
 /** Seconds, or a date to be held against the server's own. */

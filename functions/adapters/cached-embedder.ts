@@ -70,5 +70,5 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
 }
 
 function within(timeoutMs: number, answer: Promise<Vector>): Promise<Vector> {
-  return callDependency({ system: "embeddings", timeoutMs, retries: 0 }, () => answer);
+  return callDependency({ dependency: "embedder", timeoutMs, retries: 0 }, () => answer);
 }

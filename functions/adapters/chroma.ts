@@ -74,7 +74,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
   const ssl = server.protocol === "https:";
 
   const call = <T>(retries: number, work: (client: CallClient) => Promise<T>): Promise<T> =>
-    callDependency({ system: "chroma", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
       const client = new CallClient(
         {
           host: server.hostname,
@@ -109,7 +109,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
     const made = collection.metadata?.fingerprint;
     if (made !== fingerprint) {
       throw new DependencyError(
-        "chroma",
+        "vector_store",
         "model_mismatch",
         `the vectors of ${name} were made by "${String(made)}" and the configuration says "${fingerprint}"; ` +
           "run `npm run reindex` and then `npm run seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
@@ -197,7 +197,8 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         );
         result.ids.forEach((id, i) => {
           const vector = result.embeddings?.[i];
-          if (!vector) throw new DependencyError("chroma", "invalid_response", "fewer vectors than ids came back");
+          if (!vector)
+            throw new DependencyError("vector_store", "invalid_response", "fewer vectors than ids came back");
           found.set(asked.get(id) ?? id, vector);
         });
       }
@@ -282,7 +283,8 @@ function toWhere(filter: Filter): Where {
     case "and": {
       // Chroma refuses an $and of fewer than two conditions.
       const [only] = filter.filters;
-      if (only === undefined) throw new DependencyError("chroma", "refused", "an empty `and` filter matches nothing");
+      if (only === undefined)
+        throw new DependencyError("vector_store", "refused", "an empty `and` filter matches nothing");
       return filter.filters.length === 1 ? toWhere(only) : { $and: filter.filters.map(toWhere) };
     }
   }
@@ -296,7 +298,8 @@ function oneOf(field: string, values: readonly MetadataValue[]): Where {
     ...(others.length > 0 ? [{ [field]: { $in: others } }] : []),
     ...(fractions.length > 0 ? [oneOfFractions(field, fractions)] : []),
   ];
-  if (either === undefined) throw new DependencyError("chroma", "refused", "an empty `in` filter matches nothing");
+  if (either === undefined)
+    throw new DependencyError("vector_store", "refused", "an empty `in` filter matches nothing");
   return or === undefined ? either : { $or: [either, or] };
 }
 
@@ -312,7 +315,7 @@ function readTexts(
 ): StoredText[] {
   if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
     throw new DependencyError(
-      "chroma",
+      "vector_store",
       "invalid_response",
       "ids, documents and metadata of different number came back",
     );
@@ -333,14 +336,14 @@ function readHits(
   return readTexts(ids, documents, metadatas).map((text, i) => {
     const distance = distances?.[i];
     if (typeof distance !== "number")
-      throw new DependencyError("chroma", "invalid_response", "a hit came without distance");
+      throw new DependencyError("vector_store", "invalid_response", "a hit came without distance");
     return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
   });
 }
 
 function readMetadata(value: unknown): Metadata {
   const parsed = metadataSchema.safeParse(value ?? {});
-  if (!parsed.success) throw new DependencyError("chroma", "invalid_response", "metadata is not flat");
+  if (!parsed.success) throw new DependencyError("vector_store", "invalid_response", "metadata is not flat");
   const { "dejavu:no_metadata": _none, [OWN_ID]: _id, ...metadata } = parsed.data;
   return metadata;
 }
@@ -348,7 +351,7 @@ function readMetadata(value: unknown): Metadata {
 function translate(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof DependencyError) return error;
   if (signal.aborted)
-    return new DependencyError("chroma", "timeout", "no answer before the deadline", { cause: error });
+    return new DependencyError("vector_store", "timeout", "no answer before the deadline", { cause: error });
   const passing =
     error instanceof ChromaConnectionError ||
     error instanceof ChromaServerError ||
@@ -357,8 +360,8 @@ function translate(error: unknown, signal: AbortSignal): unknown {
     error instanceof ChromaUnauthorizedError ||
     error instanceof ChromaForbiddenError;
   if (passing)
-    return new DependencyError("chroma", "unreachable", "no connection, a server error or a wrong key", {
+    return new DependencyError("vector_store", "unreachable", "no connection, a server error or a wrong key", {
       cause: error,
     });
-  return new DependencyError("chroma", "refused", "the request was refused", { cause: error });
+  return new DependencyError("vector_store", "refused", "the request was refused", { cause: error });
 }

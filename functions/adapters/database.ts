@@ -1,20 +1,48 @@
-// Owns the way to Postgres: SQL functions called through PostgREST, one round trip each. The only file that knows its client.
+// Postgres through PostgREST: SQL functions called by name, one round trip each. The only file that knows its client.
 
 import { PostgrestClient } from "@supabase/postgrest-js";
+import { z } from "zod";
 import type { Database as Schema } from "../../supabase/database-types.ts";
 import { callDependency, DependencyError } from "../dependencies.ts";
 
 type Functions = Schema["public"]["Functions"];
 export type FunctionName = keyof Functions;
 
+export interface CallOptions {
+  /** Retries when the database is unreachable; 0 by default. Above 0 only for functions that may run twice. */
+  readonly retries?: number;
+}
+
 export interface Database {
   /**
-   * Calls one SQL function and returns what it returned, unparsed: the caller knows the shape.
-   *
-   * @param retries further tries when the database is unreachable; 1 only for what may happen twice
-   * @throws DependencyError
+   * Calls a SQL function and parses its result with the schema.
+   * @throws DependencyError of role `database`; `invalid_response` names the function whose result has another shape
    */
-  call<F extends FunctionName>(name: F, args: Functions[F]["Args"], retries?: number): Promise<unknown>;
+  call<F extends FunctionName, T = unknown>(
+    name: F,
+    args: Functions[F]["Args"],
+    schema?: z.ZodType<T>,
+    options?: CallOptions,
+  ): Promise<T>;
+}
+
+/** For calls whose result is not read. */
+export const IGNORE_RESULT: z.ZodType<unknown> = z.unknown();
+
+/** Calls one SQL function and returns its result unparsed. */
+export type Rpc = (name: FunctionName, args: Functions[FunctionName]["Args"], retries: number) => Promise<unknown>;
+
+/** Adds parsing to raw calls. */
+export function createParsingDatabase(rpc: Rpc): Database {
+  return {
+    async call(name, args, schema, { retries = 0 } = {}) {
+      const result = await rpc(name, args, retries);
+      const parsed = (schema ?? IGNORE_RESULT).safeParse(result);
+      if (parsed.success) return parsed.data as never;
+      const detail = `the function ${name} returned another shape`;
+      throw new DependencyError("database", "invalid_response", detail, { cause: parsed.error });
+    },
+  };
 }
 
 export interface DatabaseOptions {
@@ -24,41 +52,40 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
 }
 
-/** SQLSTATE classes in which the server cannot serve now: connection exceptions, no resources, operator intervention. */
-const PASSING_CLASSES = new Set(["08", "53", "57"]);
+/** SQLSTATE classes of a server that cannot serve now: connection exception, insufficient resources, operator intervention. */
+const UNAVAILABLE_CLASSES = new Set(["08", "53", "57"]);
 
-/** SQLSTATE class of transactions that lost against others: deadlocks, failed serialisation. */
-const ROLLED_BACK_CLASS = "40";
-const ROLLED_BACK_TRIES = 3;
+/** SQLSTATE class of a transaction rolled back because of others: deadlock, serialisation failure. */
+const ROLLBACK_CLASS = "40";
+const MAX_ROLLBACK_RETRIES = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
   const client = new PostgrestClient<Schema>(`${options.url.replace(/\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
-    retry: false, // Retries are callDependency's, under one deadline.
+    retry: false, // callDependency retries, under one deadline.
   });
-  return {
-    call: (name, args, retries = 0) =>
-      callDependency({ system: "postgres", timeoutMs: options.timeoutMs, retries }, async (signal) => {
-        for (let triesLeft = ROLLED_BACK_TRIES; ; triesLeft--) {
-          const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
-          if (!error) return data;
-          // Two that waited for each other: this one wrote nothing, and may try again whatever it is.
-          if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLED_BACK_CLASS)) continue;
-          throw translate(error, status, signal);
-        }
-      }),
-  };
+  return createParsingDatabase((name, args, retries) =>
+    callDependency({ dependency: "database", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+      for (let triesLeft = MAX_ROLLBACK_RETRIES; ; triesLeft--) {
+        const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
+        if (!error) return data;
+        // The transaction was rolled back and wrote nothing, so any function may run again.
+        if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLBACK_CLASS)) continue;
+        throw toDependencyError(error, status, signal);
+      }
+    }),
+  );
 }
 
-function translate(error: { code?: string }, status: number, signal: AbortSignal): DependencyError {
+function toDependencyError(error: { code?: string }, status: number, signal: AbortSignal): DependencyError {
   if (signal.aborted)
-    return new DependencyError("postgres", "timeout", "no answer before the deadline", { cause: error });
-  // A SQLSTATE or PostgREST's own; anything else might hold content.
+    return new DependencyError("database", "timeout", "no answer before the deadline", { cause: error });
+  // A SQLSTATE or a PostgREST code; anything else may hold content of the request.
   const code = /^(?:[0-9A-Z]{5}|PGRST[0-9A-Z]{1,4})$/.test(error.code ?? "") ? (error.code ?? "") : "";
-  const passing = status === 0 || (status >= 502 && status <= 504) || PASSING_CLASSES.has(code.slice(0, 2));
-  return passing
-    ? new DependencyError("postgres", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {
+  const isUnavailable = status === 0 || (status >= 502 && status <= 504) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
+  return isUnavailable
+    ? new DependencyError("database", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {
         cause: error,
       })
-    : new DependencyError("postgres", "refused", `status ${status}, code ${code || "none"}`, { cause: error });
+    : new DependencyError("database", "refused", `status ${status}, code ${code || "none"}`, { cause: error });
 }

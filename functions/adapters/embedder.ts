@@ -33,7 +33,7 @@ export function createBatchingEmbedder(
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
         const batch = texts.slice(start, start + batchSize);
-        const reply = await callDependency({ system: "embeddings", timeoutMs, retries: 1 }, (signal) =>
+        const reply = await callDependency({ dependency: "embedder", timeoutMs, retries: 1 }, (signal) =>
           embedBatch(batch, signal),
         );
         vectors.push(...checkVectors(reply, batch.length, dimensions));
@@ -45,18 +45,18 @@ export function createBatchingEmbedder(
 
 function checkVectors(reply: readonly (readonly number[])[], expected: number, dimensions: number): number[][] {
   if (reply.length !== expected) {
-    throw new DependencyError("embeddings", "invalid_response", `${expected} texts gave ${reply.length} vectors`);
+    throw new DependencyError("embedder", "invalid_response", `${expected} texts gave ${reply.length} vectors`);
   }
   return reply.map((vector) => {
     if (vector.length !== dimensions) {
       throw new DependencyError(
-        "embeddings",
+        "embedder",
         "invalid_response",
         `a vector has ${vector.length} numbers and EMBEDDING_DIMENSIONS says ${dimensions}`,
       );
     }
     if (!vector.every(Number.isFinite)) {
-      throw new DependencyError("embeddings", "invalid_response", "a vector holds something that is no number");
+      throw new DependencyError("embedder", "invalid_response", "a vector holds something that is no number");
     }
     return [...vector];
   });

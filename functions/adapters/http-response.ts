@@ -1,20 +1,21 @@
 // Owns what adapters that call an HTTP API themselves have in common: what a status means, and how much of a reply is read.
 
-import { type Dependency, DependencyError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
+import type { Dependency } from "../schemas/dependency.ts";
 
 /** Statuses that say "not now" instead of "no". */
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504]);
 
 /** The failure that a status other than 2xx stands for. */
-export function failureOf(system: Dependency, { status, headers }: Response): DependencyError {
+export function failureOf(dependency: Dependency, { status, headers }: Response): DependencyError {
   const detail = `the server answered ${status}`;
   if (status === 429) {
     const seconds = Number(headers.get("retry-after") ?? 1);
-    return new DependencyError(system, "busy", detail, {
+    return new DependencyError(dependency, "busy", detail, {
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 1_000,
     });
   }
-  return new DependencyError(system, PASSING_STATUS.has(status) ? "unreachable" : "refused", detail);
+  return new DependencyError(dependency, PASSING_STATUS.has(status) ? "unreachable" : "refused", detail);
 }
 
 /** The reply's beginning, at least `bytes` of it where there are so many; a longer one is cut, so that it is no JSON any more. */

@@ -28,7 +28,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     if (!response.ok) {
       await response.body?.cancel();
       const failure = PASSING_STATUS.has(response.status) ? "unreachable" : "refused";
-      throw new DependencyError("embeddings", failure, `the server answered ${response.status}`);
+      throw new DependencyError("embedder", failure, `the server answered ${response.status}`);
     }
     return inRequestOrder(await readReply(response), texts.length);
   });
@@ -39,7 +39,7 @@ async function readReply(response: Response): Promise<z.infer<typeof replySchema
   try {
     return replySchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new DependencyError("embeddings", "invalid_response", "the reply is not an embedding list", { cause: error });
+    throw new DependencyError("embedder", "invalid_response", "the reply is not an embedding list", { cause: error });
   }
 }
 
@@ -47,11 +47,11 @@ async function readReply(response: Response): Promise<z.infer<typeof replySchema
 function inRequestOrder(reply: z.infer<typeof replySchema>, expected: number): number[][] {
   const vectors = new Map(reply.data.map((item) => [item.index, item.embedding]));
   if (vectors.size !== reply.data.length) {
-    throw new DependencyError("embeddings", "invalid_response", "two vectors have the same index");
+    throw new DependencyError("embedder", "invalid_response", "two vectors have the same index");
   }
   return Array.from({ length: Math.max(expected, reply.data.length) }, (_, index) => {
     const vector = vectors.get(index);
-    if (!vector) throw new DependencyError("embeddings", "invalid_response", `the vector of text ${index} is missing`);
+    if (!vector) throw new DependencyError("embedder", "invalid_response", `the vector of text ${index} is missing`);
     return vector;
   });
 }

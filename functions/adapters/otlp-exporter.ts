@@ -34,7 +34,7 @@ const jsonReplySchema = z.object({ partialSuccess: z.object({ rejectedSpans: rej
 export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
   const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
   const headers = { ...options.headers, "content-type": PROTOBUF };
-  const call = { system: "collector", timeoutMs: options.timeoutMs, retries: 1 } as const;
+  const call = { dependency: "trace_collector", timeoutMs: options.timeoutMs, retries: 1 } as const;
   const scope = { name: "dejavu", version: options.serviceVersion };
   return {
     async send(spans, project) {
@@ -50,7 +50,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
         const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
         if (!response.ok) {
           await response.body?.cancel();
-          throw failureOf("collector", response);
+          throw failureOf("trace_collector", response);
         }
         return rejectedBy(response);
       });
@@ -68,7 +68,7 @@ async function rejectedBy(response: Response): Promise<number> {
     return said.success ? (said.data.partialSuccess?.rejectedSpans ?? 0) : 0;
   }
   const unreadable = (cause?: unknown) =>
-    new DependencyError("collector", "invalid_response", "the reply is not in the protocol's form", { cause });
+    new DependencyError("trace_collector", "invalid_response", "the reply is not in the protocol's form", { cause });
   if (!type.startsWith(PROTOBUF)) throw unreadable();
   try {
     return Number(ProtobufTraceSerializer.deserializeResponse(bytes).partialSuccess?.rejectedSpans ?? 0);

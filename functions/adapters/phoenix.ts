@@ -29,23 +29,26 @@ export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annot
   };
   return {
     put: (annotation) =>
-      callDependency({ system: "phoenix", timeoutMs, retries: 1 }, async (signal): Promise<AnnotationOutcome> => {
-        const body = JSON.stringify({ data: [annotationData(annotation)] });
-        // A redirect could lead the key and the words elsewhere.
-        const response = await fetch(endpoint, { method: "POST", headers, body, redirect: "manual", signal });
-        if (response.ok) {
-          const reply = replySchema.safeParse(parseJson(await readStart(response, MAX_REPLY_BYTES)));
-          if (reply.success) return "stored";
-          throw new DependencyError("phoenix", "invalid_response", "the reply does not name the one annotation");
-        }
-        await response.body?.cancel();
-        if (response.status === 404) return "no_such_span";
-        if (response.status === 401 || response.status === 403) return "not_allowed";
-        // 507 is its full disk, and what else there may be above 500 is no judgement of the annotation either.
-        if (response.status > 500)
-          throw new DependencyError("phoenix", "unreachable", `the server answered ${response.status}`);
-        throw failureOf("phoenix", response);
-      }),
+      callDependency(
+        { dependency: "trace_server", timeoutMs, retries: 1 },
+        async (signal): Promise<AnnotationOutcome> => {
+          const body = JSON.stringify({ data: [annotationData(annotation)] });
+          // A redirect could lead the key and the words elsewhere.
+          const response = await fetch(endpoint, { method: "POST", headers, body, redirect: "manual", signal });
+          if (response.ok) {
+            const reply = replySchema.safeParse(parseJson(await readStart(response, MAX_REPLY_BYTES)));
+            if (reply.success) return "stored";
+            throw new DependencyError("trace_server", "invalid_response", "the reply does not name the one annotation");
+          }
+          await response.body?.cancel();
+          if (response.status === 404) return "no_such_span";
+          if (response.status === 401 || response.status === 403) return "not_allowed";
+          // 507 is its full disk, and what else there may be above 500 is no judgement of the annotation either.
+          if (response.status > 500)
+            throw new DependencyError("trace_server", "unreachable", `the server answered ${response.status}`);
+          throw failureOf("trace_server", response);
+        },
+      ),
   };
 }
 

@@ -43,7 +43,12 @@ export function createReranker(
     async rerank(query, texts, { remainingMs = timeoutMs, cancelled } = {}) {
       if (texts.length === 0) return [];
       if (remainingMs <= 0) throw new DependencyError("reranker", "timeout", "there is no time left for it");
-      const call = { system: "reranker", timeoutMs: Math.min(timeoutMs, remainingMs), retries: 1, cancelled } as const;
+      const call = {
+        dependency: "reranker",
+        timeoutMs: Math.min(timeoutMs, remainingMs),
+        retries: 1,
+        cancelled,
+      } as const;
       return inRequestOrder(await callDependency(call, (signal) => judge(query, texts, signal)), texts.length);
     },
   };

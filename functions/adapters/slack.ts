@@ -48,7 +48,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
   const trusted = new URL(responseOrigin).origin;
 
   async function send(url: string, body: object, token?: string): Promise<void> {
-    await callDependency({ system: "slack", timeoutMs, retries: 1 }, async (signal) => {
+    await callDependency({ dependency: "chat", timeoutMs, retries: 1 }, async (signal) => {
       const headers = {
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -58,7 +58,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
       const response = await fetch(url, init);
       if (!response.ok) {
         await response.body?.cancel();
-        throw failureOf("slack", response);
+        throw failureOf("chat", response);
       }
       checkReply(await readStart(response, MAX_REPLY_BYTES), { mustBeJson: token !== undefined });
     });
@@ -78,7 +78,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
         });
     },
     async post({ channel, ts }, message) {
-      if (botToken === undefined) throw new DependencyError("slack", "refused", "no bot token is configured");
+      if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
       const url = `${apiUrl.replace(/\/+$/, "")}/chat.postMessage`;
       await send(url, { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message }, botToken);
     },
@@ -89,12 +89,12 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
 function checkReply(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
   const reply = replySchema.safeParse(parseJson(text));
   if (!reply.success) {
-    if (mustBeJson) throw new DependencyError("slack", "invalid_response", "the reply is not one of the API's");
+    if (mustBeJson) throw new DependencyError("chat", "invalid_response", "the reply is not one of the API's");
     return;
   }
   if (reply.data.ok) return;
   const code = reply.data.error ?? "";
-  if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("slack", "busy", "rate limited");
+  if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("chat", "busy", "rate limited");
   // A code is a word; anything else might hold content.
-  throw new DependencyError("slack", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
+  throw new DependencyError("chat", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
 }

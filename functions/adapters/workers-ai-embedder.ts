@@ -11,7 +11,7 @@ export function createWorkersAiEmbedder(options: EmbedderOptions, ai: AiBinding)
   return createBatchingEmbedder(options, async (texts) => {
     const parsed = replySchema.safeParse(await ai.run(options.model, { text: [...texts] }));
     if (!parsed.success)
-      throw new DependencyError("embeddings", "invalid_response", "the reply is not an embedding list");
+      throw new DependencyError("embedder", "invalid_response", "the reply is not an embedding list");
     return parsed.data.data;
   });
 }

@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { ScrubbedReport } from "./incident-queue.ts";
@@ -83,5 +82,5 @@ export async function recordAlerts(
       namespace: alert.namespace,
     })),
   };
-  return parseReply(ingestResultSchema, await database.call("receive_alerts", { p }, 1), "receive_alerts");
+  return database.call("receive_alerts", { p }, ingestResultSchema, { retries: 1 });
 }

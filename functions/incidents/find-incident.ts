@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 
 /** Hex digits that a name needs: as many as a UUID has before its first hyphen. */
 export const MIN_NAME_LENGTH = 8;
@@ -22,8 +21,8 @@ export function incidentDigits(name: string): string | undefined {
 
 /** @param digits of `incidentDigits` @throws DependencyError */
 export async function findIncident(database: Database, digits: string): Promise<FoundIncident> {
-  const reply = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, 1);
-  const [id, another] = parseReply(z.array(z.uuid()), reply, "find_incidents");
+  const reply = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, z.array(z.uuid()), { retries: 1 });
+  const [id, another] = reply;
   if (id === undefined) return { state: "none" };
   return another === undefined ? { state: "found", id } : { state: "ambiguous" };
 }

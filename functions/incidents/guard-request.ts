@@ -2,13 +2,10 @@
 // question that tries to instruct a model is refused; in alert text and logs only the offending lines go, since an
 // attacker's log line must not stop the triage of an incident. Pure.
 
-import {
-  detectInjection,
-  type InjectionCategory,
-  neutraliseInjections,
-} from "../guardrails/injection/detect-injection.ts";
+import { detectInjection, neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
+import type { InjectionCategory } from "../schemas/injection-category.ts";
 import type { Step, TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
 

@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { groupedAlertsSchema } from "./grouped-alerts.ts";
 import { incidentRowSchema } from "./incident-records.ts";
@@ -59,7 +58,7 @@ export async function recordQueuedIncident(
     incident: { ...incidentColumns(incident), guardrails: scrubbed },
     ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
   };
-  return parseReply(enqueueResultSchema, await database.call("accept_incident", { p }, 1), "accept_incident");
+  return database.call("accept_incident", { p }, enqueueResultSchema, { retries: 1 });
 }
 
 const claimResultSchema = z.discriminatedUnion("state", [
@@ -75,13 +74,17 @@ export async function claimIncident(
   claim: { readonly incidentId: string; readonly runId: string; readonly now: Date; readonly maxAttempts: number },
 ): Promise<QueuedRun | null> {
   // Not tried twice: what a lost reply gave out is found by the sweep.
-  const reply = await database.call("claim_incident", {
-    p_incident_id: claim.incidentId,
-    p_run_id: claim.runId,
-    p_now: claim.now.toISOString(),
-    p_max_attempts: claim.maxAttempts,
-  });
-  const parsed = parseReply(claimResultSchema, reply, "claim_incident");
+  const reply = await database.call(
+    "claim_incident",
+    {
+      p_incident_id: claim.incidentId,
+      p_run_id: claim.runId,
+      p_now: claim.now.toISOString(),
+      p_max_attempts: claim.maxAttempts,
+    },
+    claimResultSchema,
+  );
+  const parsed = reply;
   return parsed.state === "claimed" ? parsed.run : null;
 }
 
@@ -116,7 +119,7 @@ export async function recordRequeue(
     episode_finish: { run_id: run.runId, ...finishColumns(run.finish) },
     usage: usageColumns(run.usage),
   };
-  return parseReply(requeueResultSchema, await database.call("release_run", { p }), "release_run").state;
+  return (await database.call("release_run", { p }, requeueResultSchema)).state;
 }
 
 /**
@@ -130,5 +133,5 @@ export async function failIncident(
   now: Date,
 ): Promise<boolean> {
   const args = { p_incident_id: incidentId, p_reason: reason, p_now: now.toISOString() };
-  return parseReply(z.boolean(), await database.call("fail_incident", args, 1), "fail_incident");
+  return database.call("fail_incident", args, z.boolean(), { retries: 1 });
 }

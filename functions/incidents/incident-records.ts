@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
@@ -50,8 +49,7 @@ export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 
 /** @throws DependencyError */
 export async function getIncident(database: Database, id: string): Promise<IncidentWithHistory | null> {
-  const reply = await database.call("get_incident", { p_id: id }, 1);
-  return reply === null ? null : parseReply(incidentWithHistorySchema, reply, "get_incident");
+  return database.call("get_incident", { p_id: id }, incidentWithHistorySchema.nullable(), { retries: 1 });
 }
 
 export interface IncidentPage {
@@ -67,7 +65,7 @@ export interface IncidentPage {
 
 /** Newest first. @throws DependencyError */
 export async function listIncidents(database: Database, page: IncidentPage): Promise<IncidentRow[]> {
-  const reply = await database.call(
+  return database.call(
     "list_incidents",
     {
       p_limit: page.limit,
@@ -78,9 +76,9 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
       ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
       ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
     },
-    1,
+    z.array(incidentRowSchema),
+    { retries: 1 },
   );
-  return parseReply(z.array(incidentRowSchema), reply, "list_incidents");
 }
 
 /** The rule of a domain that nothing spoke for. */

@@ -1,8 +1,7 @@
 // Owns the writing of an incident's life: begin, finish, abandon, resolve. Each is one SQL function, so one round trip.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import {
   type MemoryUpdates,
   memoryUpdateColumns,
@@ -122,7 +121,7 @@ const runFinishResultSchema = z.object({ owed: pendingWritesSchema });
 const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("changed") }),
-  z.object({ state: z.literal("resolved"), owed: pendingWritesSchema, found: z.unknown() }),
+  z.object({ state: z.literal("resolved"), owed: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 
 /** The newest memories of a session, in one domain, that are held against a query however far away they are. */
@@ -144,7 +143,7 @@ export async function recordRunStart(
   },
 ): Promise<RunStartResult> {
   const { now, incident, episode, turnLimit, idempotency } = input;
-  const reply = await database.call(
+  return database.call(
     "begin_triage",
     {
       p: {
@@ -164,9 +163,9 @@ export async function recordRunStart(
           : {}),
       },
     },
-    1,
+    runStartResultSchema,
+    { retries: 1 },
   );
-  return parseReply(runStartResultSchema, reply, "begin_triage");
 }
 
 /**
@@ -207,9 +206,10 @@ export async function recordRunFinish(database: Database, finished: FinishedTria
         ...memoryUpdateColumns(updates),
       },
     },
-    1,
+    runFinishResultSchema,
+    { retries: 1 },
   );
-  return parseReply(runFinishResultSchema, reply, "finish_triage").owed;
+  return reply.owed;
 }
 
 /** Closes a triage that came to nothing; its idempotency key can be used again. @throws DependencyError */
@@ -234,7 +234,7 @@ export async function recordAbandonedRun(
     episode_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
     usage: usageColumns(abandoned.usage),
   };
-  await database.call("abandon_triage", { p }, 1);
+  await database.call("abandon_triage", { p }, IGNORE_RESULT, { retries: 1 });
 }
 
 export type ResolveResult =
@@ -262,27 +262,28 @@ export async function recordResolution(
   },
 ): Promise<ResolveResult> {
   const { observation, memory } = input;
-  const reply = await database.call(input.onlyOpen ? "resolve_open_incident" : "resolve_incident", {
-    p: {
-      now: input.now.toISOString(),
-      claim_until: input.claimUntil,
-      incident_id: input.incidentId,
-      resolution: input.resolution,
-      resolved_by: input.resolvedBy,
-      worked: input.worked,
-      ...(observation ? { observation: observationColumns(observation) } : {}),
-      ...(memory ? { memory: pastAnswerRow(memory) } : {}),
+  return database.call(
+    input.onlyOpen ? "resolve_open_incident" : "resolve_incident",
+    {
+      p: {
+        now: input.now.toISOString(),
+        claim_until: input.claimUntil,
+        incident_id: input.incidentId,
+        resolution: input.resolution,
+        resolved_by: input.resolvedBy,
+        worked: input.worked,
+        ...(observation ? { observation: observationColumns(observation) } : {}),
+        ...(memory ? { memory: pastAnswerRow(memory) } : {}),
+      },
     },
-  });
-  const parsed = parseReply(resolveResultSchema, reply, "resolve_incident");
-  if (parsed.state !== "resolved") return parsed;
-  return { ...parsed, found: parseReply(incidentWithHistorySchema, parsed.found, "resolve_incident") };
+    resolveResultSchema,
+  );
 }
 
 /** @throws DependencyError */
 export async function sessionPastAnswers(database: Database, sessionId: string): Promise<SessionPastAnswers> {
   const args = { p_session_id: sessionId, p_limit: SESSION_PAST_ANSWERS };
-  return parseReply(sessionPastAnswersSchema, await database.call("session_memories", args, 1), "session_memories");
+  return database.call("session_memories", args, sessionPastAnswersSchema, { retries: 1 });
 }
 
 /** Books what was used beside a run: for compressing, for summing up. @throws DependencyError */
@@ -292,7 +293,7 @@ export async function recordModelUsage(
 ): Promise<void> {
   const { runId, incidentId, at, usage } = used;
   const p = { run_id: runId, incident_id: incidentId, at: at.toISOString(), usage: usageColumns(usage) };
-  await database.call("record_model_usage", { p }, 1);
+  await database.call("record_model_usage", { p }, IGNORE_RESULT, { retries: 1 });
 }
 
 export function incidentColumns(incident: Incident) {

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { queuedRunSchema } from "./incident-queue.ts";
 export const sweptSchema = z.object({
   closed: z.number().int(),
@@ -26,12 +25,15 @@ export async function closeStuckRuns(
   },
 ): Promise<Swept> {
   // Not tried twice: the incidents that a lost reply gave out would wait until they count as dead again.
-  const reply = await database.call("sweep_episodes", {
-    p_now: sweep.now.toISOString(),
-    p_started_before: sweep.startedBefore.toISOString(),
-    p_limit: sweep.limit,
-    p_retry_limit: sweep.retryLimit,
-    p_max_attempts: sweep.maxAttempts,
-  });
-  return parseReply(sweptSchema, reply, "sweep_episodes");
+  return database.call(
+    "sweep_episodes",
+    {
+      p_now: sweep.now.toISOString(),
+      p_started_before: sweep.startedBefore.toISOString(),
+      p_limit: sweep.limit,
+      p_retry_limit: sweep.retryLimit,
+      p_max_attempts: sweep.maxAttempts,
+    },
+    sweptSchema,
+  );
 }

@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 
 /**
  * @param name tells the delivery from all others, of any sender; only its digest is kept
@@ -12,5 +11,5 @@ import { parseReply } from "../adapters/rpc-result.ts";
 export async function claimWebhookDelivery(database: Database, name: string, at: Date): Promise<boolean> {
   const args = { p_digest: createHash("sha256").update(name).digest("hex"), p_at: at.toISOString() };
   // Not tried twice: where only the reply was lost, the second claim would find the first and the work be nobody's.
-  return parseReply(z.boolean(), await database.call("claim_delivery", args), "claim_delivery");
+  return database.call("claim_delivery", args, z.boolean());
 }

@@ -51,7 +51,7 @@ export async function startRun(
     if (reply.state !== "replayed") return reply;
     const first = triageResultSchema.safeParse(reply.result);
     if (first.success) return { state: "replayed", result: first.data };
-    throw new DependencyError("postgres", "invalid_response", "a stored triage has another shape", {
+    throw new DependencyError("database", "invalid_response", "a stored triage has another shape", {
       cause: first.error,
     });
   } catch (error) {

@@ -55,7 +55,7 @@ export async function requeueRun(
 /** "RecallUnavailable: chroma unreachable, postgres timeout", for the timeline: codes, never content. */
 function reasonOf(error: unknown): string {
   const codes = (failures: readonly DependencyError[]) =>
-    [...new Set(failures.map(({ system, failure }) => `${system} ${failure}`))].join(", ");
+    [...new Set(failures.map(({ dependency, failure }) => `${dependency} ${failure}`))].join(", ");
   if (error instanceof RecallUnavailable) return `nothing could be searched: ${codes(error.failures)}`;
   if (error instanceof DependencyError) return codes([error]);
   return error instanceof Error ? error.name : "unknown";

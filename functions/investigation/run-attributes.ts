@@ -33,7 +33,7 @@ export function outcomeAttributes(outcome: TriageOutcome): Attributes {
   }
   const { result } = outcome;
   const { guardrails, usage, domain, critique } = result;
-  const codes = result.warnings.map(({ system, code }) => `${system}:${code}`);
+  const codes = result.warnings.map(({ dependency, code }) => `${dependency}:${code}`);
   return {
     ...output(result.answer.summary.text),
     ...metadata({

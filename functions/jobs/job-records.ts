@@ -1,8 +1,7 @@
 // Owns the record of the jobs: a row for each run, written when it begins and when it ends.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
 
 export const JOB_TRIGGERS = ["cron", "manual", "queue"] as const;
@@ -24,7 +23,7 @@ export type JobRun = z.infer<typeof jobRunSchema>;
 /** @throws DependencyError */
 export async function beginJob(database: Database, run: JobRun): Promise<void> {
   const args = { p_id: run.id, p_job: run.job, p_trigger: run.trigger, p_now: run.started_at };
-  await database.call("begin_job", args, 1);
+  await database.call("begin_job", args, IGNORE_RESULT, { retries: 1 });
 }
 
 /** @throws DependencyError */
@@ -34,18 +33,17 @@ export async function finishJob(
   now: Date,
 ): Promise<void> {
   const args = { p_id: id, p_now: now.toISOString(), p_counts: counts };
-  await database.call("finish_job", error === null ? args : { ...args, p_error: error }, 1);
+  await database.call("finish_job", error === null ? args : { ...args, p_error: error }, IGNORE_RESULT, { retries: 1 });
 }
 
 /** The last runs of a job, newest first. @throws DependencyError */
 export async function listJobRuns(database: Database, job: string, limit: number): Promise<JobRun[]> {
-  const reply = await database.call("list_job_runs", { p_limit: limit, p_job: job }, 1);
-  return parseReply(z.array(jobRunSchema), reply, "list_job_runs");
+  return database.call("list_job_runs", { p_limit: limit, p_job: job }, z.array(jobRunSchema), { retries: 1 });
 }
 
 /** What an expected failure is called in a record, such as "postgres unreachable"; undefined for a bug. */
 export function failureCode(error: unknown): string | undefined {
-  return error instanceof DependencyError ? `${error.system} ${error.failure}` : undefined;
+  return error instanceof DependencyError ? `${error.dependency} ${error.failure}` : undefined;
 }
 
 /** The same, and for a bug its name. A message may hold content; a name does not. */

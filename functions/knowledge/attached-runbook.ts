@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
@@ -41,8 +40,8 @@ export async function readAttachedRunbook(
   const names = runbookNames(attached);
   if (names.length === 0) return [];
   const args = { p_collection: collectionOf("runbooks", domain), p_names: names };
-  const reply = await database.call("runbook_sections", args, 1);
-  return parseReply(z.array(documentRowSchema), reply, "runbook_sections").map(documentFromRow);
+  const reply = await database.call("runbook_sections", args, z.array(documentRowSchema), { retries: 1 });
+  return reply.map(documentFromRow);
 }
 
 /** An address that is not encoded right is taken as it stands. */

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { type InventoryCollection, isKeywordSearched } from "../search-index/collections.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
@@ -66,7 +65,7 @@ export async function storeInventoryDocuments(
     rejected: [...new Set(rejected)].filter((id) => !taken.has(id)),
     ...(syncId === undefined ? {} : { sync_id: syncId }),
   };
-  return parseReply(storedSchema, await database.call("put_knowledge", { p }, 1), "put_knowledge");
+  return database.call("put_knowledge", { p }, storedSchema, { retries: 1 });
 }
 
 /** Removes what the sync has not named. Repeated, it answers the same. @throws DependencyError */
@@ -75,7 +74,7 @@ export async function finishInventorySync(
   { collection, now, claimUntil, syncId }: Change & { readonly syncId: string },
 ): Promise<EndedSync> {
   const p = { collection, now: now.toISOString(), claim_until: claimUntil, sync_id: syncId };
-  return parseReply(endedSchema, await database.call("end_knowledge_sync", { p }, 1), "end_knowledge_sync");
+  return database.call("end_knowledge_sync", { p }, endedSchema, { retries: 1 });
 }
 
 /** @returns the ids that there were, and the removals that the vector store is owed. @throws DependencyError */
@@ -85,5 +84,5 @@ export async function deleteInventoryDocuments(
 ): Promise<{ readonly deleted: readonly string[]; readonly owed: PendingWrite[] }> {
   const p = { collection, now: now.toISOString(), claim_until: claimUntil, ids: [...ids] };
   // Not retried: after a lost reply the second call would say that there is nothing.
-  return parseReply(deletedSchema, await database.call("delete_knowledge", { p }), "delete_knowledge");
+  return database.call("delete_knowledge", { p }, deletedSchema);
 }

@@ -1,8 +1,7 @@
 // Owns the texts on record that searchable chunks were cut from: storing, listing, reading and removing them.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
 import { collectionOf } from "../search-index/collections.ts";
@@ -130,7 +129,7 @@ export async function storeSource(
     source: row,
     documents: documents.map((document) => documentRow(document)),
   };
-  return parseReply(storedSchema, await database.call("put_source", { p }, 1), "put_source");
+  return database.call("put_source", { p }, storedSchema, { retries: 1 });
 }
 
 export interface SourcePage {
@@ -149,7 +148,7 @@ export async function listSources(database: Database, page: SourcePage): Promise
     ...(page.after !== undefined ? { p_after: page.after } : {}),
     ...(page.domain !== undefined ? { p_collection: collectionOf("runbooks", page.domain) } : {}),
   };
-  return parseReply(z.array(entrySchema), await database.call("list_sources", args, 1), "list_sources");
+  return database.call("list_sources", args, z.array(entrySchema), { retries: 1 });
 }
 
 /** Null where there is none of these kinds. @throws DependencyError */
@@ -158,8 +157,10 @@ export async function getSource(
   id: string,
   kinds: readonly SourceKind[],
 ): Promise<SourceDetail | null> {
-  const reply = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, 1);
-  return parseReply(detailSchema.nullable(), reply, "get_source");
+  const reply = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, detailSchema.nullable(), {
+    retries: 1,
+  });
+  return reply;
 }
 
 export interface RemovableSource {
@@ -177,7 +178,7 @@ export async function deleteSource(
   const only = origin === undefined ? {} : { origin };
   const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
   // Not retried: after a lost reply the second call would say that there is nothing.
-  const reply = parseReply(deletedSchema, await database.call("delete_source", { p }), "delete_source");
+  const reply = await database.call("delete_source", { p }, deletedSchema);
   return reply.state === "not_found" ? null : reply.owed;
 }
 
@@ -186,8 +187,13 @@ export async function sourceOrigins(
   database: Database,
   sources: readonly string[],
 ): Promise<ReadonlyMap<string, SourceOrigin>> {
-  const reply = await database.call("source_origins", { p_sources: [...sources] }, 1);
-  const origins = parseReply(z.record(z.string(), z.enum(SOURCE_ORIGINS)), reply, "source_origins");
+  const reply = await database.call(
+    "source_origins",
+    { p_sources: [...sources] },
+    z.record(z.string(), z.enum(SOURCE_ORIGINS)),
+    { retries: 1 },
+  );
+  const origins = reply;
   return new Map(Object.entries(origins));
 }
 
@@ -219,5 +225,5 @@ export async function recordFolderSources(
 ): Promise<void> {
   const rows = sources.map((each) => ({ ...each, id: sourceId(each.source), tags: [...each.tags] }));
   const args = { p_collection: collection, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
-  await database.call("record_folder_sources", args, 1);
+  await database.call("record_folder_sources", args, IGNORE_RESULT, { retries: 1 });
 }

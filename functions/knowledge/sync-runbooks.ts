@@ -1,6 +1,7 @@
 // Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer has,
 // and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed one.
 
+import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
@@ -113,7 +114,9 @@ export async function syncRunbooks(
   if (stale.length > 0) {
     // The index first: if it fails, the rows stay and the next run knows what to remove.
     await stores.vectors.delete(collection, stale);
-    await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, 1);
+    await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, IGNORE_RESULT, {
+      retries: 1,
+    });
   }
   return {
     ...(skipped.length > 0 ? { skipped } : {}),
@@ -215,7 +218,8 @@ async function writeDocuments(
   await stores.database.call(
     "upsert_documents",
     { p_collection: collection, p_documents: documents.map((document) => documentRow(document)) },
-    1,
+    IGNORE_RESULT,
+    { retries: 1 },
   );
   await writeToIndex(
     stores,

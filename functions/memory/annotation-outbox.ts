@@ -3,8 +3,7 @@
 
 import { z } from "zod";
 import type { Annotations } from "../adapters/annotations.ts";
-import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
+import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
 import { retryDelayMs } from "../search-index/outbox.ts";
 
@@ -56,8 +55,8 @@ export async function claimAnnotations(
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<PendingAnnotation[]> {
   const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
-  const reply = await database.call("claim_annotations", args);
-  return parseReply(z.array(pendingAnnotationSchema), reply, "claim_annotations");
+  const reply = await database.call("claim_annotations", args, z.array(pendingAnnotationSchema));
+  return reply;
 }
 
 /**
@@ -75,7 +74,9 @@ export async function postAnnotations(
     const again = state === "deferred" ? new Date(at.getTime() + retryDelayMs(attempts)).toISOString() : null;
     return { ...claim, error, next_attempt_at: again };
   });
-  await database.call("settle_annotations", { p_now: at.toISOString(), p_ends: settled }, 1);
+  await database.call("settle_annotations", { p_now: at.toISOString(), p_ends: settled }, IGNORE_RESULT, {
+    retries: 1,
+  });
   return ends;
 }
 
@@ -90,6 +91,6 @@ async function post(annotations: Annotations, owed: PendingAnnotation): Promise<
     if (!(error instanceof DependencyError)) throw error;
     const isJudged = error.failure === "refused";
     const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
-    return { owed, state, error: `${error.system} ${error.failure}`, isJudged };
+    return { owed, state, error: `${error.dependency} ${error.failure}`, isJudged };
   }
 }

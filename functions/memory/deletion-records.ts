@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 
 export interface DeletionRequest {
@@ -35,6 +34,6 @@ export async function deleteRows(
     request_id: by?.requestId ?? null,
   };
   // Not retried: after a lost reply the second call would say that there is nothing.
-  const reply = parseReply(deletionResultSchema, await database.call("forget_for", { p }), "forget_for");
+  const reply = await database.call("forget_for", { p }, deletionResultSchema);
   return reply.state === "not_found" ? null : reply.owed;
 }

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { SOURCE_KINDS } from "../schemas/source-kind.ts";
@@ -50,14 +49,14 @@ export async function listFeedback(
     vote,
   }: { readonly limit: number; readonly after: FeedbackPlace | undefined; readonly vote: Vote | undefined },
 ): Promise<FeedbackRow[]> {
-  const reply = await database.call(
+  return database.call(
     "list_feedback",
     {
       p_limit: limit,
       ...(after === undefined ? {} : { p_before_at: after.at, p_before_id: after.id }),
       ...(vote === undefined ? {} : { p_vote: vote }),
     },
-    1,
+    z.array(feedbackRowSchema),
+    { retries: 1 },
   );
-  return parseReply(z.array(feedbackRowSchema), reply, "list_feedback");
 }

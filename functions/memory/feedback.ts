@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationEntrySchema } from "./memory-lists.ts";
@@ -60,7 +59,7 @@ export async function recordFeedback(
     comment: comment === null ? null : redact(comment).text,
     ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
   };
-  const reply = parseReply(feedbackResultSchema, await database.call("give_feedback", { p }, 1), "give_feedback");
+  const reply = await database.call("give_feedback", { p }, feedbackResultSchema, { retries: 1 });
   if (reply.state === "not_found") return null;
   return { vote: reply.vote, rating: reply.rating, annotation: reply.annotation };
 }
@@ -70,8 +69,7 @@ export type LatestTriage = z.infer<typeof latestTriageSchema>;
 
 /** The last answer that a session was given, which a word without an id is about; null when there is none. @throws DependencyError */
 export async function latestTriage(database: Database, sessionId: string): Promise<LatestTriage | null> {
-  const reply = await database.call("latest_triage", { p_session_id: sessionId }, 1);
-  return parseReply(latestTriageSchema.nullable(), reply, "latest_triage");
+  return database.call("latest_triage", { p_session_id: sessionId }, latestTriageSchema.nullable(), { retries: 1 });
 }
 
 /**
@@ -84,6 +82,5 @@ export async function setReviewScore(
   quality: number | null,
 ): Promise<ObservationEntry | null> {
   const args = { p_id: id, ...(quality === null ? {} : { p_quality: quality }) };
-  const reply = await database.call("set_observation_quality", args, 1);
-  return parseReply(observationEntrySchema.nullable(), reply, "set_observation_quality");
+  return database.call("set_observation_quality", args, observationEntrySchema.nullable(), { retries: 1 });
 }

@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 
 const decayedSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
 const purgedSchema = z.object({
@@ -23,16 +22,16 @@ export async function decayProcedures(
   { now, periodDays, limit }: { readonly now: Date; readonly periodDays: number; readonly limit: number },
 ): Promise<Decayed> {
   const args = { p_now: now.toISOString(), p_period_days: periodDays, p_limit: limit };
-  return parseReply(decayedSchema, await database.call("decay_procedures", args, 1), "decay_procedures");
+  return database.call("decay_procedures", args, decayedSchema, { retries: 1 });
 }
 
 /** Deletes at most `limit` of each kind of row from before `before`. @throws DependencyError */
 export async function purgeExpired(database: Database, before: Date, limit: number): Promise<Purged> {
   const args = { p_before: before.toISOString(), p_limit: limit };
-  return parseReply(purgedSchema, await database.call("purge_expired", args, 1), "purge_expired");
+  return database.call("purge_expired", args, purgedSchema, { retries: 1 });
 }
 
 /** Takes what was forgotten out of the results of at most `limit` triages; 0 when none are left. @throws DependencyError */
 export async function scrubResults(database: Database, limit: number): Promise<number> {
-  return parseReply(z.number().int(), await database.call("scrub_results", { p_limit: limit }, 1), "scrub_results");
+  return database.call("scrub_results", { p_limit: limit }, z.number().int(), { retries: 1 });
 }

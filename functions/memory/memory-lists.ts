@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 
@@ -123,14 +122,12 @@ export interface PageOf<T> {
 
 /** Last seen first. @throws DependencyError */
 export async function listObservations(database: Database, page: PageOf<Place>): Promise<ObservationEntry[]> {
-  const reply = await database.call("list_observations", pageArgs(page), 1);
-  return parseReply(z.array(observationEntrySchema), reply, "list_observations");
+  return database.call("list_observations", pageArgs(page), z.array(observationEntrySchema), { retries: 1 });
 }
 
 /** @throws DependencyError */
 export async function getObservation(database: Database, id: string): Promise<ObservationEntry | null> {
-  const reply = await database.call("get_observation", { p_id: id }, 1);
-  return parseReply(observationEntrySchema.nullable(), reply, "get_observation");
+  return database.call("get_observation", { p_id: id }, observationEntrySchema.nullable(), { retries: 1 });
 }
 
 /** Summaries too, newest first. @throws DependencyError */
@@ -139,8 +136,9 @@ export async function listPastAnswers(
   page: PageOf<Place> & { readonly sessionId?: string | undefined },
 ): Promise<PastAnswerEntry[]> {
   const session = page.sessionId !== undefined ? { p_session_id: page.sessionId } : {};
-  const reply = await database.call("list_memories", { ...pageArgs(page), ...session }, 1);
-  return parseReply(z.array(pastAnswerEntrySchema), reply, "list_memories");
+  return database.call("list_memories", { ...pageArgs(page), ...session }, z.array(pastAnswerEntrySchema), {
+    retries: 1,
+  });
 }
 
 /** Last used first; a session has a row for each domain. @throws DependencyError */
@@ -149,14 +147,12 @@ export async function listSessions(
   { limit, after }: PageOf<Place & { readonly domain: DomainName }>,
 ): Promise<Session[]> {
   const place = after ? { p_before_at: after.at, p_before_id: after.id, p_before_domain: after.domain } : {};
-  const reply = await database.call("list_sessions", { p_limit: limit, ...place }, 1);
-  return parseReply(z.array(sessionSchema), reply, "list_sessions");
+  return database.call("list_sessions", { p_limit: limit, ...place }, z.array(sessionSchema), { retries: 1 });
 }
 
 /** Archived ones too, last used first. @throws DependencyError */
 export async function listProcedures(database: Database, page: PageOf<Place>): Promise<ProcedureEntry[]> {
-  const reply = await database.call("list_procedures", pageArgs(page), 1);
-  return parseReply(z.array(procedureEntrySchema), reply, "list_procedures");
+  return database.call("list_procedures", pageArgs(page), z.array(procedureEntrySchema), { retries: 1 });
 }
 
 export const pendingAnnotationsSchema = z.object({
@@ -175,15 +171,13 @@ export async function listOutbox(
   { limit, after }: PageOf<number>,
 ): Promise<z.infer<typeof outboxSchema>> {
   const place = after !== undefined ? { p_after_id: after } : {};
-  const reply = await database.call("list_outbox", { p_limit: limit, ...place }, 1);
-  return parseReply(outboxSchema, reply, "list_outbox");
+  return database.call("list_outbox", { p_limit: limit, ...place }, outboxSchema, { retries: 1 });
 }
 
 /** Newest first. @throws DependencyError */
 export async function listAuditEvents(database: Database, { limit, after }: PageOf<number>): Promise<AuditEvent[]> {
   const place = after !== undefined ? { p_before_id: after } : {};
-  const reply = await database.call("list_audit_events", { p_limit: limit, ...place }, 1);
-  return parseReply(z.array(auditEventSchema), reply, "list_audit_events");
+  return database.call("list_audit_events", { p_limit: limit, ...place }, z.array(auditEventSchema), { retries: 1 });
 }
 
 function pageArgs({ limit, after, domain }: PageOf<Place>) {

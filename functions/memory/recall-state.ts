@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import type { DomainName } from "../schemas/domain.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
@@ -121,7 +120,7 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { failure_key: fingerprint }),
   };
-  return parseReply(stateSchema, await database.call("recall_state", { p }, 1), "recall_state");
+  return database.call("recall_state", { p }, stateSchema, { retries: 1 });
 }
 
 function byId<T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> {

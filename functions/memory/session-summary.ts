@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { pastAnswerRow } from "./past-answers.ts";
@@ -55,15 +54,18 @@ export async function claimSessions(
     readonly memoriesEach: number;
   },
 ): Promise<ClaimedSession[]> {
-  const reply = await database.call("claim_sessions", {
-    p_now: claim.now.toISOString(),
-    p_idle_since: claim.idleSince.toISOString(),
-    p_threshold: claim.threshold,
-    p_limit: claim.limit,
-    p_lease_seconds: claim.leaseSeconds,
-    p_memories_each: claim.memoriesEach,
-  });
-  return parseReply(claimedSessionsSchema, reply, "claim_sessions");
+  return database.call(
+    "claim_sessions",
+    {
+      p_now: claim.now.toISOString(),
+      p_idle_since: claim.idleSince.toISOString(),
+      p_threshold: claim.threshold,
+      p_limit: claim.limit,
+      p_lease_seconds: claim.leaseSeconds,
+      p_memories_each: claim.memoriesEach,
+    },
+    claimedSessionsSchema,
+  );
 }
 
 /**
@@ -88,13 +90,15 @@ export async function storeSummary(
     isSummary: true,
   });
   const p = { now: now.toISOString(), claim_until: claimUntil, memory, originals };
-  return parseReply(pendingWritesSchema, await database.call("store_summary", { p }, 1), "store_summary");
+  return database.call("store_summary", { p }, pendingWritesSchema, { retries: 1 });
 }
 
 /** Takes memories out of the index whose summary is in it; returns how many. @throws DependencyError */
 export async function retireOriginals(database: Database, now: Date, limit: number): Promise<number> {
-  const reply = await database.call("retire_originals", { p_now: now.toISOString(), p_limit: limit }, 1);
-  return parseReply(retiredSchema, reply, "retire_originals").retired;
+  const reply = await database.call("retire_originals", { p_now: now.toISOString(), p_limit: limit }, retiredSchema, {
+    retries: 1,
+  });
+  return reply.retired;
 }
 
 /** Two workers that sum up the same memories make one summary: a UUID out of what it stands for. */

@@ -11,6 +11,7 @@ import { limitRequests } from "./middleware/rate-limit.ts";
 import { BEARER_SCHEME, requireScope } from "./middleware/require-scope.ts";
 
 const dependencySchema = z.object({
+  vendor: z.string().describe("The product behind the role."),
   status: z.enum(["ok", "failing"]),
   latency_ms: z.number(),
   version: z.string().nullable(),
@@ -30,10 +31,16 @@ const readySchema = z.object({
     .describe("What writes the answers, and what classifies and criticises. It is not asked: a question costs."),
   mode_reason: z.string().describe("Which setting decided the mode."),
   reranker: z.string().nullable().describe("What puts the best runbooks in order. It is not asked: that costs, too."),
-  dependencies: z.object({ postgres: dependencySchema, chroma: dependencySchema, embeddings: dependencySchema }),
+  dependencies: z.object({ database: dependencySchema, vector_store: dependencySchema, embedder: dependencySchema }),
 });
 
-const AWAY: Dependency = { status: "failing", latency_ms: 2_000, version: null, reason: "timeout" };
+const timedOut = (vendor: string): Dependency => ({
+  vendor,
+  status: "failing",
+  latency_ms: 2_000,
+  version: null,
+  reason: "timeout",
+});
 const UNAVAILABLE: z.infer<typeof readySchema> = {
   status: "unavailable",
   version: "0.1.0",
@@ -41,7 +48,11 @@ const UNAVAILABLE: z.infer<typeof readySchema> = {
   model: null,
   mode_reason: "Neither MODEL nor ANTHROPIC_API_KEY is set.",
   reranker: null,
-  dependencies: { postgres: AWAY, chroma: AWAY, embeddings: AWAY },
+  dependencies: {
+    database: timedOut("PostgreSQL"),
+    vector_store: timedOut("Chroma"),
+    embedder: timedOut("OpenAI-compatible"),
+  },
 };
 
 const aliveRoute = createRoute({
@@ -75,28 +86,28 @@ export const healthRoutes = createRouter()
   .openapi(aliveRoute, (c) => c.json({ status: "ok" as const, version: c.get("services").version }, 200))
   .openapi(readyRoute, async (c) => {
     const services = c.get("services");
-    const { database, vectors, embeddings } = services;
-    const [postgres, chroma, embedder] = await Promise.all([
-      probe(services, async () => String(await database.call("server_version", {}))),
-      probe(services, async () => {
+    const { database, vectors, embeddings, vendors } = services;
+    const [databaseHealth, vectorStoreHealth, embedderHealth] = await Promise.all([
+      probe(services, vendors.database, () => database.call("server_version", {}, z.string())),
+      probe(services, vendors.vectorStore, async () => {
         // Another model's vectors, a wrong database or key: the server is up and still of no use.
         await vectors.initialize(collectionOf("runbooks", "docker"));
         return vectors.version();
       }),
-      probe(services, async () => {
+      probe(services, vendors.embedder, async () => {
         await embeddings.embed(["ready?"]);
         return embeddings.model;
       }),
     ]);
-    const denseWorks = chroma.status === "ok" && embedder.status === "ok";
-    const keywordsWork = postgres.status === "ok";
+    const denseWorks = vectorStoreHealth.status === "ok" && embedderHealth.status === "ok";
+    const keywordsWork = databaseHealth.status === "ok";
     const status = denseWorks && keywordsWork ? "ready" : denseWorks || keywordsWork ? "degraded" : "unavailable";
     const body = {
       status,
       version: services.version,
       ...describeMode(services),
       reranker: services.reranker?.model ?? null,
-      dependencies: { postgres, chroma, embeddings: embedder },
+      dependencies: { database: databaseHealth, vector_store: vectorStoreHealth, embedder: embedderHealth },
     } as const;
     return c.json(body, status === "unavailable" ? 503 : 200);
   });
@@ -119,14 +130,15 @@ function describeMode({ models, config }: Services) {
   return { mode: "extractive", model: null, mode_reason } as const;
 }
 
-async function probe({ now }: Services, ask: () => Promise<string>): Promise<Dependency> {
+/** @param ask returns the version of the dependency */
+async function probe({ now }: Services, vendor: string, ask: () => Promise<string>): Promise<Dependency> {
   const started = now().getTime();
   const latency = () => now().getTime() - started;
   try {
     const version = await ask();
-    return { status: "ok", latency_ms: latency(), version, reason: null };
+    return { vendor, status: "ok", latency_ms: latency(), version, reason: null };
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error;
-    return { status: "failing", latency_ms: latency(), version: null, reason: error.failure };
+    return { vendor, status: "failing", latency_ms: latency(), version: null, reason: error.failure };
   }
 }

@@ -2,11 +2,12 @@
 // validation of a stored result and the API document.
 
 import { z } from "zod";
-import { INJECTION_CATEGORIES } from "../guardrails/injection/detect-injection.ts";
-import { TRAFFIC } from "../telemetry/trace-types.ts";
+import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_NAMES } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
+import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { SOURCE_KINDS } from "./source-kind.ts";
+import { TRAFFIC } from "./traffic.ts";
 
 const citations = z
   .array(z.string())
@@ -176,7 +177,7 @@ export const warningSchema = z.object({
     "cancelled",
     "token_budget_spent",
   ]),
-  system: z.enum(["postgres", "chroma", "embeddings", "reranker", "model"]),
+  dependency: z.enum(ANSWER_DEPENDENCIES),
   message: z.string(),
 });
 

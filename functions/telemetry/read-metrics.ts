@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { parseReply } from "../adapters/rpc-result.ts";
 
 const sampleSchema = z.object({
   metric: z.string(),
@@ -14,12 +13,12 @@ export type Sample = z.infer<typeof sampleSchema>;
 
 /** Buckets of a histogram stand in their order. @throws DependencyError */
 export async function readMetrics(database: Database): Promise<Sample[]> {
-  return parseReply(z.array(sampleSchema), await database.call("scrape_metrics", {}, 1), "scrape_metrics");
+  return database.call("scrape_metrics", {}, z.array(sampleSchema), { retries: 1 });
 }
 
 /** Adds at most `limit` of the figures that came in since to their counters, which changes none; says how many. @throws DependencyError */
 export async function foldIncrements(database: Database, limit: number): Promise<number> {
-  return parseReply(z.number().int(), await database.call("fold_increments", { p_limit: limit }, 1), "fold_increments");
+  return database.call("fold_increments", { p_limit: limit }, z.number().int(), { retries: 1 });
 }
 
 /** Counts spans that reached no collector. @throws DependencyError */

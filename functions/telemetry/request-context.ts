@@ -2,7 +2,8 @@
 // function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { OpenSpan, PlatformTracing, Traffic } from "./trace-types.ts";
+import type { Traffic } from "../schemas/traffic.ts";
+import type { OpenSpan, PlatformTracing } from "./trace-types.ts";
 
 export interface RequestContext {
   /** Names the request to its caller; of a queue's message or a job, an id of its own. */

@@ -1,5 +1,6 @@
 // Types of spans, their recorders and the platform's tracing.
 
+import type { Traffic } from "../schemas/traffic.ts";
 import type { Hiding } from "./exportable-attributes.ts";
 import type { Attributes } from "./openinference.ts";
 
@@ -74,8 +75,3 @@ export interface PlatformTracing {
   /** Runs work in a new span below the open one. The span ends when what work returns has settled. */
   enterSpan<T>(name: string, work: (span: PlatformSpan) => T): T;
 }
-
-/** Evaluation: somebody measures Dejavu; its triages are kept apart in traces and metrics. */
-export const TRAFFIC = ["production", "evaluation"] as const;
-
-export type Traffic = (typeof TRAFFIC)[number];

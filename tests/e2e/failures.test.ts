@@ -100,7 +100,7 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
     expect(result.persisted).toBe(true);
     expect(result.warnings).toMatchObject([
       {
-        system: "chroma",
+        dependency: "vector_store",
         code: how === "killed" ? "dependency_unreachable" : "dependency_timeout",
         message: expect.stringContaining("similarity search is missing"),
       },
@@ -110,7 +110,7 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
     ).toBe(true);
     expect(await ready()).toMatchObject({
       status: "degraded",
-      dependencies: { chroma: { status: "failing" }, postgres: { status: "ok" } },
+      dependencies: { vector_store: { status: "failing" }, database: { status: "ok" } },
     });
   });
 });
@@ -121,7 +121,7 @@ describe.each(["killed", "stalled"] as const)("with the embedder %s", (how) => {
     else pause("embeddings");
     const result = await triage(unheard(how));
     expectAnswer(result);
-    expect(result).toMatchObject({ persisted: true, warnings: [{ system: "embeddings" }] });
+    expect(result).toMatchObject({ persisted: true, warnings: [{ dependency: "embedder" }] });
     expect(await ready()).toMatchObject({ status: "degraded", dependencies: { embeddings: { status: "failing" } } });
     // What this isolate has embedded before, it need not ask for.
     expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
@@ -140,7 +140,7 @@ describe.each([
     const result = await triage();
     expectAnswer(result);
     expect(result.persisted).toBe(false);
-    expect(new Set(result.warnings.map(({ system }) => system))).toEqual(new Set(["postgres"]));
+    expect(new Set(result.warnings.map(({ dependency }) => dependency))).toEqual(new Set(["postgres"]));
     expect(result.warnings.map(({ message }) => message).join()).toContain("could not be confirmed as stored");
     for (const path of ["/v1/incidents", `/v1/incidents/${result.incident_id}`]) {
       const response = await call(path);
@@ -148,7 +148,7 @@ describe.each([
       expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(problemSchema.parse(await response.json())).toMatchObject({
         type: "urn:dejavu:problem:dependency-unavailable",
-        systems: ["postgres"],
+        dependencies: ["database"],
       });
     }
     const resolve = await call(`/v1/incidents/${result.incident_id}/resolve`, {
@@ -158,7 +158,7 @@ describe.each([
     expect(resolve.status).toBe(503);
     expect(await ready()).toMatchObject({
       status: "degraded",
-      dependencies: { postgres: { status: "failing" }, chroma: { status: "ok" } },
+      dependencies: { database: { status: "failing" }, vector_store: { status: "ok" } },
     });
     expect(await scrape()).toMatch(/^dejavu_database_up 0$/m);
   });
@@ -176,7 +176,7 @@ describe("with everything away", () => {
     const problem = problemSchema.parse(await response.json());
     expect(problem.type).toBe("urn:dejavu:problem:dependency-unavailable");
     // Chroma is named where it was asked: not without a vector to ask with, once its collection's handle is known.
-    expect(problem.systems).toEqual(expect.arrayContaining(["postgres", "embeddings"]));
+    expect(problem.dependencies).toEqual(expect.arrayContaining(["postgres", "embeddings"]));
     expect((await call("/health")).status).toBe(200);
     expect(await ready()).toMatchObject({ status: "unavailable" });
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { callDependency, DependencyError, type DependencyFailure } from "../../functions/dependencies.ts";
 
-const CALL = { system: "model", timeoutMs: 30_000, retries: 2 } as const;
+const CALL = { dependency: "language_model", timeoutMs: 30_000, retries: 2 } as const;
 /** The system asks for no pause. */
 const AT_ONCE = { retryAfterMs: 0 };
 
-const fail = (failure: DependencyFailure, options = {}) => new DependencyError("model", failure, "detail", options);
+const fail = (failure: DependencyFailure, options = {}) =>
+  new DependencyError("language_model", failure, "detail", options);
 
 /** Work that fails in these ways, one after the other, and then succeeds. */
 function failing(errors: readonly unknown[]) {
@@ -85,7 +86,7 @@ describe("a call that fails", () => {
   it("takes what is no failure of ours for a lost connection, and keeps it as the cause", async () => {
     const lost = new TypeError("fetch failed");
     const call = callDependency({ ...CALL, retries: 0 }, failing([lost]).work);
-    await expect(call).rejects.toMatchObject({ system: "model", failure: "unreachable", cause: lost });
+    await expect(call).rejects.toMatchObject({ dependency: "language_model", failure: "unreachable", cause: lost });
     await expect(call).rejects.not.toThrow("fetch failed");
   });
 
@@ -190,15 +191,18 @@ describe("a caller who goes away", () => {
 describe("an DependencyError", () => {
   it("names system and failure, and how long to wait where that is known", () => {
     const cause = new Error("x");
-    const error = new DependencyError("chroma", "busy", "the server answered 429", { cause, retryAfterMs: 2_000 });
+    const error = new DependencyError("vector_store", "busy", "the server answered 429", {
+      cause,
+      retryAfterMs: 2_000,
+    });
     expect(error).toMatchObject({
       name: "DependencyError",
-      system: "chroma",
+      dependency: "vector_store",
       failure: "busy",
       retryAfterMs: 2_000,
       cause,
     });
-    expect(error.message).toBe("chroma: the server answered 429");
-    expect(new DependencyError("chroma", "timeout", "x").retryAfterMs).toBeUndefined();
+    expect(error.message).toBe("vector_store: the server answered 429");
+    expect(new DependencyError("vector_store", "timeout", "x").retryAfterMs).toBeUndefined();
   });
 });

@@ -1,147 +1,206 @@
 import { readdir, readFile } from "node:fs/promises";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ARROWS, crossings, type Import, impurities, readSource } from "./layers.ts";
+import {
+  cyclesOf,
+  forbiddenImports,
+  forbiddenImpurities,
+  type Import,
+  LAYERS,
+  layerOf,
+  layerTable,
+  MAX_FILE_LINES,
+  MAX_FOLDER_FILES,
+  readSource,
+} from "./layers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+const PRODUCT = ["functions", "client", "cli", "dev"];
 
-const names = await readdir(fileURLToPath(new URL("functions/", ROOT)), { recursive: true });
-const files = names
-  .map((name) => `functions/${name.replaceAll("\\", "/")}`)
-  .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
-  .sort();
-const sources = await Promise.all(
-  files.map(async (file) => [file, readSource(file, await readFile(new URL(file, ROOT), "utf8"))] as const),
-);
+async function sourcesIn(folder: string) {
+  const names = await readdir(fileURLToPath(new URL(`${folder}/`, ROOT)), { recursive: true });
+  const files = names
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes("node_modules"))
+    .sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, ROOT), "utf8");
+      return { file, lines: text.split("\n").length - 1, ...readSource(file, text) };
+    }),
+  );
+}
+
+const product = (await Promise.all(PRODUCT.map(sourcesIn))).flat();
+const tests = await sourcesIn("tests");
+const functions = product.filter(({ file }) => file.startsWith("functions/"));
 
 const value = (specifier: string): Import => ({ specifier, typeOnly: false });
 const type = (specifier: string): Import => ({ specifier, typeOnly: true });
 
-describe("the sources in functions/", () => {
-  it("are all looked at", () => {
-    expect(files.length).toBeGreaterThan(40);
-    expect(sources.flatMap(([, { imports }]) => imports).length).toBeGreaterThan(100);
-    for (const file of ["index.ts", "retrieval/tokenize.ts", "stores/chroma.ts"]) {
-      expect(files).toContain(`functions/${file}`);
-    }
+/** Each file's imports of other files of the list. */
+function fileGraph(sources: typeof product): Map<string, Set<string>> {
+  const files = new Set(sources.map(({ file }) => file));
+  return new Map(
+    sources.map(({ file, imports }) => {
+      const targets = imports.map(({ specifier }) => posix.join(posix.dirname(file), specifier));
+      return [file, new Set(targets.filter((target) => files.has(target) && target !== file))];
+    }),
+  );
+}
+
+/** The same between folders; each file at the top of functions/ counts as a folder of its own. */
+function folderGraph(sources: typeof product): Map<string, Set<string>> {
+  const folderOf = (file: string) => (posix.dirname(file) === "functions" ? file : posix.dirname(file));
+  const folders = new Map<string, Set<string>>();
+  for (const [file, targets] of fileGraph(sources)) {
+    const folder = folderOf(file);
+    const known = folders.get(folder) ?? new Set();
+    for (const target of targets) if (folderOf(target) !== folder) known.add(folderOf(target));
+    folders.set(folder, known);
+  }
+  return folders;
+}
+
+describe("the sources", () => {
+  it("are all read", () => {
+    expect(functions.length).toBeGreaterThan(200);
+    expect(functions.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000);
+    expect(functions.map(({ file }) => file)).toContain("functions/adapters/chroma.ts");
   });
 
-  it("import along the arrows only", () => {
-    expect(sources.flatMap(([file, { imports }]) => crossings(file, imports))).toEqual([]);
+  it("import only what their layer may import", () => {
+    expect(functions.flatMap(({ file, imports }) => forbiddenImports(file, imports))).toEqual([]);
   });
 
-  it("take clock, chance and environment from the composition root only", () => {
-    expect(sources.flatMap(([file, source]) => impurities(file, source.impurities))).toEqual([]);
+  it("take the clock, randomness and the environment from the composition root", () => {
+    expect(functions.flatMap(({ file, impurities }) => forbiddenImpurities(file, impurities))).toEqual([]);
+    // The check sees the uses that are allowed.
+    expect(functions.find(({ file }) => file === "functions/services.ts")?.impurities).toContain("new Date()");
   });
 
-  it("have a composition root that does take them, so that the check sees them", () => {
-    const root = sources.find(([file]) => file === "functions/services.ts");
-    expect(root?.[1].impurities).toContain("new Date()");
+  it("have no import cycle between files", () => {
+    expect(cyclesOf(fileGraph([...product, ...tests]))).toEqual([]);
+  });
+
+  it("have no import cycle between folders", () => {
+    expect(cyclesOf(folderGraph(product))).toEqual([]);
+  });
+
+  it(`have at most ${MAX_FILE_LINES} lines a file`, () => {
+    const long = [...product, ...tests].filter(({ lines }) => lines > MAX_FILE_LINES);
+    expect(long.map(({ file, lines }) => `${file} has ${lines} lines`)).toEqual([]);
+  });
+
+  it("have no function of more than 60 lines", () => {
+    expect(product.flatMap(({ file, longFunctions }) => longFunctions.map((each) => `${file}: ${each}`))).toEqual([]);
+  });
+
+  it(`have at most ${MAX_FOLDER_FILES} files a folder`, () => {
+    const sizes = Map.groupBy([...product, ...tests], ({ file }) => posix.dirname(file));
+    const full = [...sizes].filter(([, files]) => files.length > MAX_FOLDER_FILES);
+    expect(full.map(([folder, files]) => `${folder} has ${files.length} files`)).toEqual([]);
   });
 });
 
-describe("crossings", () => {
+describe("the table of layers", () => {
+  it("stands in docs/internals/architecture.md as the rules have it", async () => {
+    const page = await readFile(new URL("docs/internals/architecture.md", ROOT), "utf8");
+    expect(page).toContain(layerTable());
+  });
+
+  it("lists layers from the bottom to the top: each imports only layers above it in the list, and itself", () => {
+    const places = new Map(LAYERS.map(({ name }, i) => [name, i]));
+    const upward = LAYERS.flatMap(({ name, imports }, i) =>
+      imports
+        .filter((each) => (places.get(each) ?? -1) > i && !each.startsWith(name))
+        .map((each) => `${name} imports ${each}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it("has a layer for each file", () => {
+    expect(functions.filter(({ file }) => layerOf(file) === undefined).map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe("cyclesOf", () => {
+  const graph = (edges: Record<string, string[]>) =>
+    new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)] as const));
+
+  it("finds a cycle of two and one of three", () => {
+    const found = cyclesOf(graph({ a: ["b"], b: ["a", "c"], c: ["d"], d: ["e"], e: ["c"] }));
+    expect(found.map((each) => each.join("")).sort()).toEqual(["ab", "cde"]);
+  });
+
+  it("finds none in a tree", () => {
+    expect(cyclesOf(graph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toEqual([]);
+  });
+});
+
+describe("forbiddenImports", () => {
   it.each<[file: string, wrong: Import]>([
-    ["retrieval/chunk.ts", value("../domains/domain.ts")],
-    ["retrieval/chunk.ts", type("../stores/vector-store.ts")],
-    ["retrieval/chunk.ts", type("../config.ts")],
-    ["guardrails/redact.ts", value("../memory/incident.ts")],
-    ["domains/route.ts", value("../retrieval/tokenize.ts")],
-    ["alerts/grafana.ts", value("../memory/alerts.ts")],
-    ["alerts/grafana.ts", value("../stores/outside.ts")],
-    ["memory/alerts.ts", value("../alerts/grafana.ts")],
-    ["triage/receive-alerts.ts", value("../alerts/grafana.ts")],
-    ["stores/chroma.ts", value("../memory/stores.ts")],
-    ["stores/chroma.ts", value("../retrieval/tokenize.ts")],
-    ["stores/database.ts", value("../../supabase/database-types.ts")],
-    ["memory/outbox.ts", type("../triage/services.ts")],
-    ["memory/outbox.ts", value("../routes/problem.ts")],
-    ["memory/outbox.ts", type("../config.ts")],
-    ["memory/outbox.ts", type("../../supabase/database-types.ts")],
-    ["triage/recall.ts", value("../config.ts")],
-    ["triage/recall.ts", value("../log.ts")],
-    ["triage/recall.ts", type("../services.ts")],
-    ["triage/recall.ts", value("../stores/chroma.ts")],
-    ["triage/recall.ts", value("../routes/input.ts")],
-    ["triage/recall.ts", value("../jobs/retry-outbox.ts")],
-    ["jobs/retry-outbox.ts", value("../stores/outside.ts")],
-    ["jobs/retry-outbox.ts", value("../routes/problem.ts")],
-    ["routes/health.ts", value("../services.ts")],
-    ["routes/health.ts", value("../retrieval/tokenize.ts")],
-    ["routes/health.ts", value("../stores/chroma.ts")],
-    ["routes/health.ts", value("../app.ts")],
+    ["schemas/incident.ts", type("../knowledge/domains/domain.ts")],
+    ["retrieval/text/stem.ts", type("../../adapters/vector-store.ts")],
+    ["retrieval/text/stem.ts", value("../ranking/bm25.ts")],
+    ["guardrails/redaction/redact.ts", value("../../memory/observation.ts")],
+    ["knowledge/domains/route-domain.ts", value("../../retrieval/text/tokenize.ts")],
+    ["incidents/webhooks/grafana.ts", value("../alert-records.ts")],
+    ["incidents/webhooks/grafana.ts", value("../../dependencies.ts")],
+    ["incidents/ingest-alerts.ts", type("../investigation/run/services.ts")],
+    ["adapters/chroma.ts", value("../search-index/services.ts")],
+    ["adapters/database.ts", value("../../supabase/database-types.ts")],
+    ["search-index/outbox.ts", type("../../supabase/database-types.ts")],
+    ["search-index/outbox.ts", value("../adapters/chroma.ts")],
+    ["search-index/outbox.ts", value("../routes/http/problem.ts")],
+    ["memory/observation.ts", type("../incidents/incident-records.ts")],
+    ["investigation/recall/recall.ts", type("../../services.ts")],
+    ["investigation/recall/recall.ts", value("../answer/answer.ts")],
+    ["investigation/recall/recall.ts", value("../investigate.ts")],
+    ["jobs/retry-outbox.ts", value("../routes/http/problem.ts")],
+    ["routes/http/router.ts", value("../v1/triage.ts")],
+    ["routes/v1/triage.ts", value("../slack/index.ts")],
+    ["routes/health.ts", value("../adapters/chroma.ts")],
     ["config.ts", value("./services.ts")],
-    ["log.ts", type("./config.ts")],
     ["services.ts", value("../dev/start.ts")],
-    ["index.ts", value("../seeds/seed-runbooks.ts")],
-    ["app.ts", value("../tests/unit/layers.ts")],
-    ["retrieval/chunk.ts", value("../retrieval-helpers.ts")],
-    ["retrieval/chunk.ts", value("./<computed>/../../dev/x.ts")],
-    ["memory/outbox.ts", value("chromadb")],
-    ["stores/database.ts", value("chromadb")],
-    ["stores/chroma.ts", value("@supabase/postgrest-js")],
-    ["memory/outbox.ts", type("@supabase/postgrest-js")],
-    ["triage/synthesise.ts", value("ai")],
-    ["triage/synthesise.ts", value("@ai-sdk/anthropic")],
-    ["stores/language-model.ts", value("ai")],
-    ["triage/draft.ts", type("../stores/ai-sdk-model.ts")],
-    ["routes/slack.ts", value("slack-edge")],
-    ["routes/slack/desk.ts", type("slack-edge")],
-    ["stores/slack.ts", type("@slack/types")],
+    ["index.ts", value("../cli/seed.ts")],
+    ["retrieval/text/stem.ts", value("../../../retrieval-helpers.ts")],
+    ["retrieval/text/stem.ts", value("./<computed>/../../../dev/x.ts")],
+    ["search-index/outbox.ts", value("chromadb")],
+    ["adapters/chroma.ts", value("@supabase/postgrest-js")],
+    ["investigation/model/ask-model.ts", value("ai")],
+    ["adapters/language-model.ts", value("ai")],
+    ["routes/slack/index.ts", value("slack-edge")],
     ["helpers/misc.ts", value("zod")],
     ["helpers.ts", value("zod")],
-  ])("refuse %s → %j", (file, wrong) => {
-    expect(crossings(`functions/${file}`, [wrong])).toHaveLength(1);
+  ])("reports %s → %j", (file, wrong) => {
+    expect(forbiddenImports(`functions/${file}`, [wrong])).toHaveLength(1);
   });
 
   it.each<[file: string, right: Import]>([
-    ["retrieval/chunk.ts", value("./tokenize.ts")],
-    ["retrieval/chunk.ts", value("zod")],
-    ["guardrails/redact.ts", value("../retrieval/tokenize.ts")],
-    ["alerts/grafana.ts", value("../memory/alert.ts")],
-    ["routes/alerts.ts", value("../alerts/grafana.ts")],
-    ["stores/database.ts", type("../../supabase/database-types.ts")],
-    ["stores/database.ts", value("@supabase/postgrest-js")],
-    ["stores/chroma.ts", value("chromadb")],
-    ["stores/ai-sdk-model.ts", value("@ai-sdk/anthropic")],
-    ["stores/ai-sdk-model.ts", value("ai")],
-    ["triage/run.ts", value("../stores/language-model.ts")],
-    ["memory/outbox.ts", value("../stores/outside.ts")],
-    ["triage/recall.ts", value("../stores/outside.ts")],
-    ["triage/recall.ts", value("../stores/vector-store.ts")],
-    ["triage/services.ts", type("../config.ts")],
-    ["jobs/retry-outbox.ts", type("../triage/services.ts")],
+    ["retrieval/chunking/chunk-log.ts", value("../text/fold-lines.ts")],
+    ["retrieval/text/stem.ts", value("zod")],
+    ["guardrails/redaction/redact.ts", value("../../retrieval/text/tokenize.ts")],
+    ["incidents/webhooks/grafana.ts", value("../../schemas/alert.ts")],
+    ["routes/v1/alerts.ts", value("../../incidents/webhooks/grafana.ts")],
+    ["adapters/database.ts", type("../../supabase/database-types.ts")],
+    ["adapters/database.ts", value("@supabase/postgrest-js")],
+    ["adapters/ai-sdk-model.ts", value("@ai-sdk/anthropic")],
+    ["investigation/investigate.ts", value("./recall/recall.ts")],
+    ["investigation/model/ask-model.ts", value("../../adapters/language-model.ts")],
+    ["jobs/retry-outbox.ts", type("../investigation/run/services.ts")],
     ["routes/health.ts", type("../services.ts")],
-    ["routes/slack/dispatch.ts", value("slack-edge")],
-    ["routes/slack/block-kit.ts", type("@slack/types")],
-    ["app.ts", value("./routes/health.ts")],
+    ["services.ts", value("./adapters/chroma.ts")],
     ["services.ts", value("../package.json")],
-    ["retrieval/chunk.ts", value("airtight")],
-  ])("accept %s → %j", (file, right) => {
-    expect(crossings(`functions/${file}`, [right])).toEqual([]);
+    ["retrieval/text/stem.ts", value("airtight")],
+  ])("accepts %s → %j", (file, right) => {
+    expect(forbiddenImports(`functions/${file}`, [right])).toEqual([]);
   });
 
-  it("say what crosses where", () => {
-    expect(crossings("functions/search-index/outbox.ts", [value("../routes/problem.ts"), value("zod")])).toEqual([
+  it("names the file and the import", () => {
+    expect(forbiddenImports("functions/search-index/outbox.ts", [value("../routes/http/problem.ts")])).toEqual([
       "functions/search-index/outbox.ts imports functions/routes/http/problem.ts",
-    ]);
-  });
-
-  it("know each layer of the design", () => {
-    const layers = Object.keys(ARROWS).filter((name) => name.endsWith("/"));
-    expect(layers.map((name) => name.split("/")[1]).sort()).toEqual([
-      "access",
-      "alerts",
-      "commands",
-      "domains",
-      "guardrails",
-      "jobs",
-      "memory",
-      "retrieval",
-      "routes",
-      "stores",
-      "tracing",
-      "triage",
     ]);
   });
 });
@@ -181,25 +240,35 @@ describe("readSource", () => {
     ["const a = Date();", "Date()"],
     ["const a = () => Math.random();", "Math.random"],
     ['import { env } from "node:process";', "node:process"],
-  ])("sees the impurity of %j", (text, what) => {
+  ])("finds the impurity of %j", (text, what) => {
     expect(impuritiesOf(text)).toEqual([what]);
   });
 
   it.each(["new Date(0)", "new Date(now)", "services.now()", "Math.max(1, 2)", '"Date.now()"', "a.process.env2"])(
-    "sees none in %j",
+    "finds none in %j",
     (text) => {
       expect(impuritiesOf(`const a = ${text};`)).toEqual([]);
     },
   );
 
-  it("refuses a file that it cannot read", () => {
+  it("rejects a file with a syntax error", () => {
     expect(() => importsOf("import { from")).toThrow("functions/x.ts");
   });
 });
 
-describe("impurities", () => {
-  it("are the composition root's alone", () => {
-    expect(impurities("functions/services.ts", ["new Date()"])).toEqual([]);
-    expect(impurities("functions/config.ts", ["process.env"])).toEqual(["functions/config.ts uses process.env"]);
+describe("forbiddenImpurities", () => {
+  it("allows them in the composition root alone", () => {
+    expect(forbiddenImpurities("functions/services.ts", ["new Date()"])).toEqual([]);
+    expect(forbiddenImpurities("functions/config.ts", ["process.env"])).toEqual([
+      "functions/config.ts uses process.env",
+    ]);
+  });
+});
+
+describe("readSource's long functions", () => {
+  it("are those of more than 60 lines", () => {
+    const body = (lines: number) => `function named() {\n${"  work();\n".repeat(lines - 2)}}`;
+    expect(readSource("functions/x.ts", body(60)).longFunctions).toEqual([]);
+    expect(readSource("functions/x.ts", body(61)).longFunctions).toEqual(["named has 61 lines"]);
   });
 });

@@ -2,7 +2,6 @@
 // text that it was taken from, and nothing is said that no recalled text says. Pure.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
-import type { InjectionCategory } from "../../guardrails/injection/detect-injection.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
@@ -11,6 +10,7 @@ import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runboo
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { type Incident, type Resolution, truncate } from "../../schemas/incident.ts";
+import type { InjectionCategory } from "../../schemas/injection-category.ts";
 import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";

@@ -69,7 +69,7 @@ async function resolveWithRetries(
       runInBackground(flushOutbox(services, reply.owed));
       return reply.found;
     }
-    if (tries === TRIES) throw new DependencyError("postgres", "busy", "others kept changing the same record");
+    if (tries === TRIES) throw new DependencyError("database", "busy", "others kept changing the same record");
   }
 }
 

@@ -56,7 +56,10 @@ function ownWords({ answer }: Pick<SummarisedResult, "answer">, known: readonly 
  * Everything that was recalled and could be repeated.
  * @param retold id of the record that is told anew: what it says, and what was answered of it, may be said again
  */
-export function recalledTexts({ recalled }: Pick<TriageResult, "recalled">, rewrittenId: string | null = null): string[] {
+export function recalledTexts(
+  { recalled }: Pick<TriageResult, "recalled">,
+  rewrittenId: string | null = null,
+): string[] {
   const { runbooks, incidents, memories, procedure } = recalled;
   return [
     ...runbooks.map(({ text }) => text),

@@ -1,7 +1,6 @@
 // Owns how a model compresses a finished investigation, after the answer has left: its telling takes the place of the
 // extractive one, which stays wherever anything goes wrong.
 
-import { parseReply } from "../../adapters/rpc-result.ts";
 import { DependencyError } from "../../dependencies.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { type Observation, observationDocument } from "../../memory/observation.ts";
@@ -107,19 +106,23 @@ async function revise(
   { update, told }: { readonly update: ObservationUpdate; readonly told: Summary },
 ): Promise<void> {
   const observation = { ...update.observation, ...told };
-  const reply = await services.background.database.call("revise_observation", {
-    p: {
-      now: services.now().toISOString(),
-      claim_until: claimUntil(services),
-      id: observation.id,
-      // The version that storing the triage made: whoever changed the record since knows more.
-      version: update.replaces === null ? 1 : update.replaces.version + 1,
-      title: told.title,
-      narrative: told.narrative,
-      facts: [...told.facts],
-      written_by: models.small.model.name,
-      document: documentRow(observationDocument(observation)),
+  const reply = await services.background.database.call(
+    "revise_observation",
+    {
+      p: {
+        now: services.now().toISOString(),
+        claim_until: claimUntil(services),
+        id: observation.id,
+        // The version that storing the triage made: whoever changed the record since knows more.
+        version: update.replaces === null ? 1 : update.replaces.version + 1,
+        title: told.title,
+        narrative: told.narrative,
+        facts: [...told.facts],
+        written_by: models.small.model.name,
+        document: documentRow(observationDocument(observation)),
+      },
     },
-  });
-  await flushOutbox(services, parseReply(pendingWritesSchema, reply, "revise_observation"));
+    pendingWritesSchema,
+  );
+  await flushOutbox(services, reply);
 }

@@ -32,7 +32,9 @@ export interface Question<T> {
 export function asModelFailure(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error;
   const name = error instanceof Error ? error.name : "something unknown";
-  return new DependencyError("model", "invalid_response", `${name} while its answer was worked on`, { cause: error });
+  return new DependencyError("language_model", "invalid_response", `${name} while its answer was worked on`, {
+    cause: error,
+  });
 }
 
 /** @throws DependencyError of the system `model` */
@@ -42,7 +44,7 @@ export async function ask<T>(models: Models, run: Run, question: Question<T>): P
   let attempts = 0;
   for (let retriesLeft = retries; ; retriesLeft--) {
     const timeoutMs = Math.floor(Math.min(run.remainingBudget(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
-    if (timeoutMs <= 0) throw new DependencyError("model", "timeout", "the triage has no time left for it");
+    if (timeoutMs <= 0) throw new DependencyError("language_model", "timeout", "the triage has no time left for it");
     const asked = { ...question, turns: [...turns], attempt: retries - retriesLeft + 1, priced: models[role] };
     const { reply, error } = await inSpan("LLM", question.step, async (span) => {
       const before = attempts;
@@ -68,7 +70,8 @@ export async function ask<T>(models: Models, run: Run, question: Question<T>): P
       return { reply: given, error: complaint };
     });
     if (reply.ok && error === undefined) return reply.value;
-    if (retriesLeft <= 0) throw new DependencyError("model", "invalid_response", "its answers could not be used");
+    if (retriesLeft <= 0)
+      throw new DependencyError("language_model", "invalid_response", "its answers could not be used");
     const said = textOf(reply);
     turns.push(
       { role: "assistant", text: said.trim() === "" ? "(empty)" : said },

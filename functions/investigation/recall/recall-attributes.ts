@@ -70,6 +70,6 @@ export function found(
     ...input(query),
     ...documents("RETRIEVAL_DOCUMENTS", known),
     "dejavu.hits": known.length,
-    "dejavu.missing": [...new Set(missing.map(({ system, failure }) => `${system}:${failure}`))],
+    "dejavu.missing": [...new Set(missing.map(({ dependency, failure }) => `${dependency}:${failure}`))],
   };
 }

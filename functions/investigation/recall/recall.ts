@@ -213,5 +213,5 @@ function sourceScore({ hits }: RecalledRunbook): number {
 }
 
 function distinct(failures: readonly DependencyError[]): DependencyError[] {
-  return [...new Map(failures.map((failure) => [`${failure.system} ${failure.failure}`, failure])).values()];
+  return [...new Map(failures.map((failure) => [`${failure.dependency} ${failure.failure}`, failure])).values()];
 }

@@ -49,7 +49,8 @@ export function assessGrounding(
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
   const { incidentType, statistics, scale } = criteria;
-  const isSameType = incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
+  const isSameType =
+    incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
   const score = (queryTerms: ReadonlySet<string>) =>
     groundingScore({ queryTerms, textTerms, statistics, relevance, isSameType }, scale);
   const headline = score(criteria.headline);

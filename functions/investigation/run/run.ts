@@ -2,8 +2,8 @@
 
 import { costOf, type TokenUsage } from "../../adapters/language-model.ts";
 import type { RunUsage } from "../../incidents/run-records.ts";
+import type { Traffic } from "../../schemas/traffic.ts";
 import { requestContext } from "../../telemetry/request-context.ts";
-import type { Traffic } from "../../telemetry/trace-types.ts";
 import type { EmitEvent } from "./events.ts";
 import type { InvestigationServices, Models } from "./services.ts";
 

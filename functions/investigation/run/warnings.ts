@@ -1,6 +1,12 @@
 // Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
 
-import type { Dependency, DependencyError } from "../../dependencies.ts";
+import type { DependencyError } from "../../dependencies.ts";
+import {
+  ANSWER_DEPENDENCIES,
+  type AnswerDependency,
+  type Dependency,
+  describeDependencies,
+} from "../../schemas/dependency.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 
 const CODES: Record<DependencyError["failure"], Warning["code"]> = {
@@ -23,24 +29,16 @@ const REASONS: Record<DependencyError["failure"], string> = {
   cancelled: "was stopped, because whoever asked had gone",
 };
 
-const NAMES: Record<Warning["system"], string> = {
-  postgres: "Postgres",
-  chroma: "The vector store",
-  embeddings: "The embedding service",
-  reranker: "The reranker",
-  model: "The language model",
-};
-
-const MISSING_FROM_RECALL: Record<Warning["system"], string> = {
-  postgres: "the keyword search is missing from this answer, which rests on similarity alone",
-  chroma: "the similarity search is missing from this answer, which rests on keywords alone",
-  embeddings: "the similarity search is missing from this answer, which rests on keywords alone",
+const MISSING_FROM_RECALL: Record<AnswerDependency, string> = {
+  database: "the keyword search is missing from this answer, which rests on similarity alone",
+  vector_store: "the similarity search is missing from this answer, which rests on keywords alone",
+  embedder: "the similarity search is missing from this answer, which rests on keywords alone",
   reranker: "the runbooks stand in the order in which the searches found them",
-  model: "domain and type were told from words alone, and the question was searched for as it stands",
+  language_model: "domain and type were told from words alone, and the question was searched for as it stands",
 };
 
 export function recallWarning(failure: DependencyError): Warning {
-  return warning(failure, MISSING_FROM_RECALL[systemOf(failure)]);
+  return warning(failure, (dependency) => MISSING_FROM_RECALL[dependency]);
 }
 
 export function answerWarning(failure: DependencyError): Warning {
@@ -62,7 +60,7 @@ export function tokenBudgetWarning(limit: number, isKnown: boolean): Warning {
     : `How much of the daily limit of ${limit} tokens is used cannot be read`;
   return {
     code: "token_budget_spent",
-    system: "model",
+    dependency: "language_model",
     message: `${why}: this answer quotes runbooks and past incidents, and draws no conclusions of its own.`,
   };
 }
@@ -82,21 +80,19 @@ export function beginWarning(failure: DependencyError): Warning {
   return warning(failure, "the start of this triage was not recorded, and a repeated request was not recognised");
 }
 
-function warning(failure: DependencyError, consequence: string): Warning {
-  const system = systemOf(failure);
+function warning(
+  { dependency, failure }: DependencyError,
+  consequence: string | ((dependency: AnswerDependency) => string),
+): Warning {
+  if (!isAnswerDependency(dependency)) throw new RangeError(`An answer does not depend on ${dependency}.`);
+  const name = describeDependencies([dependency]);
   return {
-    code: CODES[failure.failure],
-    system,
-    message: `${NAMES[system]} ${REASONS[failure.failure]}: ${consequence}.`,
+    code: CODES[failure],
+    dependency,
+    message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${REASONS[failure]}: ${typeof consequence === "string" ? consequence : consequence(dependency)}.`,
   };
 }
 
-/** Those that carry answers, look on, or hold what is said of them take no part in making one. @throws RangeError */
-function systemOf({ system }: DependencyError): Warning["system"] {
-  if (!takesPart(system)) throw new RangeError(`An answer does not depend on ${system}.`);
-  return system;
-}
-
-function takesPart(system: Dependency): system is Warning["system"] {
-  return Object.hasOwn(NAMES, system);
+function isAnswerDependency(dependency: Dependency): dependency is AnswerDependency {
+  return ANSWER_DEPENDENCIES.some((each) => each === dependency);
 }

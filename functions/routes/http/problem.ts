@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -17,7 +18,7 @@ export const problemSchema = z
     status: z.number().int(),
     detail: z.string().describe("What is wrong and what to do."),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    systems: z.array(z.string()).optional().describe("The dependencies that failed."),
+    dependencies: z.array(z.string()).optional().describe("Roles of the dependencies that failed, such as `database`."),
     request_id: z.string(),
   })
   .openapi("Problem");
@@ -48,14 +49,14 @@ export type ProblemCode = keyof typeof TITLES;
 const PROBLEM_CODES = Object.keys(TITLES).filter((code): code is ProblemCode => code in TITLES);
 
 const TYPE_PREFIX = "urn:dejavu:problem:";
-/** Seconds after which a caller may try again when a dependency was away. */
+/** Seconds after which a caller may try again when a dependency was unavailable. */
 const RETRY_AFTER_SECONDS = 5;
 const EXAMPLE_REQUEST_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 const TRY_AGAIN = "Try again in a few seconds.";
 
 export interface ProblemExtras {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
-  readonly systems?: readonly string[];
+  readonly dependencies?: readonly Dependency[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -101,7 +102,7 @@ function problemDocument(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { errors, systems }: ProblemExtras,
+  { errors, dependencies }: ProblemExtras,
 ): ProblemDocument {
   const [status, title] = TITLES[code];
   return {
@@ -110,7 +111,7 @@ function problemDocument(
     status,
     detail,
     ...(errors ? { errors: [...errors] } : {}),
-    ...(systems ? { systems: [...systems] } : {}),
+    ...(dependencies ? { dependencies: [...dependencies] } : {}),
     request_id: requestId,
   };
 }
@@ -120,16 +121,18 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
   if (error instanceof Problem) return problemOf(c, error);
   if (error instanceof RecallUnavailable) {
-    const systems = [...new Set(error.failures.map((failure) => failure.system))];
-    log("error", "request.knowledge_unavailable", { error: error.message });
+    const failed = [...new Set(error.failures.map(({ dependency }) => dependency))];
+    log("error", "request.recall_unavailable", { error: error.message });
     return problemOf(
       c,
-      unavailable(systems, `Nothing can be searched now: ${systems.join(" and ")} did not answer. ${TRY_AGAIN}`),
+      unavailable(failed, `Nothing can be searched now: ${describeDependencies(failed)} did not answer. ${TRY_AGAIN}`),
     );
   }
   if (error instanceof DependencyError) {
     log("error", "request.dependency_failed", { error: error.message });
-    return problemOf(c, unavailable([error.system], `${error.system} did not answer as it should. ${TRY_AGAIN}`));
+    const { dependency } = error;
+    const detail = `The request failed at ${describeDependencies([dependency])}. ${TRY_AGAIN}`;
+    return problemOf(c, unavailable([dependency], detail));
   }
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
@@ -142,10 +145,10 @@ export function logBug(error: unknown, log: Services["log"]): void {
   log("error", "request.failed", { error: error instanceof Error ? error : "unknown" });
 }
 
-/** That dependencies are away; `detail` says what to do. */
-export function unavailable(systems: readonly string[], detail: string): Problem {
+/** The problem for unavailable dependencies; `detail` says what to do. */
+export function unavailable(dependencies: readonly Dependency[], detail: string): Problem {
   const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
-  return new Problem("dependency-unavailable", detail, { systems, headers });
+  return new Problem("dependency-unavailable", detail, { dependencies, headers });
 }
 
 function problemOf(c: Context<AppEnv>, { code, message, extras }: Problem): Response {

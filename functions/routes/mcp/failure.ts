@@ -2,6 +2,7 @@
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 
 /** Codes of JSON-RPC, and of MCP for a resource that is not there. */
@@ -26,12 +27,12 @@ export class RpcError extends Error {
 /** What to say of an expected failure; undefined for a bug. */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message;
-  const systems = systemsOf(error);
-  if (systems.length === 0) return undefined;
-  return `Dejavu cannot answer now: ${systems.join(" and ")} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;
+  const failed = failedDependencies(error);
+  if (failed.length === 0) return undefined;
+  return `Dejavu cannot answer now: ${describeDependencies(failed)} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;
 }
 
-function systemsOf(error: unknown): string[] {
-  if (error instanceof RecallUnavailable) return [...new Set(error.failures.map(({ system }) => system))];
-  return error instanceof DependencyError ? [error.system] : [];
+function failedDependencies(error: unknown): Dependency[] {
+  if (error instanceof RecallUnavailable) return error.failures.map(({ dependency }) => dependency);
+  return error instanceof DependencyError ? [error.dependency] : [];
 }

@@ -2,6 +2,7 @@
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { describeDependencies } from "../../schemas/dependency.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
 
@@ -51,11 +52,13 @@ export const UNDELIVERABLE = plainMessage(
 /** Why a request came to nothing, and what to do. @param requestId names it in the log */
 export function failure(error: unknown, requestId: string): Message {
   if (error instanceof RecallUnavailable) {
-    const systems = [...new Set(error.failures.map(({ system }) => system))].join(" and ");
-    return plainMessage(`Nothing can be searched now: ${systems} did not answer. Try again in a minute.`);
+    const names = describeDependencies(error.failures.map(({ dependency }) => dependency));
+    return plainMessage(`Nothing can be searched now: ${names} did not answer. Try again in a minute.`);
   }
   if (error instanceof DependencyError) {
-    return plainMessage(`${error.system} did not answer as it should, so this was not done. Try again in a minute.`);
+    return plainMessage(
+      `The request failed at ${describeDependencies([error.dependency])}, so this was not done. Try again in a minute.`,
+    );
   }
   return plainMessage(`Something went wrong. The log has the reason under the request id ${requestId}.`);
 }

@@ -128,6 +128,6 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
       throw new Problem("invalid-request", detail, {
         errors: [{ field: "filters", message: "is refused by the vector store" }],
       });
-    throw unavailable([error.system], detail);
+    throw unavailable([error.dependency], detail);
   }
 });

@@ -1,7 +1,7 @@
 // Limits as the platform's binding gives them: an object in the environment that counts by key.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { emptyStores, createHarness } from "../support/harness.ts";
+import { createHarness, emptyStores } from "../support/harness.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
 const TITLE = { title: "container exited with code 137" };

@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
@@ -319,7 +319,7 @@ describe("with Postgres away", () => {
     for (const presented of [token, UNKNOWN_TOKEN]) {
       const response = await get("/v1/incidents", presented, cut);
       const problem = await problemOf(response, 503, "dependency-unavailable");
-      expect(problem.systems).toEqual(["postgres"]);
+      expect(problem.dependencies).toEqual(["postgres"]);
       expect(response.headers.get("retry-after")).toBe("5");
     }
   });

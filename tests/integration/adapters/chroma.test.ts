@@ -36,13 +36,13 @@ describe("the Chroma adapter", () => {
   it("calls a refused connection unreachable, and a server that hangs a time-out", async () => {
     const nobody = createChromaStore({ ...options, url: "http://127.0.0.1:9", fingerprint: "f" });
     await expect(nobody.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
-      system: "chroma",
+      dependency: "vector_store",
       failure: "unreachable",
     });
     await using hanging = await lyingServer({ hang: true });
     const slow = createChromaStore({ ...options, url: hanging.url, timeoutMs: 50, fingerprint: "f" });
     await expect(slow.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
-      system: "chroma",
+      dependency: "vector_store",
       failure: "timeout",
     });
   });

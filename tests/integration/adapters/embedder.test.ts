@@ -72,7 +72,7 @@ describe("the OpenAI-compatible embedder", () => {
     ["no vectors at all", "nothing"],
   ])("refuses %s", async (_, data) => {
     const { error, requests } = await embedWith(() => json(data));
-    expect(error).toMatchObject({ system: "embeddings", failure: "invalid_response" });
+    expect(error).toMatchObject({ dependency: "embedder", failure: "invalid_response" });
     expect(requests).toHaveLength(1);
   });
 

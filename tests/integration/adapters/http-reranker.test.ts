@@ -45,7 +45,7 @@ it.each([400, 401, 403, 404, 422, 301, 307])("takes %i for a no, and does not as
   const elsewhere = { location: "http://127.0.0.1:9/rerank" };
   const { error, requests } = await failureOf(() => ({ status, body: "{}", headers: elsewhere }));
   expect(error).toMatchObject({
-    system: "reranker",
+    dependency: "reranker",
     failure: "refused",
     message: expect.stringContaining(`${status}`),
   });
@@ -80,7 +80,7 @@ it("reads no more of an endless reply than a list of scores can need", async () 
 it("says that nobody is there", async () => {
   const reranker = createHttpReranker({ ...options, baseUrl: "http://127.0.0.1:1" });
   await expect(reranker.rerank("which one?", TEXTS)).rejects.toMatchObject({
-    system: "reranker",
+    dependency: "reranker",
     failure: "unreachable",
   });
 });

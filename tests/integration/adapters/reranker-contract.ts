@@ -69,7 +69,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       ["no scores at all", []],
     ])("refuses %s, and does not ask again", async (_, scores) => {
       const { error, requests } = await rerank(() => scored(scores));
-      expect(error).toMatchObject({ system: "reranker", failure: "invalid_response" });
+      expect(error).toMatchObject({ dependency: "reranker", failure: "invalid_response" });
       expect(requests).toBe(1);
     });
 
@@ -80,7 +80,10 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       ["nothing", "null"],
       ["half a reply", JSON.stringify(reply(GOOD)).slice(0, 40)],
     ])("refuses %s", async (_, body) => {
-      expect((await rerank(() => ({ body }))).error).toMatchObject({ name: DependencyError.name, system: "reranker" });
+      expect((await rerank(() => ({ body }))).error).toMatchObject({
+        name: DependencyError.name,
+        dependency: "reranker",
+      });
     });
 
     it("refuses the page of a proxy", async () => {
@@ -94,7 +97,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       const cut = await rerank((call) => (call === 1 ? "cut" : scored(GOOD)));
       expect(cut).toEqual({ scores: [0.2, 0.9, 0.1], requests: 2 });
       const down = await rerank(() => ({ status: 503, body: "{}" }));
-      expect(down).toMatchObject({ error: { system: "reranker", failure: "unreachable" }, requests: 2 });
+      expect(down).toMatchObject({ error: { dependency: "reranker", failure: "unreachable" }, requests: 2 });
     });
 
     it("stops waiting at its time-out, and sooner where the caller has less time", async () => {
@@ -106,7 +109,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
 
     it("does not begin what there is no time for", async () => {
       const { error, requests } = await rerank(() => scored(GOOD), { remainingMs: 0 });
-      expect(error).toMatchObject({ system: "reranker", failure: "timeout" });
+      expect(error).toMatchObject({ dependency: "reranker", failure: "timeout" });
       expect(requests).toBe(0);
     });
 
@@ -119,7 +122,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
         },
         { timeoutMs: 60_000, cancelled: gone.signal },
       );
-      expect(error).toMatchObject({ system: "reranker", failure: "cancelled" });
+      expect(error).toMatchObject({ dependency: "reranker", failure: "cancelled" });
     });
 
     it("says nothing of the texts in its errors", async () => {

@@ -71,6 +71,6 @@ it("tries once more when the platform fails, and then says so", async () => {
   const binding = bindingOf(() => {
     throw new Error("3040: Capacity temporarily exceeded, please try again.");
   });
-  await expect(ask(binding)).rejects.toMatchObject({ name: DependencyError.name, system: "model" });
+  await expect(ask(binding)).rejects.toMatchObject({ name: DependencyError.name, dependency: "language_model" });
   expect(binding.asked.length).toBe(2);
 });

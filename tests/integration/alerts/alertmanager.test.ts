@@ -337,9 +337,9 @@ describe("a call whose reply got lost", () => {
       background: {
         ...services.background,
         database: {
-          call: async (name, args, retries) => {
-            await call(name, args, retries);
-            return call(name, args, retries);
+          call: async (name, args, schema, options) => {
+            await call(name, args, schema, options);
+            return call(name, args, schema, options);
           },
         },
       },

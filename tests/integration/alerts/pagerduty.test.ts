@@ -1,7 +1,7 @@
 // PagerDuty's door with the bytes that it sends: signed in place of a token, and only where there is a secret.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { emptyStores, createHarness, deleteIncidents } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
 import {
   alertRows,
   deliver,

@@ -2,7 +2,7 @@
 // together is one incident.
 
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { emptyStores, createHarness, deleteIncidents } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
 import { alertRows, deliver, incidentRows, type MadeAlert, type Receipt, webhook } from "./support.ts";
 
 const harness = createHarness();

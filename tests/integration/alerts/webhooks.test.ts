@@ -4,7 +4,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
-import { emptyStores, createHarness, deleteIncidents, sql } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import {
   alertRows,
@@ -196,7 +196,7 @@ describe("a webhook", () => {
     const response = await send(away, "alertmanager", firing);
     expect(response.headers.get("retry-after")).toBe("5");
     const problem = await expectProblem(response, 503, "dependency-unavailable");
-    expect(problem.systems).toEqual(["postgres"]);
+    expect(problem.dependencies).toEqual(["postgres"]);
     expect((await deliver(harness, "alertmanager", firing)).stored).toBe(3);
   });
 });

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../../cli/seed-runbooks.ts";
 import { sendText } from "../support/api.ts";
-import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
 const harness = createHarness();

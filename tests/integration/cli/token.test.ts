@@ -1,7 +1,7 @@
 // `npm run token`, as a person calls it.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { emptyStores, createHarness } from "../support/harness.ts";
+import { createHarness, emptyStores } from "../support/harness.ts";
 import { listen } from "../support/listen.ts";
 import { runCommand } from "../support/run-command.ts";
 import { bearer } from "../support/tokens.ts";

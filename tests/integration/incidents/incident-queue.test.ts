@@ -87,7 +87,7 @@ async function read(id: string) {
 /** Services whose investigations find nothing to search in, while the queue's own database is there. */
 function blind(services: Services): Services {
   const away = async () => {
-    throw new DependencyError("chroma", "unreachable", "taken away by the test");
+    throw new DependencyError("vector_store", "unreachable", "taken away by the test");
   };
   return {
     ...services,
@@ -200,7 +200,7 @@ describe("an incident that is reported to be investigated later", () => {
     const response = await away.post("/v1/incidents", OOM);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(problemSchema.parse(await response.json())).toMatchObject({ systems: ["postgres"] });
+    expect(problemSchema.parse(await response.json())).toMatchObject({ dependencies: ["database"] });
     expect(queue.sent).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe("a run that comes to nothing", () => {
       status: "queued",
       events: [
         { kind: "reported" },
-        { kind: "attempt_failed", detail: { attempt: 1, reason: "nothing could be searched: chroma unreachable" } },
+        { kind: "attempt_failed", detail: { attempt: 1, reason: "nothing could be searched: vector_store unreachable" } },
       ],
     });
     expect(await deliver([body], { services: blind(harness.services), attempts: 2 })).toEqual([{ againInSeconds: 60 }]);
@@ -248,7 +248,7 @@ describe("a run that comes to nothing", () => {
     expect(status).toBe("failed");
     expect(events.at(-1)).toEqual({
       kind: "failed",
-      detail: { attempts: 3, reason: "nothing could be searched: chroma unreachable" },
+      detail: { attempts: 3, reason: "nothing could be searched: vector_store unreachable" },
     });
   });
 
@@ -260,10 +260,10 @@ describe("a run that comes to nothing", () => {
       background: {
         ...services.background,
         database: {
-          call: (name, args, retries) =>
+          call: (name, args, schema, options) =>
             name === "release_run"
-              ? Promise.reject(new DependencyError("postgres", "unreachable", "taken away by the test"))
-              : harness.services.background.database.call(name, args, retries),
+              ? Promise.reject(new DependencyError("database", "unreachable", "taken away by the test"))
+              : harness.services.background.database.call(name, args, schema, options),
         },
       },
     };
@@ -285,10 +285,10 @@ describe("a run that comes to nothing", () => {
       background: {
         ...services.background,
         database: {
-          call: (name, args, retries) =>
+          call: (name, args, schema, options) =>
             name === "claim_incident" && JSON.stringify(args).includes(first.incident_id)
-              ? Promise.reject(new DependencyError("postgres", "timeout", "taken away by the test"))
-              : services.background.database.call(name, args, retries),
+              ? Promise.reject(new DependencyError("database", "timeout", "taken away by the test"))
+              : services.background.database.call(name, args, schema, options),
         },
       },
     };
@@ -313,7 +313,7 @@ describe("a run that comes to nothing when its incident is over already", () => 
       now,
       incidentId: incident_id,
       runId,
-      reason: "chroma unreachable",
+      reason: "vector_store unreachable",
       againAt: now,
       maxAttempts: 3,
       finish: failedRunFinish(now),

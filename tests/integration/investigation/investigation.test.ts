@@ -115,7 +115,9 @@ describe("classification", () => {
     const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "2500" });
     const result = await harness.triage(QUESTION);
     expect(result).toMatchObject({ mode: "model", search_query: null });
-    expect(result.warnings).toMatchObject([{ system: "model", message: expect.stringContaining("as it stands") }]);
+    expect(result.warnings).toMatchObject([
+      { dependency: "language_model", message: expect.stringContaining("as it stands") },
+    ]);
   });
 
   it("goes to the small model, and so does the critic's work", async () => {
@@ -197,14 +199,14 @@ describe("critic and reflection", () => {
       answer: { summary: { text: "A better summary." } },
       critique: { reflected: true },
     });
-    expect(result.warnings).toMatchObject([{ code: "dependency_refused", system: "model" }]);
+    expect(result.warnings).toMatchObject([{ code: "dependency_refused", dependency: "language_model" }]);
   });
 
   it("keeps the first answer where the reflection fails", async () => {
     await using model = await scriptedModel({ critique: weak, reflect: { kind: "status", status: 400 } });
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ mode: "model", confidence: 0.3, critique: { reflected: false } });
-    expect(result.warnings).toMatchObject([{ system: "model" }]);
+    expect(result.warnings).toMatchObject([{ dependency: "language_model" }]);
   });
 
   it("asks again for a criticism without words, and says what was wrong with it", async () => {
@@ -228,7 +230,7 @@ describe("critic and reflection", () => {
     const result = await createHarness({ ...model.env(), AGENT_RETRIES: "2" }).triage(OOM);
     expect(model.prompts("critique")).toHaveLength(3);
     expect(result).toMatchObject({ mode: "extractive", outcome: "cause", model: null, critique: null });
-    expect(result.warnings).toMatchObject([{ code: "dependency_invalid_response", system: "model" }]);
+    expect(result.warnings).toMatchObject([{ code: "dependency_invalid_response", dependency: "language_model" }]);
     expect(result.usage.calls).toBe(4);
   });
 });
@@ -346,7 +348,7 @@ describe("budgets", () => {
     const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "600" });
     const result = await harness.triage(OOM);
     expect(result).toMatchObject({ mode: "extractive", outcome: "cause" });
-    expect(result.warnings).toMatchObject([{ code: "dependency_timeout", system: "model" }]);
+    expect(result.warnings).toMatchObject([{ code: "dependency_timeout", dependency: "language_model" }]);
     expect(result.usage).toMatchObject({ calls: 1 });
   });
 });

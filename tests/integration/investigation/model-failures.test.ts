@@ -37,7 +37,7 @@ async function expectQuoted(harness: Harness, result: TriageResult, code: string
   expect(result.confidence).toBeGreaterThan(0.5);
   expect(result.answer.likely_causes.length).toBeGreaterThan(0);
   // With a budget of three seconds a store has half a second, which it may miss on a busy machine.
-  expect(result.warnings.filter(({ system }) => system === "model")).toMatchObject([{ code }]);
+  expect(result.warnings.filter(({ dependency }) => dependency === "language_model")).toMatchObject([{ code }]);
   const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
   expect(await stored.json()).toMatchObject({ status: "triaged", triage: { triage_id: result.triage_id } });
 }

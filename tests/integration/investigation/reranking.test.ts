@@ -154,7 +154,7 @@ describe("a reranker that is of no use", () => {
     expect(result.warnings).toEqual([
       {
         code,
-        system: "reranker",
+        dependency: "reranker",
         message: `The reranker ${reason}: the runbooks stand in the order in which the searches found them.`,
       },
     ]);
@@ -167,7 +167,7 @@ describe("a reranker that is of no use", () => {
     const env = { RERANKER: "http:test-reranker", RERANK_URL: "http://127.0.0.1:1" };
     const harness = createHarness(env);
     expect((await harness.triage(OOM)).warnings).toMatchObject([
-      { code: "dependency_unreachable", system: "reranker" },
+      { code: "dependency_unreachable", dependency: "reranker" },
     ]);
     const line = harness.log.find(({ event }) => event === "triage.rerank_failed");
     expect(line?.fields).toMatchObject({ error: "reranker: the connection failed" });

@@ -112,7 +112,7 @@ describe("a stream", () => {
     await using model = await scriptedModel({ synthesise: { kind: "cut", text, afterPieces: 30 } });
     const result = resultOf(await eventsOf(createHarness(model.env()), OOM));
     expect(result).toMatchObject({ mode: "extractive", outcome: "cause", persisted: true });
-    expect(result.warnings).toMatchObject([{ code: "dependency_unreachable", system: "model" }]);
+    expect(result.warnings).toMatchObject([{ code: "dependency_unreachable", dependency: "language_model" }]);
   });
 
   it("has recall and result alone where no model is configured", async () => {

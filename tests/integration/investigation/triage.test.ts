@@ -310,7 +310,7 @@ describe("a triage whose storing failed", () => {
     const result = triageResultSchema.parse(await response.json());
     expect(result).toMatchObject({
       persisted: false,
-      warnings: [{ system: "postgres", message: expect.stringContaining("could not be confirmed as stored") }],
+      warnings: [{ dependency: "database", message: expect.stringContaining("could not be confirmed as stored") }],
     });
     const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
     expect(await stored.json()).toMatchObject({ status: "triaged" });

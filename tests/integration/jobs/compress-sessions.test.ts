@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import {
   at,
@@ -158,10 +158,10 @@ describe("when something fails midway", () => {
     for (let i = 0; i < 3; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
     const poisoned = at(services, IDLE);
     const { database } = services.background;
-    const call: typeof database.call = async (name, args, retries) => {
+    const call: typeof database.call = async (name, args, schema, options) => {
       if (name === "store_summary" && JSON.stringify(args).includes("session-1"))
         throw new TypeError("a bug that only this session shows");
-      return database.call(name, args, retries);
+      return database.call(name, args, schema, options);
     };
     const counts = await compressSessions(
       { ...poisoned, background: { ...services.background, database: { call } } },

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { decayProcedures } from "../../../functions/jobs/decay-procedures.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { contentHash, type SearchDocument } from "../../../functions/search-index/search-document.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { at, DAY_MS, documentIds, indexedIds, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();

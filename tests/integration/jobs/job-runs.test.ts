@@ -9,7 +9,7 @@ import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { shift } from "./support.ts";
 
 const harness = createHarness();
@@ -34,14 +34,14 @@ async function recorded(): Promise<JobRun[]> {
 /** The same services, but one SQL function ends so. */
 function withFailing(name: string, error: Error): Services {
   const { database } = services.background;
-  const call: typeof database.call = async (called, args, retries) => {
+  const call: typeof database.call = async (called, args, schema, options) => {
     if (called === name) throw error;
-    return database.call(called, args, retries);
+    return database.call(called, args, schema, options);
   };
   return { ...services, background: { ...services.background, database: { call } } };
 }
 
-const away = new DependencyError("postgres", "unreachable", "taken away by the test");
+const away = new DependencyError("database", "unreachable", "taken away by the test");
 
 describe("a run of a job", () => {
   it("is recorded with its start, its end and what it did", async () => {
@@ -62,7 +62,7 @@ describe("a run of a job", () => {
 
   it("that fails is recorded with a code for the reason", async () => {
     const { run } = await runJob(withFailing("claim_outbox", away), "retry-outbox", byCron);
-    expect(run).toMatchObject({ counts: {}, error: "postgres unreachable" });
+    expect(run).toMatchObject({ counts: {}, error: "database unreachable" });
     expect(await recorded()).toEqual([run]);
   });
 
@@ -79,14 +79,14 @@ describe("a run of a job", () => {
     expect(run.error).toBeNull();
     expect(unrecorded).toBe(away);
     expect(on.log.filter(({ event }) => event === "job.unrecorded")).toMatchObject([
-      { fields: { job: "retention", error: "postgres unreachable" } },
+      { fields: { job: "retention", error: "database unreachable" } },
     ]);
   });
 
   it("ends with the reason where no database can be reached", async () => {
     const lonely = createHarness({ SUPABASE_URL: NOBODY }).services;
     const { run, unrecorded } = await runJob(lonely, "sweep", byCron);
-    expect(run.error).toBe("postgres unreachable");
+    expect(run.error).toBe("database unreachable");
     expect(unrecorded).toBeInstanceOf(DependencyError);
   });
 });
@@ -180,6 +180,6 @@ describe("the doors to the jobs", () => {
     expect(await recorded()).toEqual([]);
     const cutOff = await createHarness({ SUPABASE_URL: NOBODY }).request(path, { method });
     expect(cutOff.status).toBe(503);
-    expect(problemSchema.parse(await cutOff.json())).toMatchObject({ systems: ["postgres"] });
+    expect(problemSchema.parse(await cutOff.json())).toMatchObject({ dependencies: ["database"] });
   });
 });

@@ -3,7 +3,7 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { at, shift, uuid } from "./support.ts";
 
 const { services, log } = createHarness();
@@ -139,7 +139,7 @@ describe("an incident of the queue", () => {
   it("that comes to nothing once more is logged, counted and swept again", async () => {
     const id = await beginAndDie({ intake: "queue" });
     const away = async () => {
-      throw new DependencyError("postgres", "unreachable", "taken away by the test");
+      throw new DependencyError("database", "unreachable", "taken away by the test");
     };
     // The job reaches its database; the investigation reaches nothing.
     const blind: Services = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { MAX_BATCHES } from "../../../functions/jobs/run-in-batches.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { at, indexedIds, LAST_TURN, rememberTurns } from "./support.ts";
 
 const { services } = createHarness({ OUTBOX_BATCH_SIZE: "2" });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { claimSessions, storeSummary } from "../../../functions/memory/session-summary.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { type ModelReply, startModelServer } from "../support/model-server.ts";
 import { at, HOUR_MS, LAST_TURN, memoriesOf, rememberTurns, shift, uuid } from "./support.ts";
 

@@ -85,20 +85,22 @@ export async function documentIds(collection: string): Promise<string[]> {
  */
 export function failingCall(services: Services, failing: number, { whenReached }: { readonly whenReached: boolean }) {
   let calls = 0;
-  const guard = async <T>(system: "postgres" | "chroma" | "embeddings", call: () => Promise<T>): Promise<T> => {
+  const guard = async <T>(dependency: "database" | "vector_store" | "embedder", call: () => Promise<T>): Promise<T> => {
     calls += 1;
     if (calls !== failing) return call();
     if (whenReached) await call();
-    throw new DependencyError(system, "unreachable", "the connection was cut by the test");
+    throw new DependencyError(dependency, "unreachable", "the connection was cut by the test");
   };
   const { database, vectors, embedder } = services.background;
   const background: Services["background"] = {
-    database: { call: (name, args, retries) => guard("postgres", () => database.call(name, args, retries)) },
-    embedder: { ...embedder, embed: (texts) => guard("embeddings", () => embedder.embed(texts)) },
+    database: {
+      call: (name, args, schema, options) => guard("database", () => database.call(name, args, schema, options)),
+    },
+    embedder: { ...embedder, embed: (texts) => guard("embedder", () => embedder.embed(texts)) },
     vectors: {
       ...vectors,
-      store: (collection, records) => guard("chroma", () => vectors.store(collection, records)),
-      delete: (collection, ids) => guard("chroma", () => vectors.delete(collection, ids)),
+      store: (collection, records) => guard("vector_store", () => vectors.store(collection, records)),
+      delete: (collection, ids) => guard("vector_store", () => vectors.delete(collection, ids)),
     },
   };
   return { services: { ...services, background }, wasReached: () => calls >= failing };

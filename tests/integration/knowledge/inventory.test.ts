@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
-import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const harness = createHarness();

@@ -64,11 +64,11 @@ describe("a search of runbooks", () => {
 
   it("finds by keywords alone while Chroma is away, by meaning alone while Postgres is, and says so", async () => {
     const withoutVectors = await found({ query: OOM }, createHarness({ CHROMA_URL: NOWHERE }));
-    expect(withoutVectors.warnings).toMatchObject([{ system: "chroma" }]);
+    expect(withoutVectors.warnings).toMatchObject([{ dependency: "vector_store" }]);
     expect(withoutVectors.hits[0]?.source).toBe("docker/exit-137-out-of-memory.md");
     expect(withoutVectors.hits.every(({ features }) => features.dense === undefined)).toBe(true);
     const withoutKeywords = await found({ query: OOM }, createHarness({ SUPABASE_URL: NOWHERE }));
-    expect(withoutKeywords.warnings).toMatchObject([{ system: "postgres" }]);
+    expect(withoutKeywords.warnings).toMatchObject([{ dependency: "database" }]);
     expect(withoutKeywords.hits.length).toBeGreaterThan(0);
     expect(withoutKeywords.hits.every(({ features }) => features.bm25 === undefined)).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("a search of runbooks", () => {
     const response = await request(path({ query: OOM }));
     expect(response.headers.get("retry-after")).not.toBeNull();
     const problem = await expectProblem(response, 503, "dependency-unavailable");
-    expect(problem.systems?.toSorted()).toEqual(["chroma", "postgres"]);
+    expect(problem.dependencies?.toSorted()).toEqual(["chroma", "postgres"]);
   });
 
   it.each([

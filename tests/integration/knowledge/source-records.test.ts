@@ -3,7 +3,7 @@ import { z } from "zod";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { expectProblem, sendText } from "../support/api.ts";
-import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 import { held, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
-import { emptyStores, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 

@@ -277,7 +277,10 @@ describe("a dependency that is away", () => {
   it("Chroma: the answer rests on keywords and says so", async () => {
     await using agent = await connectAgent(createHarness({ CHROMA_URL: AWAY }).open);
     const answer = await agent.call("search_debugging_knowledge", { question: OOM });
-    expect(answer).toMatchObject({ isError: false, data: { outcome: "cause", warnings: [{ system: "chroma" }] } });
+    expect(answer).toMatchObject({
+      isError: false,
+      data: { outcome: "cause", warnings: [{ dependency: "vector_store" }] },
+    });
     expect(answer.text).toMatch(/Warnings:\n- The vector store .+ rests on keywords alone/);
     expect(await agent.call("lookup_previous_fixes", { problem: OOM })).toMatchObject({
       isError: false,

@@ -175,7 +175,7 @@ describe("a Phoenix that does not take a vote", () => {
     });
     expect(response.status).toBe(200);
     await context.settled();
-    const deferred = { attempts: 1, last_error: "phoenix timeout", given_up: false, held: false, inSeconds: 30 };
+    const deferred = { attempts: 1, last_error: "trace_server timeout", given_up: false, held: false, inSeconds: 30 };
     expect(await owed()).toEqual([deferred]);
     expect(harness.log.filter(({ event }) => event === "annotation.deferred")).toMatchObject([{ level: "warn" }]);
 
@@ -189,17 +189,17 @@ describe("a Phoenix that does not take a vote", () => {
   });
 
   it.each([
-    ["is away", "cut", "phoenix unreachable"],
-    ["is starting", { status: 503, body: "" }, "phoenix unreachable"],
-    ["has a full disk", { status: 507, body: "" }, "phoenix unreachable"],
-    ["has too much to do", { status: 429, body: "", headers: { "retry-after": "60" } }, "phoenix busy"],
-    ["is slow to read", { status: 408, body: "" }, "phoenix unreachable"],
-    ["is behind a proxy's page", { body: "<html>200 OK</html>" }, "phoenix invalid_response"],
-    ["says that it stored nothing", { body: '{"data":[]}' }, "phoenix invalid_response"],
+    ["is away", "cut", "trace_server unreachable"],
+    ["is starting", { status: 503, body: "" }, "trace_server unreachable"],
+    ["has a full disk", { status: 507, body: "" }, "trace_server unreachable"],
+    ["has too much to do", { status: 429, body: "", headers: { "retry-after": "60" } }, "trace_server busy"],
+    ["is slow to read", { status: 408, body: "" }, "trace_server unreachable"],
+    ["is behind a proxy's page", { body: "<html>200 OK</html>" }, "trace_server invalid_response"],
+    ["says that it stored nothing", { body: '{"data":[]}' }, "trace_server invalid_response"],
     [
       "sends more than anybody asked for",
       { body: `{"data":[{"id":"${"x".repeat(500_000)}"}]}` },
-      "phoenix invalid_response",
+      "trace_server invalid_response",
     ],
     ["has another key", { status: 401, body: "" }, "phoenix not_allowed"],
     ["lets this key only read", { status: 403, body: "" }, "phoenix not_allowed"],
@@ -216,9 +216,9 @@ describe("a Phoenix that does not take a vote", () => {
   ] as const)("because it %s is left alone, and the log says so", async (_, answer) => {
     phoenix.misbehave = () => answer;
     await say(await traced(), { rating: "up" });
-    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "phoenix refused", given_up: true, held: false }]);
+    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "trace_server refused", given_up: true, held: false }]);
     const [line] = harness.log.filter(({ level }) => level === "error");
-    expect(line).toMatchObject({ event: "annotation.given_up", fields: { error: "phoenix refused", attempts: 1 } });
+    expect(line).toMatchObject({ event: "annotation.given_up", fields: { error: "trace_server refused", attempts: 1 } });
     harness.clock.advance(1_000 * MINUTE_MS);
     expect(await retry()).toMatchObject(NONE);
     expect(phoenix.requests).toHaveLength(1);
@@ -342,7 +342,7 @@ describe("a vote is posted by one worker at a time", () => {
     const first = await claim();
     harness.clock.advance(MINUTE_MS);
     expect(await claim()).toBeDefined();
-    const late = { ...first, error: "phoenix timeout", next_attempt_at: harness.clock.now().toISOString() };
+    const late = { ...first, error: "trace_server timeout", next_attempt_at: harness.clock.now().toISOString() };
     const args = { p_now: harness.clock.now().toISOString(), p_ends: [late] };
     await harness.services.database.call("settle_annotations", args);
     expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { emptyStores, createHarness, type Harness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, sql } from "../support/harness.ts";
 import {
   collectionsHolding,
   observationWrite,

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { plantIncident, plantMemory, plantObservation, plantProcedure } from "../support/sample-memory.ts";
 
 const harness = createHarness();

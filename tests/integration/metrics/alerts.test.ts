@@ -11,14 +11,14 @@ import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
 import { findProgram } from "../../support/debian.ts";
 import { deliver, investigate } from "../alerts/support.ts";
-import { emptyStores, createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
 import { promtool } from "./real-prometheus.ts";
 
 const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
 const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.test.yaml", import.meta.url));
 /** What a label may be where an alert's text names one. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
-  system: ["chroma", "embeddings", "reranker", "postgres"],
+  dependency: ["chroma", "embeddings", "reranker", "postgres"],
   name: ["retry-outbox", "sweep", "compress-sessions", "decay-procedures", "retention"],
   mode: ["model", "extractive"],
 };

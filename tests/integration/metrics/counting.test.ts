@@ -2,13 +2,13 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { INJECTION_CATEGORIES } from "../../../functions/guardrails/injection/injection-patterns.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { ALERT_SOURCES } from "../../../functions/schemas/alert.ts";
 import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
 import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";
 import { deliver, webhook } from "../alerts/support.ts";
@@ -114,8 +114,8 @@ describe("a triage", () => {
     await using broken = await scriptedModel({ synthesise: { kind: "status", status: 500 } });
     await createHarness(broken.env()).triage(OOM);
     expect(await counts()).toMatchObject({
-      'dejavu_degraded_recalls_total{system="chroma"}': 1,
-      'dejavu_degraded_recalls_total{system="model"}': 1,
+      'dejavu_degraded_recalls_total{dependency="vector_store"}': 1,
+      'dejavu_degraded_recalls_total{dependency="language_model"}': 1,
     });
   });
 
@@ -143,12 +143,12 @@ describe("a triage", () => {
   it("with words that no list knows counts as other", async () => {
     await plantTriage({
       domain: { name: "mainframe" },
-      warnings: [{ system: "tape", code: "dependency_timeout" }],
+      warnings: [{ dependency: "tape", code: "dependency_timeout" }],
       guardrails: { redacted: { OPENAI: 2, EMAIL: 1 } },
     });
     expect(await counts()).toMatchObject({
       'dejavu_triages_total{domain="other",mode="extractive",outcome="cause"}': 1,
-      'dejavu_degraded_recalls_total{system="other"}': 1,
+      'dejavu_degraded_recalls_total{dependency="other"}': 1,
       'dejavu_redactions_total{kind="secret"}': 2,
       'dejavu_redactions_total{kind="email"}': 1,
     });
@@ -172,9 +172,9 @@ describe("a run that comes to nothing", () => {
 
   it.each([
     ["RecallUnavailable", "nothing_searchable"],
-    ["nothing could be searched: chroma unreachable, postgres timeout", "nothing_searchable"],
+    ["nothing could be searched: vector_store unreachable, database timeout", "nothing_searchable"],
     ["DependencyError", "dependency"],
-    ["postgres timeout", "dependency"],
+    ["database timeout", "dependency"],
     ["attempts_exhausted", "attempts_exhausted"],
     ["delivery_given_up", "delivery_given_up"],
     ["TypeError", "other"],
@@ -306,7 +306,7 @@ describe("the lists that labels come from", () => {
     ["domain", DOMAIN_NAMES],
     ["mode", triageResultSchema.shape.mode.options],
     ["outcome", triageResultSchema.shape.outcome.options],
-    ["system", warningSchema.shape.system.options],
+    ["dependency", warningSchema.shape.dependency.options],
     ["category", INJECTION_CATEGORIES],
     ["source", ALERT_SOURCES],
     ["name", JOB_NAMES],

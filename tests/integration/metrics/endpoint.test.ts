@@ -144,7 +144,7 @@ describe("a scrape", () => {
     const run = (started: number, finished: number | null, error: string | null) => sql`
       insert into public.job_runs (id, job, trigger, started_at, finished_at, error) values (${services.newId()}, 'sweep', 'cron',
         to_timestamp(${started}), to_timestamp(${finished}), ${error})`;
-    await run(well + 300, well + 301, "postgres timeout");
+    await run(well + 300, well + 301, "database timeout");
     const failed = { last_run_timestamp_seconds: well + 300, last_success_timestamp_seconds: well, last_run_failed: 1 };
     expect(await job("sweep")).toEqual(failed);
 

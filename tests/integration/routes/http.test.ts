@@ -4,7 +4,7 @@ import { createApp } from "../../../functions/app.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
-import { emptyStores, createHarness, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 
 const harness = createHarness();
 const TITLE = { title: "container exited with code 137" };
@@ -360,7 +360,7 @@ describe("readiness", () => {
     const response = await createHarness(environment).request("/health/ready");
     expect(await response.json()).toMatchObject({
       status: "degraded",
-      dependencies: { chroma: { status: "failing" } },
+      dependencies: { vector_store: { status: "failing" } },
     });
   });
 });

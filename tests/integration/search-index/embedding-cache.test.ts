@@ -7,7 +7,7 @@ import type { Embedder } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
-import { emptyStores, createHarness } from "../support/harness.ts";
+import { createHarness, emptyStores } from "../support/harness.ts";
 import { type Behaviour, lyingServer } from "../support/lying-server.ts";
 
 const bodySchema = z.object({ input: z.array(z.string()) });
@@ -176,7 +176,7 @@ describe("an embedder that remembers, after a dropped call,", () => {
 
   it("says at once that its own call failed, though the dropped one might still answer", async () => {
     let calls = 0;
-    const refused = new DependencyError("embeddings", "refused", "401");
+    const refused = new DependencyError("embedder", "refused", "401");
     const embedder = {
       model: "m",
       dimensions: 2,

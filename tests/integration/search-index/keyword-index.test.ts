@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms, tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
-import { emptyStores, createHarness, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks-docker";

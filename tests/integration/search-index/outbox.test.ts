@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { flushOutbox } from "../../../functions/search-index/flush-outbox.ts";
-import { emptyStores, createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 
 const harness = createHarness();
@@ -34,7 +34,7 @@ describe("a memory write that fails", () => {
     expect(result.persisted).toBe(true);
     const owed = {
       attempts: 1,
-      last_error: "chroma unreachable",
+      last_error: "vector_store unreachable",
       done: false,
       next: broken.clock.now().getTime() + 30_000,
     };
@@ -106,7 +106,7 @@ describe("a memory write that fails", () => {
     };
     const write = { outboxId: Number(row?.id), collection: "incidents-docker", documentId: incident_id, attempts: 1 };
     await flushOutbox(slow.services, [{ ...write, document }]);
-    expect((await outbox())[0]).toMatchObject({ done: false, last_error: "chroma timeout" });
+    expect((await outbox())[0]).toMatchObject({ done: false, last_error: "vector_store timeout" });
   });
 });
 
@@ -158,7 +158,7 @@ describe("a document that the embedder refuses", () => {
     const services = createHarness({ ...workerEnv, EMBEDDINGS_URL: picky.url }).services;
     expect(await retryOutbox({ ...services, now: at(31_000).now })).toEqual({ written: 4, failed: 2 });
     const written = { done: true, last_error: null };
-    const refused = { done: false, last_error: "embeddings refused" };
+    const refused = { done: false, last_error: "embedder refused" };
     expect((await outbox()).map(({ done, last_error }) => ({ done, last_error }))).toEqual([
       ...[written, written],
       ...[refused, refused],

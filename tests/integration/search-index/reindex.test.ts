@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
-import { emptyStores, createHarness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
@@ -27,7 +27,9 @@ describe("after the chunking or the embedding model changed", () => {
     const before = await (await changed.post("/v1/triage", OOM)).json();
     expect(before).toMatchObject({
       outcome: "cause",
-      warnings: [{ code: "model_mismatch", system: "chroma", message: expect.stringContaining("npm run reindex") }],
+      warnings: [
+        { code: "model_mismatch", dependency: "vector_store", message: expect.stringContaining("npm run reindex") },
+      ],
     });
     const progress: string[] = [];
     expect(
@@ -43,7 +45,9 @@ describe("after the chunking or the embedding model changed", () => {
     const embeddings = new URL(info.urls.embeddings).origin;
     await using dying = await lyingServer({ forwardTo: "http://127.0.0.1:9" });
     const broken = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${dying.url}/v1` });
-    await expect(reindexCollection(broken.services, "runbooks-docker")).rejects.toMatchObject({ system: "embeddings" });
+    await expect(reindexCollection(broken.services, "runbooks-docker")).rejects.toMatchObject({
+      dependency: "embedder",
+    });
     const changed = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${embeddings}/v1` });
     expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(3);
   });

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
-import { emptyStores, createHarness, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "../support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../support/seed-recall.ts";
 
@@ -23,7 +23,7 @@ const FLOORS: Readonly<Record<Grade, { readonly first: number; readonly firstThr
 /** Questions without a runbook that are at least to be answered by saying so. */
 const UNKNOWN_FLOOR = 18;
 
-const AWAY = new DependencyError("embeddings", "unreachable", "the connection failed");
+const AWAY = new DependencyError("embedder", "unreachable", "the connection failed");
 
 const harness = createHarness({ MODEL: "none" });
 

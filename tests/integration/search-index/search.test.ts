@@ -247,7 +247,10 @@ describe("a dependency that is away", () => {
       const response = await broken.post("/v1/search", { collection: "instances", ...asked });
       expect(response.headers.get("retry-after")).toBe("5");
       const problem = await expectProblem(response, 503, "dependency-unavailable");
-      expect(problem).toMatchObject({ systems: ["chroma"], detail: expect.stringMatching(/Chroma.*Try again/) });
+      expect(problem).toMatchObject({
+        dependencies: ["vector_store"],
+        detail: expect.stringMatching(/Chroma.*Try again/),
+      });
     }
     expect(broken.log).toContainEqual(expect.objectContaining({ event: "search.failed", level: "error" }));
   });
@@ -263,7 +266,7 @@ describe("a dependency that is away", () => {
     const broken = createHarness({ EMBEDDINGS_URL: `${NOBODY}/v1` });
     const response = await broken.post("/v1/search", { collection: "instances", query: QUERY });
     const problem = await expectProblem(response, 503, "dependency-unavailable");
-    expect(problem).toMatchObject({ systems: ["embeddings"], detail: expect.stringContaining("without a query") });
+    expect(problem).toMatchObject({ dependencies: ["embedder"], detail: expect.stringContaining("without a query") });
     expect(await search({ keyword: KEYWORD }, broken)).toHaveLength(3);
   });
 

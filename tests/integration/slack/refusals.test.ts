@@ -314,7 +314,7 @@ describe("while something is away or slow", () => {
     const other = createHarness(full.environment);
     const init = signed(mentionBody(TEXT), other.services.now(), { "content-type": "application/json" });
     await other.request("/slack", init);
-    expect(other.log.find(({ event }) => event === "slack.undelivered")?.fields.error).toBe("slack: channel_not_found");
+    expect(other.log.find(({ event }) => event === "slack.undelivered")?.fields.error).toBe("chat: channel_not_found");
     expect(JSON.stringify(other.log)).not.toMatch(/xoxb|exited with/);
   });
 });

@@ -45,7 +45,7 @@ export function gapsOf(document: ApiDocument): string[] {
         : [`shares the operationId "${operationId}": write another in its createRoute`]),
       ...(tags.length > 0 && tags.every((tag) => doors.includes(tag))
         ? []
-        : ["belongs to no door: add its path to functions/routes/openapi/tags.ts"]),
+        : ["has no tag: add its path to functions/routes/openapi/tags.ts"]),
       ...bodyGaps(operation),
       ...parameterGaps(operation),
       ...answerGaps(operation),

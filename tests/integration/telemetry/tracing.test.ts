@@ -365,7 +365,7 @@ describe("a triage that fails", () => {
       attributes: { "input.value": expect.stringContaining(OOM.title) },
     });
     expect(spanOf(trace, "recall runbooks").attributes["dejavu.missing"]).toEqual(
-      expect.arrayContaining(["chroma:unreachable", "postgres:unreachable"]),
+      expect.arrayContaining(["vector_store:unreachable", "database:unreachable"]),
     );
   });
 });

@@ -22,7 +22,7 @@ function database(answer: AccessToken | null | "away") {
   const state = { answer, asked: 0 };
   const ask = async () => {
     state.asked++;
-    if (state.answer === "away") throw new DependencyError("postgres", "unreachable", "no connection");
+    if (state.answer === "away") throw new DependencyError("database", "unreachable", "no connection");
     return state.answer;
   };
   return { state, ask };

@@ -193,10 +193,10 @@ describe("the other tables", () => {
       created_at: memory.created_at,
       attempts: 2,
       next_attempt_at: "2026-03-01T03:01:00+00:00",
-      last_error: "chroma unreachable",
+      last_error: "vector_store unreachable",
     };
     const shown = renderOutbox([owed], 40, WIDE);
-    expect(shown).toContain("chroma unreachable");
+    expect(shown).toContain("vector_store unreachable");
     expect(shown).toMatch(/40 in all\.$/);
   });
 });
@@ -248,7 +248,9 @@ describe("a search", () => {
       last_used_at: memory.created_at,
       cosine: 0.91,
     };
-    const warnings = [{ code: "dependency_timeout" as const, system: "chroma" as const, message: "Chroma is late." }];
+    const warnings = [
+      { code: "dependency_timeout" as const, dependency: "vector_store" as const, message: "Chroma is late." },
+    ];
     const text = renderSearch({ ...nothing, procedure, warnings }, WIDE);
     expect(text).toContain("0.91 cosine, 0.80 confidence, used 4.0 times");
     expect(text).toContain("! Chroma is late.");

@@ -59,7 +59,7 @@ describe("a trace", () => {
           end: START + 200,
           attributes: {
             "dejavu.hits": 1,
-            "dejavu.missing": ["chroma:timeout"],
+            "dejavu.missing": ["vector_store:timeout"],
             "retrieval.documents.0.document.id": "d1",
             "retrieval.documents.0.document.score": 5.25,
             "retrieval.documents.0.document.metadata":
@@ -106,7 +106,7 @@ describe("a trace", () => {
       "├─ guard input                 GUARDRAIL     10 ms  ▆",
       "│      redacted 2 email · 1 lines removed",
       `├─ recall runbooks             RETRIEVER    100 ms  ${" ".repeat(12)}${"▆".repeat(12)}`,
-      "│      1 found · without chroma:timeout",
+      "│      1 found · without vector_store:timeout",
       "│      1. 5.250 docker/oom.md › Confirm",
       `├─ critique                    LLM          100 ms  ${" ".repeat(24)}${"▆".repeat(12)}`,
       "│      UnusableAnswer: no JSON",

@@ -139,8 +139,8 @@ describe("whether a model is asked", () => {
   });
 
   it.each<[string, Reply]>([
-    ["is not there", new DependencyError("model", "unreachable", "no connection")],
-    ["is busy", new DependencyError("model", "busy", "the server answered 429")],
+    ["is not there", new DependencyError("language_model", "unreachable", "no connection")],
+    ["is busy", new DependencyError("language_model", "busy", "the server answered 429")],
     ["answers prose", "It is kubernetes."],
     ["names a domain that there is not", { ...ANSWER, domain: "windows" }],
     ["leaves a field out", { domain: "docker" }],
@@ -172,6 +172,6 @@ describe("whether a model is asked", () => {
 
   it("goes on without it also after a mistake of ours", async () => {
     const { outcome } = await classified(asking(), [new TypeError("x is not a function")]);
-    expect(outcome.failure).toMatchObject({ system: "model", failure: "invalid_response" });
+    expect(outcome.failure).toMatchObject({ dependency: "language_model", failure: "invalid_response" });
   });
 });

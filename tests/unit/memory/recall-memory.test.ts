@@ -57,7 +57,7 @@ const procedure = {
 const similarities = ({ incidents }: Awaited<ReturnType<typeof recallMemory>>) =>
   incidents.map(({ document, ranking }) => [document.id, ranking.similarity]);
 const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallMemory>>) =>
-  missing.map(({ system, failure }) => `${system} ${failure}`);
+  missing.map(({ dependency, failure }) => `${dependency} ${failure}`);
 
 describe("past incidents", () => {
   it("are ranked by similarity, quality, judgement and age, and show the parts", async () => {
@@ -159,7 +159,7 @@ describe("past incidents", () => {
       ["best", expect.closeTo(0.3 * 0.9 + 0.7)],
       ["half", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
     ]);
-    expect(failuresOf(memory)).toContain("chroma unreachable");
+    expect(failuresOf(memory)).toContain("vector_store unreachable");
     expect(memory.failed).toBe(false);
   });
 });
@@ -245,7 +245,7 @@ describe("without Postgres", () => {
       createdAt: NOW,
     });
     expect([memory.procedure, memory.repeatOf, memory.failed]).toEqual([null, null, false]);
-    expect(failuresOf(memory)).toContain("postgres unreachable");
+    expect(failuresOf(memory)).toContain("database unreachable");
   });
 
   it("that did not answer once, nobody waits for it again", async () => {
@@ -257,6 +257,6 @@ describe("without Postgres", () => {
   it("and without the index nothing can be searched", async () => {
     const memory = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
     expect([memory.incidents, memory.memories, memory.failed]).toEqual([[], [], true]);
-    expect(new Set(failuresOf(memory))).toEqual(new Set(["chroma unreachable", "postgres unreachable"]));
+    expect(new Set(failuresOf(memory))).toEqual(new Set(["vector_store unreachable", "database unreachable"]));
   });
 });

@@ -1,3 +1,4 @@
+import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 // Stores over hand-made knowledge: what the index finds, and what Postgres says of it by now. Either may be away.
 
 import { z } from "zod";
@@ -46,29 +47,27 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
   const answering = async () => {
-    if (isChromaAway) throw new DependencyError("chroma", "unreachable", "away");
+    if (isChromaAway) throw new DependencyError("vector_store", "unreachable", "away");
   };
   const unused = async (): Promise<never> => {
     throw new Error("Recall does not write.");
   };
   return {
     called,
-    database: {
-      call: async (name, args) => {
-        called.push(name);
-        if (failing.includes(name)) throw new DependencyError("postgres", "unreachable", "away");
-        if (name === "recall_state") return stateReply(planted);
-        const { p_collection } = z.object({ p_collection: z.string() }).parse(args);
-        return {
-          terms: {},
-          siblings: [],
-          owed: [],
-          corrections: {},
-          sources: [],
-          hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
-        };
-      },
-    },
+    database: createParsingDatabase(async (name, args) => {
+      called.push(name);
+      if (failing.includes(name)) throw new DependencyError("database", "unreachable", "away");
+      if (name === "recall_state") return stateReply(planted);
+      const { p_collection } = z.object({ p_collection: z.string() }).parse(args);
+      return {
+        terms: {},
+        siblings: [],
+        owed: [],
+        corrections: {},
+        sources: [],
+        hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
+      };
+    }),
     vectors: {
       fingerprint: "planted",
       initialize: answering,

@@ -3,7 +3,7 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import { describeSearchFailure, similarityLabel } from "../../../functions/search-index/collection-search.ts";
 import { filterSchema } from "../../../functions/search-index/search-filter.ts";
 
-describe("a distance in words", () => {
+describe("similarityLabel", () => {
   it.each([
     [0, "very similar"],
     [0.2, "very similar"],
@@ -13,30 +13,30 @@ describe("a distance in words", () => {
     [0.79, "somewhat related"],
     [0.8, null],
     [2, null],
-  ])("is for %d, by the defaults, %s", (distance, label) => {
+  ])("labels a distance of %d with the default scale as %s", (distance, label) => {
     expect(similarityLabel(distance, { unrelated: 0.6, close: 0.9 })).toBe(label);
   });
 
-  it("goes by the embedding model in use", () => {
+  it("uses the scale of the embedding model", () => {
     expect(similarityLabel(0.22, { unrelated: 0.85, close: 0.95 })).toBe("somewhat related");
     expect(similarityLabel(0.2, { unrelated: 0.2, close: 0.6 })).toBe("very similar");
   });
 });
 
-describe("what a failed search tells", () => {
+describe("describeSearchFailure", () => {
   it.each([
-    ["chroma", "timeout", /Chroma.*did not answer in time.*Try again/],
-    ["chroma", "unreachable", /Chroma.*cannot be used now/],
-    ["embeddings", "unreachable", /keyword or filters and without a query/],
-    ["chroma", "refused", /does not take this search.*Change the filters/],
-    ["chroma", "model_mismatch", /npm run reindex/],
-  ] as const)("of %s and %s is something to act on", (system, failure, words) => {
-    expect(describeSearchFailure(new DependencyError(system, failure, "secret detail"))).toMatch(words);
-    expect(describeSearchFailure(new DependencyError(system, failure, "secret detail"))).not.toContain("secret");
+    ["vector_store", "timeout", /Chroma.*did not answer in time.*Try again/],
+    ["vector_store", "unreachable", /Chroma.*cannot be used now/],
+    ["embedder", "unreachable", /keyword or filters and without a query/],
+    ["vector_store", "refused", /does not take this search.*Change the filters/],
+    ["vector_store", "model_mismatch", /npm run reindex/],
+  ] as const)("suggests an action for %s %s", (dependency, failure, words) => {
+    expect(describeSearchFailure(new DependencyError(dependency, failure, "secret detail"))).toMatch(words);
+    expect(describeSearchFailure(new DependencyError(dependency, failure, "secret detail"))).not.toContain("secret");
   });
 });
 
-describe("filters", () => {
+describe("filterSchema", () => {
   const equals = { op: "equals", field: "kind", value: "Pod" };
   it.each([
     equals,
@@ -44,16 +44,16 @@ describe("filters", () => {
     { op: "in", field: "example.com/tier", values: [1, 2] },
     { op: "and", filters: [equals] },
     { op: "and", filters: [{ op: "and", filters: Array(8).fill(equals) }] },
-  ])("may be %j", (filter) => {
+  ])("accepts %j", (filter) => {
     expect(filterSchema.parse(filter)).toEqual(filter);
   });
 
-  it.each(["$and", "#document", "1x", "", "x".repeat(37), "a b", "__proto__", "a\0"])("name no field %j", (field) => {
+  it.each(["$and", "#document", "1x", "", "x".repeat(37), "a b", "__proto__", "a\0"])("rejects the field name %j", (field) => {
     expect(filterSchema.safeParse({ ...equals, field }).success).toBe(false);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, null, {}, "x".repeat(1_025), "\ud800"])(
-    "hold no value %j",
+    "rejects the value %j",
     (value) => {
       expect(filterSchema.safeParse({ ...equals, value }).success).toBe(false);
     },

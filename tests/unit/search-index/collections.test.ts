@@ -9,8 +9,8 @@ import {
   SEARCHABLE_COLLECTIONS,
 } from "../../../functions/search-index/collections.ts";
 
-describe("the collections", () => {
-  it("are one for each layer and domain, and two for what is known of clusters", () => {
+describe("collections", () => {
+  it("exist for each layer and domain, and twice for the cluster inventory", () => {
     expect(COLLECTIONS).toHaveLength(LAYERS.length * DOMAIN_NAMES.length + INVENTORY_COLLECTIONS.length);
     expect(COLLECTIONS).toEqual(expect.arrayContaining([...INVENTORY_COLLECTIONS]));
     expect(new Set(COLLECTIONS).size).toBe(COLLECTIONS.length);
@@ -24,15 +24,15 @@ describe("the collections", () => {
     ["incidents", true],
     ["memories", false],
     ["procedures", false],
-  ] as const)("of %s are found by keywords: %s", (layer, isFound) => {
+  ] as const)("of the layer %s have a keyword index: %s", (layer, isFound) => {
     for (const domain of DOMAIN_NAMES) expect(isKeywordSearched(collectionOf(layer, domain))).toBe(isFound);
   });
 
-  it.each(INVENTORY_COLLECTIONS)("of %s are found by the vector store alone", (collection) => {
+  it.each(INVENTORY_COLLECTIONS)("of the inventory have no keyword index: %s", (collection) => {
     expect(isKeywordSearched(collection)).toBe(false);
   });
 
-  it("that anybody may search hold knowledge, and nobody's questions", () => {
+  it("that clients may search exclude past answers", () => {
     expect(SEARCHABLE_COLLECTIONS.filter((name) => /^(memories|procedures)-/.test(name))).toEqual([]);
     expect(COLLECTIONS).toEqual(expect.arrayContaining([...SEARCHABLE_COLLECTIONS]));
   });

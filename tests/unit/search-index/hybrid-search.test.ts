@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Database } from "../../../functions/adapters/database.ts";
+import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { BothSearchesFailed, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
@@ -14,11 +14,11 @@ const REPLY = {
 };
 const PARTS = ["terms", "hits", "siblings", "corrections", "owed", "sources"] as const;
 
-/** A search whose vectors cannot be searched: the keyword search's reply decides. */
+/** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
-  const database: Database = { call: async () => reply };
+  const database = createParsingDatabase(async () => reply);
   const refuse = async () => {
-    throw new DependencyError("chroma", "unreachable", "x");
+    throw new DependencyError("vector_store", "unreachable", "x");
   };
   const vectors: VectorStore = {
     fingerprint: "x",
@@ -45,7 +45,7 @@ function searchWith(reply: unknown) {
   );
 }
 
-/** What the search says of the systems that it went without. */
+/** The failures that the search reports. */
 async function failuresOf(search: ReturnType<typeof hybridSearch>) {
   const missing = await search.then(
     (result) => result.missing,
@@ -54,11 +54,11 @@ async function failuresOf(search: ReturnType<typeof hybridSearch>) {
       throw error;
     },
   );
-  return missing.map(({ system, failure }) => `${system} ${failure}`);
+  return missing.map(({ dependency, failure }) => `${dependency} ${failure}`);
 }
 
-describe("the keyword search's reply", () => {
-  it("is the terms, the hits, the siblings, and what the vector store is owed", async () => {
+describe("the result of the keyword search", () => {
+  it("has terms, hits, siblings and ids with a pending write", async () => {
     const { missing, ...result } = await searchWith(REPLY);
     expect(result).toEqual({
       hits: [],
@@ -67,11 +67,11 @@ describe("the keyword search's reply", () => {
       corrections: REPLY.corrections,
       owed: new Set(["b"]),
     });
-    expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
+    expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);
   });
 
-  it.each(PARTS)("makes no sense without its %s", async (part) => {
+  it.each(PARTS)("is rejected without %s", async (part) => {
     const { [part]: _, ...rest } = REPLY;
-    expect(await failuresOf(searchWith(rest))).toEqual(["chroma unreachable", "postgres invalid_response"]);
+    expect(await failuresOf(searchWith(rest))).toEqual(["vector_store unreachable", "database invalid_response"]);
   });
 });

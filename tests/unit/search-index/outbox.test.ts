@@ -11,15 +11,15 @@ describe("retryDelayMs", () => {
     [7, 1_920_000],
     [8, 3_600_000],
     [5_000, 3_600_000],
-  ])("waits after attempt %d for %d ms", (attempts, delay) => {
+  ])("waits after attempt %d: %d ms", (attempts, delay) => {
     expect(retryDelayMs(attempts)).toBe(delay);
   });
 
-  it.each([0, -1])("waits the first delay where no attempt was counted (%d)", (attempts) => {
+  it.each([0, -1])("waits the first delay for %d attempts", (attempts) => {
     expect(retryDelayMs(attempts)).toBe(30_000);
   });
 
-  it("never waits less after one attempt more", () => {
+  it("never decreases with more attempts", () => {
     fc.assert(
       fc.property(fc.nat({ max: 2_000 }), (attempts) => {
         expect(retryDelayMs(attempts + 1)).toBeGreaterThanOrEqual(retryDelayMs(attempts));

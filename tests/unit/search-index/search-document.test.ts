@@ -34,7 +34,7 @@ function throughIndex(document: SearchDocument): SearchDocument {
 }
 
 describe("contentHash", () => {
-  it("is one SHA-256 of the text and one of the metadata, in hex", () => {
+  it("is a SHA-256 of the text and one of the metadata, in hex", () => {
     expect(contentHash(CHUNK)).toMatch(/^[0-9a-f]{64}\.[0-9a-f]{64}$/);
     expect(contentHash({ ...CHUNK })).toBe(contentHash(CHUNK));
   });
@@ -63,7 +63,7 @@ describe("contentHash", () => {
     ["time of writing", { writtenAt: new Date(0) }],
     ["id", { id: "other" }],
     ["place in the file", { chunkIndex: 4 }],
-  ])("does not change with the %s, so that nothing is embedded again", (_part, change) => {
+  ])("does not change with the %s, so the document is not embedded again", (_part, change) => {
     expect(contentHash({ ...CHUNK, ...change })).toBe(contentHash(CHUNK));
   });
 });
@@ -71,7 +71,7 @@ describe("contentHash", () => {
 describe("textHash", () => {
   const textOf = (change: Partial<SearchDocument>) => textHash(contentHash({ ...CHUNK, ...change }));
 
-  it("is the same for the same text with other metadata, so that its vector is kept", () => {
+  it("is equal for equal text with other metadata, so the vector is kept", () => {
     expect(textOf({ metadata: {} })).toBe(textOf({}));
     expect(textOf({})).toMatch(/^[0-9a-f]{64}$/);
   });
@@ -82,7 +82,7 @@ describe("textHash", () => {
 });
 
 describe("documentRow", () => {
-  it("holds the document, its hash and its terms", () => {
+  it("has the document, its hash and its terms", () => {
     expect(documentRow({ ...CHUNK, headingPath: [], title: "Disk", body: "Disks full. Disk!" })).toEqual({
       id: CHUNK.id,
       source: CHUNK.source,
@@ -97,12 +97,12 @@ describe("documentRow", () => {
     });
   });
 
-  it("holds no terms where no keywords ask for it", () => {
+  it("has no terms in a collection without a keyword index", () => {
     const row = documentRow(CHUNK, { isKeywordSearched: false });
     expect(row).toEqual({ ...documentRow(CHUNK), terms: {} });
   });
 
-  it("comes back as the same document", () => {
+  it("converts back to an equal document", () => {
     expect(documentFromRow(documentRow(CHUNK))).toEqual(CHUNK);
   });
 });
@@ -110,12 +110,12 @@ describe("documentRow", () => {
 describe("keywordText", () => {
   const withFacts = (facts: string | number) => ({ ...CHUNK, metadata: { ...CHUNK.metadata, facts } });
 
-  it("is the text that is embedded where there are no facts", () => {
+  it("equals the embedded text without facts", () => {
     expect(keywordText(CHUNK)).toBe(documentText(CHUNK));
     expect(keywordText(withFacts(3))).toBe(documentText(CHUNK));
   });
 
-  it("ends with the facts, which are found by keywords and not embedded", () => {
+  it("ends with the facts, which are not embedded", () => {
     const document = withFacts("Exit code: 137\nTarget: zanzibar");
     expect(keywordText(document)).toBe(`${documentText(CHUNK)}\nExit code: 137\nTarget: zanzibar`);
     expect(documentText(document)).toBe(documentText(CHUNK));
@@ -123,8 +123,8 @@ describe("keywordText", () => {
   });
 });
 
-describe("the index's copy", () => {
-  it("holds flat metadata only", () => {
+describe("the vector store record", () => {
+  it("has flat metadata only", () => {
     expect(indexMetadata(CHUNK)).toEqual({
       kind: "runbook",
       incident_type: "disk_full",
@@ -138,23 +138,23 @@ describe("the index's copy", () => {
     });
   });
 
-  it("leaves out what a document without a file does not have", () => {
+  it("omits source and chunk index for a document without a file", () => {
     const metadata = indexMetadata({ ...CHUNK, source: null, chunkIndex: null });
     expect(metadata).not.toHaveProperty("source");
     expect(metadata).not.toHaveProperty("chunk_index");
   });
 
-  it("comes back as the same document", () => {
+  it("converts back to an equal document", () => {
     expect(throughIndex(CHUNK)).toEqual(CHUNK);
   });
 
-  it("keeps a title among the metadata apart from the document's own", () => {
+  it("keeps a title in the metadata separate from the document's title", () => {
     const document = { ...CHUNK, metadata: { ...CHUNK.metadata, title: "Of the file" } };
     expect(indexMetadata(document)).toMatchObject({ title: "Of the file", document_title: "Host disk full" });
     expect(throughIndex(document)).toEqual(document);
   });
 
-  it("comes back as the same record of an incident", () => {
+  it("converts back to an equal observation", () => {
     const record = observationDocument({
       id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
       title: "checkout is down",
@@ -177,7 +177,7 @@ describe("the index's copy", () => {
     expect(throughIndex(document)).toEqual(document);
   });
 
-  it("comes back as the same document, whatever its words", () => {
+  it("converts back to an equal document for any text", () => {
     const words = fc.string({ unit: "grapheme" }).map((value) => value.trim());
     fc.assert(
       fc.property(words, fc.array(words, { maxLength: 3 }), words, (title, headingPath, body) => {
@@ -187,7 +187,7 @@ describe("the index's copy", () => {
     );
   });
 
-  it("is readable where another program wrote it without our fields", () => {
+  it("is readable without the fields that Dejavu writes", () => {
     expect(documentFromIndex({ id: "x", text: "Just text", metadata: { colour: "red" } })).toEqual({
       id: "x",
       source: null,
@@ -200,12 +200,12 @@ describe("the index's copy", () => {
     });
   });
 
-  it.each(["not json", "{}", "[1]", "null"])("is readable where its heading path is %j", (heading_path) => {
+  it.each(["not json", "{}", "[1]", "null"])("is readable with the heading path %j", (heading_path) => {
     const document = documentFromIndex({ id: "x", text: "T\n\nb", metadata: { document_title: "T", heading_path } });
     expect([document.title, document.headingPath, document.body]).toEqual(["T", [], "b"]);
   });
 
-  it("has a valid time where the time that it holds cannot be read", () => {
+  it("has a valid time when the stored time is unreadable", () => {
     const document = documentFromIndex({ id: "x", text: "T", metadata: { written_at: "last tuesday" } });
     expect(document.writtenAt.getTime()).not.toBeNaN();
   });

@@ -83,13 +83,13 @@ describe("a recorder", () => {
   it("drops what a collector that is away does not take, and keeps none of it", async () => {
     const kept = keepingTracer({
       onSend: () => {
-        throw new DependencyError("collector", "unreachable", "the connection failed");
+        throw new DependencyError("trace_collector", "unreachable", "the connection failed");
       },
     });
     for (let i = 0; i < 2; i++) trace(kept, () => inSpan("CHAIN", "step", () => {}));
     await kept.settled();
     expect(kept.dropped).toEqual(
-      Array.from({ length: 2 }, () => ({ spans: 2, reason: "collector: the connection failed" })),
+      Array.from({ length: 2 }, () => ({ spans: 2, reason: "trace_collector: the connection failed" })),
     );
     expect(kept.batches.map(({ spans }) => spans.length)).toEqual([2, 2]);
   });
@@ -98,7 +98,7 @@ describe("a recorder", () => {
     const kept = keepingTracer({ onSend: () => 1 });
     trace(kept, () => {});
     await kept.settled();
-    expect(kept.dropped).toEqual([{ spans: 1, reason: "collector: it refused them" }]);
+    expect(kept.dropped).toEqual([{ spans: 1, reason: "trace_collector: it refused them" }]);
   });
 
   it("sends the name alone of a mistake in saying what a step did, and all the rest", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../../../../functions/incidents/webhooks/pagerduty.ts";
 
 function fixture(name: string): { event: Record<string, unknown> & { data: Record<string, unknown> } } {
-  const url = new URL(`../../integration/alerts/fixtures/pagerduty-${name}.json`, import.meta.url);
+  const url = new URL(`../../../integration/alerts/fixtures/pagerduty-${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(url, "utf8"));
 }
 

@@ -7,7 +7,7 @@ import {
 import { alertsOfGrafana, grafanaWebhookSchema } from "../../../../functions/incidents/webhooks/grafana.ts";
 
 function fixture(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../integration/alerts/fixtures/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../integration/alerts/fixtures/${name}.json`, import.meta.url), "utf8"));
 }
 
 const fromAlertmanager = (webhook: unknown) => alertsOfAlertmanager(alertmanagerWebhookSchema.parse(webhook));

@@ -32,7 +32,7 @@ const TURNS = [{ question: "What was it yesterday?", answer: "The disk." }];
 const FIRST = sampleDraft();
 const SECOND = { ...sampleDraft({ summary: { citations: ["R1"], text: "Improved." } }), changes: "Named the limit." };
 const critic = (score: number, feedback = `Feedback of ${score}.`) => ({ feedback, score });
-const BUSY = new DependencyError("model", "busy", "the server answered 529");
+const BUSY = new DependencyError("language_model", "busy", "the server answered 529");
 
 interface Scripts {
   readonly answer?: readonly Reply[];
@@ -174,7 +174,7 @@ describe("a criticism that cannot be used", () => {
       environment: { AGENT_RETRIES: retries },
     });
     expect(error).toBeInstanceOf(DependencyError);
-    expect(error).toMatchObject({ system: "model", failure: "invalid_response" });
+    expect(error).toMatchObject({ dependency: "language_model", failure: "invalid_response" });
     expect(small.length).toBe(calls);
   });
 });

@@ -257,7 +257,7 @@ describe("an observation that no model told", () => {
         for (const fact of facts) expect(fact.length).toBeLessThanOrEqual(240);
         expect(title.length).toBeLessThanOrEqual(200);
         expect(facts).not.toContain("");
-        expect(narrative).toMatch(/^Grouped /);
+        expect(narrative).toMatch(/^Covered /);
       }),
     );
   });

@@ -117,7 +117,7 @@ describe("an answer that cannot be used", () => {
   it.each([0, 1, 2, 5])("is sent back %i times at most", async (retries) => {
     const { outcome, requests } = await asked(Array<string>(retries + 1).fill("no JSON"), { retries });
     expect(outcome).toBeInstanceOf(DependencyError);
-    expect(outcome).toMatchObject({ system: "model", failure: "invalid_response" });
+    expect(outcome).toMatchObject({ dependency: "language_model", failure: "invalid_response" });
     expect(requests.length).toBe(retries + 1);
   });
 
@@ -128,7 +128,7 @@ describe("an answer that cannot be used", () => {
 });
 
 describe("a model that fails", () => {
-  const busy = new DependencyError("model", "busy", "the server answered 529");
+  const busy = new DependencyError("language_model", "busy", "the server answered 529");
 
   it("is not asked again, since its own retries are over", async () => {
     const { outcome, requests, usage } = await asked([busy]);
@@ -154,7 +154,7 @@ describe("the time of a question", () => {
 
   it("is up before the model is asked where nothing is left", async () => {
     const { outcome, requests, usage } = await asked([GOOD], {}, 18_000);
-    expect(outcome).toMatchObject({ system: "model", failure: "timeout" });
+    expect(outcome).toMatchObject({ dependency: "language_model", failure: "timeout" });
     expect([requests.length, usage.calls]).toEqual([0, 0]);
   });
 

@@ -71,7 +71,7 @@ describe("a recall", () => {
 
   it("names each system that is away once", async () => {
     const { missing } = await recalled({ isChromaAway: true });
-    expect(missing.map(({ system }) => system)).toEqual(["chroma"]);
+    expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);
   });
 
   it("is not possible where neither layer can be searched", async () => {

@@ -144,7 +144,7 @@ describe("what the reranker is asked", () => {
 describe("without the reranker", () => {
   it("the recall stands, and its failure is one of what is missing", async () => {
     const failure = new DependencyError("reranker", "timeout", "no answer within 2000 ms");
-    const before = { ...FOUND, missing: [new DependencyError("chroma", "unreachable", "x")] };
+    const before = { ...FOUND, missing: [new DependencyError("vector_store", "unreachable", "x")] };
     const recalled = await rerankOutputAttributes(before, { reranker: sampleReranker(failure) });
     expect(recalled).toEqual({ ...before, missing: [...before.missing, failure] });
   });

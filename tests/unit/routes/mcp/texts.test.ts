@@ -30,7 +30,9 @@ describe("an answer as text", () => {
           { id: "a", kind: "runbook", title: "T", source: "docker/oom.md", heading: "Confirm" },
           { id: "b", kind: "incident", title: "web was killed", source: null, heading: "" },
         ],
-        warnings: [{ code: "dependency_timeout", system: "chroma", message: "The vector store did not answer." }],
+        warnings: [
+          { code: "dependency_timeout", dependency: "vector_store", message: "The vector store did not answer." },
+        ],
       }),
     );
     expect(text).toBe(

@@ -146,8 +146,8 @@ describe("what is missing", () => {
 
   it.each<[what: string, route: RouteConfig, gap: RegExp]>([
     ["a summary", silent, /^POST \/v1\/search\/\{id\} has no summary: write one/],
-    ["a door", { ...complete, path: "/v1/elsewhere/{id}" }, /belongs to no door: add its path to .*openapi-doors\.ts/],
-    ["a door that is described", { ...complete, tags: ["elsewhere"] }, /belongs to no door/],
+    ["a tag", { ...complete, path: "/v1/elsewhere/{id}" }, /has no tag: add its path to .*openapi\/tags\.ts/],
+    ["a tag that is described", { ...complete, tags: ["elsewhere"] }, /has no tag/],
     ["a readable operationId", { ...complete, operationId: "make it" }, /operationId that is not camelCase: "make it"/],
     [
       "an example of the body",

@@ -97,7 +97,9 @@ describe("a triage in Slack", () => {
           procedure: null,
           reranking: null,
         },
-        warnings: [{ code: "dependency_timeout", system: "chroma", message: "The vector store did not answer." }],
+        warnings: [
+          { code: "dependency_timeout", dependency: "vector_store", message: "The vector store did not answer." },
+        ],
       }),
     );
     expectSlackTakes(message);
@@ -233,7 +235,7 @@ const procedure = fc.option(
     .record({ query: hostile, answer: hostile })
     .map((said) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...said })),
 );
-const warning = hostile.map((message) => ({ code: "cancelled", system: "model", message }) as const);
+const warning = hostile.map((message) => ({ code: "cancelled", dependency: "language_model", message }) as const);
 const domain = fc.record({ name: fc.constant("docker" as const), rule: hostile });
 const triageResult = fc
   .record({
@@ -403,8 +405,8 @@ describe("notices", () => {
   it.each([
     advice({ name: "help" }, "/triage"),
     advice({ name: "unclear", meant: "resolve" }, "@dejavu"),
-    failure(new RecallUnavailable([new DependencyError("postgres", "timeout", "x")]), "request-1"),
-    failure(new DependencyError("chroma", "busy", "x"), "request-1"),
+    failure(new RecallUnavailable([new DependencyError("database", "timeout", "x")]), "request-1"),
+    failure(new DependencyError("vector_store", "busy", "x"), "request-1"),
     failure(new Error("secret"), "request-1"),
     plainMessage("Ours."),
     renderPress("helpful", null, null),

@@ -14,7 +14,7 @@ import { type RecallQuery, recallRunbooks } from "../../functions/knowledge/reca
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { createServices } from "../../functions/services.ts";
-import { createTimings } from "./timings.ts";
+import { createTimings, type Timings } from "./timings.ts";
 
 const ROUNDS = 150;
 const WARM_UP = 20;
@@ -100,6 +100,11 @@ async function measure(): Promise<void> {
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
 
   timings.print();
+  printRatios(timings);
+}
+
+/** Prints recalls and triages as multiples of the lower bound of a recall. */
+function printRatios(timings: Timings): void {
   const slowerRaw = Math.max(timings.p50("raw Chroma query"), timings.p50("raw BM25 call"));
   const floor = slowerRaw + timings.p50("embedding");
   console.log(`\nFloor of a recall (p50 of the embedding + the slower raw call): ${floor.toFixed(1)} ms`);

@@ -1,6 +1,6 @@
-// Attacks on a model by category, and what engineers, alerts and logs say every day in similar words.
+// Samples of prompt injections by category, and everyday texts of engineers, alerts and logs with similar words.
 
-import type { InjectionCategory } from "../../../../functions/guardrails/injection/detect-injection.ts";
+import type { InjectionCategory } from "../../../../functions/schemas/injection-category.ts";
 
 export const HOSTILE: Readonly<Record<InjectionCategory, readonly string[]>> = {
   ignore_instructions: [

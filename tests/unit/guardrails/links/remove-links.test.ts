@@ -15,7 +15,7 @@ const POLICY: LinkPolicy = {
   urls: new Set(["https://reporter.com/a?b=1", "http://reporter.com"]),
 };
 
-/** What goes in, and what comes out; ∎ stands for the marker. */
+/** Input and expected output; ∎ stands for the marker. */
 const REMOVED: readonly (readonly [string, string])[] = [
   ["![x](https://evil.com/?q=secret)", "x"],
   ["![](https://evil.com/?q=secret)", "∎"],
@@ -215,7 +215,7 @@ function marked(text: string): string {
   return text.replaceAll("∎", REMOVED_LINK);
 }
 
-/** Pushes the pieces; fails as soon as what left is no prefix of the whole without links. */
+/** Pushes the pieces; fails as soon as the output is not a prefix of the whole text without links. */
 function expectRemoved(pieces: readonly string[]): void {
   const { text: whole, count } = removeLinks(pieces.join(""), POLICY);
   const filter = createLinkFilter(POLICY);
@@ -259,22 +259,22 @@ const text = fc
   .map((pieces) => pieces.join(""));
 
 describe("removeLinks", () => {
-  it.each(REMOVED)("turns %j into %j", (sample, left) => {
+  it.each(REMOVED)("turns %j into %j", (sample, output) => {
     const removal = removeLinks(sample, POLICY);
     expect(removal.text).toBe(marked(left));
     expect(removal.count).toBeGreaterThan(0);
   });
 
-  it.each(REMOVED)("removes it inside prose: %j", (sample, left) => {
+  it.each(REMOVED)("removes the link within prose: %j", (sample, output) => {
     expect(removeLinks(`before ${sample}\n\nafter`, POLICY).text).toBe(marked(`before ${left}\n\nafter`));
   });
 
-  it.each(SURVIVORS)("leaves %j as it is", (sample) => {
+  it.each(SURVIVORS)("leaves %j unchanged", (sample) => {
     expect(removeLinks(sample, POLICY)).toEqual({ text: sample, count: 0 });
     expect(removeLinks(`before ${sample}\n\nafter`, POLICY)).toEqual({ text: `before ${sample}\n\nafter`, count: 0 });
   });
 
-  it.each(REMOVED)("leaves no way to the foreign host: %j", (sample) => {
+  it.each(REMOVED)("leaves no address of the foreign host: %j", (sample) => {
     expect(removeLinks(sample, POLICY).text).not.toMatch(/(?:\/\/|www\.|https?:)[^\s∎[]*(?:evil|x|y)\.com/);
   });
 
@@ -282,7 +282,7 @@ describe("removeLinks", () => {
     expect(removeLinks("[![a](https://evil.com/i)](https://evil.com) www.evil.com", POLICY).count).toBe(3);
   });
 
-  it("changes nothing where it counts nothing", () => {
+  it("changes nothing when the count is 0", () => {
     fc.assert(
       fc.property(text, (whole) => {
         const { text: left, count } = removeLinks(whole, POLICY);
@@ -291,11 +291,11 @@ describe("removeLinks", () => {
     );
   });
 
-  it("makes no image or link of its own mark", () => {
+  it("does not turn its marker into an image or a link", () => {
     expect(removeLinks("!https://evil.com(:)", POLICY).text).toBe("![link removed] (:)");
   });
 
-  it("leaves no Markdown image and no destination at another host", () => {
+  it("leaves no Markdown image and no link to another host", () => {
     fc.assert(
       fc.property(text, (whole) => {
         const { text: left } = removeLinks(whole, POLICY);
@@ -327,50 +327,50 @@ describe("removeLinks", () => {
     "a",
     "!",
     "\n",
-  ])("gets through 1 MB of %j", (unit) => {
+  ])("handles 1 MB of %j", (unit) => {
     expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
   });
 });
 
 describe("createLinkFilter", () => {
-  it("gives out the text without links, however it is cut, and never a part of what must go", () => {
+  it("returns the text without links for any split, and never a part of a removed link", () => {
     fc.assert(
       fc.property(text, pieceLengths, (whole, lengths) => expectRemoved(cutInto(whole, lengths))),
       { numRuns: 3000 },
     );
   });
 
-  it.each(REMOVED)("lets no part leave of %j", (sample) => {
+  it.each(REMOVED)("returns no part of %j", (sample) => {
     expectRemoved(sample.split(""));
     expectRemoved([...`before ${sample} after\n`]);
   });
 
-  it("lets prose flow word by word", () => {
+  it("returns prose word by word", () => {
     const filter = createLinkFilter(POLICY);
     expect(filter.push("The pod restarts bec")).toBe("The pod restarts ");
     expect(filter.push("ause ")).toBe("because ");
   });
 
-  it("holds a bracket until it closes without a destination", () => {
+  it("holds back a bracket until it closes without a destination", () => {
     const filter = createLinkFilter(POLICY);
     expect(filter.push("see [1")).toBe("see ");
     expect(filter.push("]")).toBe("");
     expect(filter.push(" for")).toBe("[1] ");
   });
 
-  it("holds a bracket at most to the end of the line", () => {
+  it("holds back a bracket at most to the end of the line", () => {
     const filter = createLinkFilter(POLICY);
     expect(filter.push("array[\n")).toBe("array[\n");
   });
 
-  it("holds a bracket that never closes for 1,000 characters and a word", () => {
+  it("holds back an unclosed bracket for 1,000 characters and a word", () => {
     const filter = createLinkFilter(POLICY);
     expect(filter.push(`[${"a ".repeat(600)}`).length).toBeGreaterThan(1000);
   });
 });
 
-describe("what a policy is made of", () => {
-  it("finds the URLs of a text as they stand there, but none that can be read in two ways", () => {
+describe("urlsIn and hostsIn", () => {
+  it("return the URLs of a text as written, except ambiguous ones", () => {
     expect(urlsIn('See https://a.com/x, (HTTP://B.com/z). <https://c.com> ftp://d.com https://e.com"@f.com')).toEqual([
       "https://a.com/x",
       "HTTP://B.com/z",
@@ -378,7 +378,7 @@ describe("what a policy is made of", () => {
     ]);
   });
 
-  it("finds the hosts, lower case and without port or user", () => {
+  it("return the hosts in lower case, without port or user", () => {
     expect(hostsIn("https://Kubernetes.IO/docs, http://u:p@a.com:80/x `https://b.com.` http://%/")).toEqual([
       "kubernetes.io",
       "a.com",
@@ -386,7 +386,7 @@ describe("what a policy is made of", () => {
     ]);
   });
 
-  it("lets the URLs it found stay", () => {
+  it("return URLs that a policy can allow", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
         const urls = new Set(urlsIn(url));

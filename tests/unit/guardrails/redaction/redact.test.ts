@@ -5,7 +5,7 @@ import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { SECRETS, SURVIVORS } from "./samples.ts";
 
 describe("redact", () => {
-  it("has corpora worth the name", () => {
+  it("has enough samples", () => {
     console.log(`redaction: ${SECRETS.length} secrets, ${SURVIVORS.length} survivors`);
     expect(SECRETS.length).toBeGreaterThanOrEqual(70);
     expect(SURVIVORS.length).toBeGreaterThanOrEqual(80);
@@ -19,13 +19,13 @@ describe("redact", () => {
     expect(scrubbed.length).toBeGreaterThan(0);
   });
 
-  it.each(SECRETS)("replaces the $marker in the midst of a log: $text", ({ text, secret }) => {
+  it.each(SECRETS)("replaces the $marker within a log: $text", ({ text, secret }) => {
     const { text: scrubbed } = redact(`2026-11-21 03:00:00 ERROR one two\n  ${text}\nnext line`);
     expect(scrubbed).not.toContain(secret);
     expect(scrubbed.startsWith("2026-11-21 03:00:00 ERROR one two\n  ")).toBe(true);
   });
 
-  it.each(SURVIVORS)("leaves alone: %s", (text) => {
+  it.each(SURVIVORS)("leaves unchanged: %s", (text) => {
     expect(redact(text)).toEqual({ text, counts: {} });
   });
 
@@ -37,9 +37,9 @@ describe("redact", () => {
     expect(redact("level=info,password=abc,foo=bar").text).toBe("level=info,password=[REDACTED_PASSWORD],foo=bar");
   });
 
-  // Apart, as they stand in texts: a marker in the middle of what was one word makes two words of it, and these may
-  // mean something that the one did not.
-  it("changes nothing the second time", () => {
+  // The samples are separated by spaces: a marker within a word splits it into two words, and these may
+  // match a rule that the whole word did not match.
+  it("is idempotent", () => {
     const separator = fc.constantFrom(" ", "\n", "\t", ", ", "; ", " | ");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), separator, (pieces, between) => {
@@ -64,14 +64,14 @@ describe("redact", () => {
     "http://a:",
     "+1 ",
   ])(
-    "gets through a megabyte of %j",
+    "handles a megabyte of %j",
     (near) => {
       expect(redact(near.repeat(1_000_000 / near.length)).text.length).toBeGreaterThan(0);
     },
     60_000,
   );
 
-  it("looks for numbers by one hint that finds what the rules' own hints find", () => {
+  it("uses a combined number hint that matches whatever the rules' hints match", () => {
     const own = NUMBER_RULES.map(({ hint }) => new RegExp(hint ?? ""));
     const text = fc.array(fc.constantFrom("1", "22", "333", "4444", "55555", "-", " ", ".", "+", "a"), {
       maxLength: 12,

@@ -1,5 +1,5 @@
-// Made-up secrets and personal data, put together from pieces so that no scanner takes this file for a leak, and
-// strings of every day that resemble them. A sample's `secret` must be gone from the text afterwards.
+// Made-up secrets and personal data, built from parts so that secret scanners do not report this file, and similar
+// everyday strings. Redaction must remove a sample's `secret` from its text.
 
 export interface SecretSample {
   readonly text: string;
@@ -7,7 +7,7 @@ export interface SecretSample {
   readonly marker: string;
 }
 
-/** `length` characters that look random and are the same every time. */
+/** `length` pseudo-random characters, always the same. */
 function filler(length: number, alphabet = "a7Kq2Zt9Bx4Lm1Rw8Vc3Hs6Np5Dy0Gf"): string {
   return Array.from({ length }, (_, i) => alphabet[(i * 7 + 3) % alphabet.length]).join("");
 }

@@ -1,10 +1,10 @@
-// Every way of cutting a text, for what has to give out the same however a text comes.
+// Ways to split a text into pieces, for streams whose output must not depend on the split.
 
 import fc from "fast-check";
 
 export const pieceLengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
 
-/** The text in pieces of these lengths, over and over; an empty piece first. */
+/** Splits the text into an empty piece and pieces of these lengths, repeated. */
 export function cutInto(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [""];
   for (let at = 0, i = 0; at < text.length; i++) {

@@ -5,7 +5,7 @@ import { createStreamScrubber } from "../../../../functions/guardrails/redaction
 import { SECRETS, SURVIVORS } from "./samples.ts";
 import { cutInto, pieceLengths } from "./stream-pieces.ts";
 
-/** Pushes the pieces; fails as soon as what left is no prefix of the redacted whole. */
+/** Pushes the pieces; fails as soon as the output is not a prefix of the redacted text. */
 function expectRedacted(pieces: readonly string[]): void {
   const { text: whole, counts } = redact(pieces.join(""));
   const scrubber = createStreamScrubber();
@@ -31,26 +31,26 @@ const text = fc
   .map((pieces) => pieces.join(""));
 
 describe("createStreamScrubber", () => {
-  it("gives out the redacted text, however it is cut, and never a part of what must go", () => {
+  it("returns the redacted text for any split, and never a part of a secret", () => {
     fc.assert(
       fc.property(text, pieceLengths, (whole, lengths) => expectRedacted(cutInto(whole, lengths))),
       { numRuns: 3000 },
     );
   });
 
-  it("gives out the redacted text one character at a time", () => {
+  it("returns the redacted text for single characters", () => {
     fc.assert(
       fc.property(text, (whole) => expectRedacted(whole.split(""))),
       { numRuns: 1000 },
     );
   });
 
-  it.each(SECRETS)("lets no part of the $marker leave: $text", ({ text: sample }) => {
+  it.each(SECRETS)("returns no part of the $marker: $text", ({ text: sample }) => {
     expectRedacted(sample.split(""));
     expectRedacted([...`before ${sample} after\n`]);
   });
 
-  it("lets prose flow word by word", () => {
+  it("returns prose word by word", () => {
     const scrubber = createStreamScrubber();
     let out = "";
     for (const word of ["The ", "pod ", "restarts ", "because ", "memory "]) out += scrubber.push(word);
@@ -59,12 +59,12 @@ describe("createStreamScrubber", () => {
     expect(scrubber.end()).toBe("is ");
   });
 
-  it("lets a line go when it ends", () => {
+  it("returns a line when it ends", () => {
     const scrubber = createStreamScrubber();
     expect(scrubber.push("connection refused\n")).toBe("connection refused\n");
   });
 
-  it("puts the marker for a private key at its first line and holds nothing of the block", () => {
+  it("returns the marker for a private key at its first line and holds back nothing of the block", () => {
     const scrubber = createStreamScrubber();
     expect(scrubber.push(`key:\n-----${"BEGIN"} PRIVATE KEY-----\n`)).toBe("key:\n");
     for (let i = 0; i < 1000; i++) expect(scrubber.push(`${"QUJD".repeat(16)}\n`)).toBe("");

@@ -31,8 +31,8 @@ const TRACE = [
   "\t... 12 more",
 ];
 
-describe("a log in chunks", () => {
-  it("is headed with the time of its first and its last line", () => {
+describe("chunkLog", () => {
+  it("returns the first and last timestamp of each chunk", () => {
     const lines = ["2026-11-21T03:00:00Z web started", "no time here", "2026-11-21T03:05:10Z web stopped"];
     expect(chunkLog(lines.join("\n"), 400)).toEqual([
       { times: "2026-11-21T03:00:00Z to 2026-11-21T03:05:10Z", body: lines.join("\n") },
@@ -41,7 +41,7 @@ describe("a log in chunks", () => {
     expect(chunkLog("nothing\nmore", 400)[0]?.times).toBeNull();
   });
 
-  it("keeps a stack trace in one piece where it fits", () => {
+  it("keeps a stack trace in one chunk where it fits", () => {
     const before = Array.from(
       { length: 6 },
       (_, i) => `2026-11-21T03:00:0${i}Z INFO step ${"abc".repeat(i + 1)} is done`,
@@ -62,7 +62,7 @@ describe("a log in chunks", () => {
     ],
     ["Go", ["panic: nil map", "", "goroutine 1 [running]:", "main.main()", "\t/app/main.go:12 +0x1d"]],
     ["JavaScript", ["TypeError: x is undefined", "    at start (/app/web.js:3:9)", "    at main (/app/web.js:9:1)"]],
-  ])("knows a stack trace of %s", (_, trace) => {
+  ])("recognises a stack trace of %s", (_, trace) => {
     const weight = trace.reduce((sum, each) => sum + weightOf(each), 0);
     const filler = Array.from(
       { length: 30 },
@@ -72,7 +72,7 @@ describe("a log in chunks", () => {
     expect(bodies.some((body) => body.includes(trace.join("\n")))).toBe(true);
   });
 
-  it("folds what repeats but for times and counters", () => {
+  it("folds lines that differ only in timestamps and counters", () => {
     const health = Array.from(
       { length: 500 },
       (_, i) => `2026-11-21T03:${String(i % 60).padStart(2, "0")}:00Z GET /health 200 in ${i} ms`,
@@ -83,16 +83,16 @@ describe("a log in chunks", () => {
     expect(chunk?.body).toContain("FATAL out of memory");
   });
 
-  it("cuts a line only where that alone is too long", () => {
+  it("splits a line only if the line alone is too long", () => {
     const chunks = chunkLog(`short\n${"word ".repeat(100)}`, 40);
     expect(chunks.map(({ body }) => weightOf(body))).toEqual([1, 40, 40, 20]);
   });
 
-  it("is none for a blank log", () => {
+  it("returns no chunk for a blank log", () => {
     for (const blank of ["", "\n\n", "  \n"]) expect(chunkLog(blank, 40)).toEqual([]);
   });
 
-  it("loses no line that is not a repetition, and cuts through none that fits", () => {
+  it("keeps all distinct lines and splits no line that fits", () => {
     fc.assert(
       fc.property(log, size, (text, most) => {
         const chunks = chunkLog(text, most);
@@ -107,7 +107,7 @@ describe("a log in chunks", () => {
     );
   });
 
-  it("goes over the limit with no chunk, says something in each, and cuts alike each time", () => {
+  it("stays within the size, has no empty chunks and is deterministic", () => {
     fc.assert(
       fc.property(log, size, (text, most) => {
         const chunks = chunkLog(text, most);
@@ -125,7 +125,7 @@ describe("a log in chunks", () => {
     ["lines of brackets", `${"(".repeat(300)}\n`.repeat(1_700)],
     ["line ends", "\n".repeat(524_288)],
     ["one frame after the other", "\tat com.example.Web.start(Web.java:12)\n".repeat(13_000)],
-  ])("takes no longer than a moment for %s", (_, text) => {
+  ])("handles %s quickly", (_, text) => {
     expect(chunkLog(text, 400).every(({ body }) => weightOf(body) <= 400)).toBe(true);
   });
 });

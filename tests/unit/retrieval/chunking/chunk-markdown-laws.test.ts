@@ -6,7 +6,7 @@ import {
   chunkMarkdown,
 } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
 
-/** A document whose words are numbered, so that each of them can be found again. */
+/** A document with numbered words, so that each can be traced. */
 interface Sample {
   readonly markdown: string;
   /** The words below headings, in order. */
@@ -69,7 +69,7 @@ function chunksOf({ markdown, options }: Sample): Chunk[] {
 const numbered = (chunk: Chunk) => chunk.body.match(/w\d+/g) ?? [];
 
 describe("chunkMarkdown", () => {
-  it("loses no word and keeps their order", () => {
+  it("keeps all words in order", () => {
     fc.assert(
       fc.property(sample, (document) => {
         expect([...new Set(chunksOf(document).flatMap(numbered))]).toEqual(document.words);
@@ -77,7 +77,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("repeats no word where no overlap is asked for", () => {
+  it("repeats no word without overlap", () => {
     fc.assert(
       fc.property(sample, ({ markdown, words, options }) => {
         const chunks = chunkMarkdown(markdown, "fallback", { ...options, overlap: 0 });
@@ -86,7 +86,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("says no word twice in one chunk", () => {
+  it("repeats no word within a chunk", () => {
     fc.assert(
       fc.property(sample, (document) => {
         for (const words of chunksOf(document).map(numbered)) expect(new Set(words).size).toBe(words.length);
@@ -95,7 +95,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("makes no chunk longer than the size, and none that is empty", () => {
+  it("returns no chunk longer than the size and no empty chunk", () => {
     fc.assert(
       fc.property(sample, (document) => {
         for (const { body } of chunksOf(document)) {
@@ -107,7 +107,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("counts the chunks from 0", () => {
+  it("numbers the chunks from 0", () => {
     fc.assert(
       fc.property(sample, (document) => {
         const chunks = chunksOf(document);
@@ -116,7 +116,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("cuts the same document the same way every time", () => {
+  it("is deterministic", () => {
     fc.assert(
       fc.property(sample, (document) => {
         expect(chunksOf(document)).toEqual(chunksOf(document));
@@ -124,7 +124,7 @@ describe("chunkMarkdown", () => {
     );
   });
 
-  it("cuts any text at all without losing a word that is no heading", () => {
+  it("splits any text without losing a word outside headings", () => {
     const line = fc.string({ maxLength: 30 }).map((text) => text.replace(/[#`~\s]+/g, " "));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), (lines) => {

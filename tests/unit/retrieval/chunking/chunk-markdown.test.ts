@@ -12,13 +12,13 @@ function bodies(markdown: string, options: { size: number; overlap: number }): s
   return chunkMarkdown(markdown, "fallback", options).map((chunk) => chunk.body);
 }
 
-/** For a block that was cut: what a chunk says, whatever white space stands between the words. */
+/** The words of a chunk with single spaces, to compare split blocks. */
 function spoken(markdown: string, options: { size: number; overlap: number }): string[] {
   return bodies(markdown, options).map((body) => body.split(/\s+/).join(" "));
 }
 
 describe("headings", () => {
-  it("cuts at headings first, however short the sections are", () => {
+  it("splits at headings first, even for short sections", () => {
     const chunks = chunkMarkdown("# Title\n\nIntro.\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n", "fallback", WIDE);
     expect(chunks).toEqual([
       { index: 0, title: "Title", headingPath: [], body: "Intro." },
@@ -38,7 +38,7 @@ describe("headings", () => {
     ]);
   });
 
-  it("leaves a skipped level out of the path", () => {
+  it("omits a skipped level from the path", () => {
     const chunks = chunkMarkdown("# T\n\n## A\n\n#### C\n\nc\n\n### B\n\nb", "f", WIDE);
     expect(chunks.map((chunk) => chunk.headingPath)).toEqual([
       ["A", "C"],
@@ -46,7 +46,7 @@ describe("headings", () => {
     ]);
   });
 
-  it("takes a second level-1 heading for a section", () => {
+  it("treats a second level-1 heading as a section", () => {
     const chunks = chunkMarkdown("# First\n\na\n\n# Second\n\nb", "f", WIDE);
     expect(chunks.map((chunk) => [chunk.title, chunk.headingPath])).toEqual([
       ["First", []],
@@ -54,14 +54,14 @@ describe("headings", () => {
     ]);
   });
 
-  it("titles what stands above the first heading too", () => {
+  it("gives the title to text above the first heading too", () => {
     expect(chunkMarkdown("Preface.\n\n# Title\n\nText.", "f", WIDE).map((chunk) => chunk.title)).toEqual([
       "Title",
       "Title",
     ]);
   });
 
-  it("takes the fallback title where there is no level-1 heading", () => {
+  it("uses the fallback title without a level-1 heading", () => {
     expect(chunkMarkdown("Just text.", "host-disk-full", WIDE)).toEqual([
       { index: 0, title: "host-disk-full", headingPath: [], body: "Just text." },
     ]);
@@ -74,15 +74,15 @@ describe("headings", () => {
     ]);
   });
 
-  it("takes no tag and no seventh level for a heading", () => {
+  it("does not treat a tag or a seventh level as a heading", () => {
     expect(bodies("#tag\n\n####### seven", WIDE)).toEqual(["#tag\n\n####### seven"]);
   });
 
-  it.each(["", " \n\n\t\n", "## \n", "# \n\n## #\n"])("makes no chunk of %j", (markdown) => {
+  it.each(["", " \n\n\t\n", "## \n", "# \n\n## #\n"])("returns no chunk for %j", (markdown) => {
     expect(chunkMarkdown(markdown, "f", WIDE)).toEqual([]);
   });
 
-  it("keeps what a heading says that has nothing below it", () => {
+  it("keeps a heading with nothing below it", () => {
     const cause = "Root cause: the wildcard certificate had expired";
     const chunks = chunkMarkdown(`# Down\n\n## ${cause}\n\n## Fix\n\n### Renew it\n\n#### Now\n\n### Tell`, "f", WIDE);
     expect(chunks.map(({ headingPath, body }) => [headingPath, body])).toEqual([
@@ -95,7 +95,7 @@ describe("headings", () => {
     ]);
   });
 
-  it("repeats no more than the beginning of a long heading, and says the rest of it once", () => {
+  it("shortens a long heading and keeps its full text once", () => {
     const long = `${"very ".repeat(60)}long`;
     const chunks = chunkMarkdown(`# ${long}\n\na\n\n## ${long}\n\n- b\n- c\n`, "f", { size: 80, overlap: 0 });
     expect(chunks.map(({ body }) => body)).toEqual([`${long}\n\na`, `${long}\n\n- b\n\n- c`]);
@@ -106,13 +106,13 @@ describe("headings", () => {
       }
   });
 
-  it("repeats the inner ones of headings that are too long together", () => {
+  it("keeps the inner headings of a path that is too long", () => {
     const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(150));
     const [chunk] = chunkMarkdown(`## ${a}\n\n### ${b}\n\n#### ${c}\n\ntext`, "f", WIDE);
     expect(chunk?.headingPath).toEqual([b, c]);
   });
 
-  it("reads Windows line ends like any others", () => {
+  it("accepts Windows line ends", () => {
     const markdown = "# T\n\nIntro.\n\n## A\n\n1. Step\n\n   ```sh\n   # root\n   ls\n   ```\n";
     expect(chunkMarkdown(markdown.replaceAll("\n", "\r\n"), "f", WIDE)).toEqual(chunkMarkdown(markdown, "f", WIDE));
   });
@@ -121,13 +121,13 @@ describe("headings", () => {
   it.each([
     ["heading", `# a${" ".repeat(4_000)}b\n\ntext`],
     ["paragraph", `a${" ".repeat(150_000)}b`],
-  ])("gets through a %s with a hole in it", (_what, markdown) => {
+  ])("handles a %s with a hole in it", (_what, markdown) => {
     expect(bodies(markdown, WIDE).join(" ").split(/\s+/)).toEqual(markdown.replace(/^# /, "").split(/\s+/));
   });
 });
 
 describe("code", () => {
-  it("takes no comment in a fence for a heading", () => {
+  it("does not treat a comment in a fence as a heading", () => {
     const markdown = "# T\n\n## A\n\n```sh\n# not a heading\nls\n```\n\n~~~\n## nor this\n~~~\n\nend";
     expect(chunkMarkdown(markdown, "f", WIDE)).toEqual([
       {
@@ -139,18 +139,18 @@ describe("code", () => {
     ]);
   });
 
-  it("takes no comment in a list item's fence for a heading", () => {
+  it("does not treat a comment in a list item's fence as a heading", () => {
     expect(bodies("1. Step\n\n   ```sh\n# comment\n   ```", WIDE)).toEqual(["1. Step\n\n   ```sh\n# comment\n   ```"]);
   });
 
-  it("closes a fence with the mark that opened it only", () => {
+  it("closes a fence only with the marker that opened it", () => {
     expect(bodies("````md\n```\n# inside\n```\n````\n\nout", WIDE)).toEqual([
       "````md\n```\n# inside\n```\n````\n\nout",
     ]);
     expect(bodies("```\n~~~\n# inside\n```\n\nout", WIDE)).toEqual(["```\n~~~\n# inside\n```\n\nout"]);
   });
 
-  it("closes a fence with a mark that stands alone on its line only", () => {
+  it("closes a fence only with a marker alone on its line", () => {
     const fence = "```md\n```sh\n# no heading\n```";
     expect(chunkMarkdown(`# T\n\n## A\n\n${fence}  \n\n## B\n\nb`, "f", WIDE)).toEqual([
       { index: 0, title: "T", headingPath: ["A"], body: fence },
@@ -168,14 +168,14 @@ describe("code", () => {
     expect(bodies(`1. First step here\n\n${item}`, { size: 6, overlap: 0 })).toEqual(["1. First step here", item]);
   });
 
-  it("repeats no half of a fence in the next chunk", () => {
+  it("does not repeat part of a fence in the next chunk", () => {
     const markdown = `1. Look\n\n   \`\`\`sh\n   docker ps -a\n   \`\`\`\n\n2. ${words(9)}`;
     const chunks = bodies(markdown, { size: 12, overlap: 2 });
     expect(chunks).toHaveLength(2);
     for (const body of chunks) expect((body.match(/```/g) ?? []).length % 2).toBe(0);
   });
 
-  it("reads the rest of a document as code where a fence is never closed", () => {
+  it("treats the rest of a document as code after an unclosed fence", () => {
     expect(bodies("## A\n\n```sh\n# a\n\n## b", WIDE)).toEqual(["```sh\n# a\n\n## b"]);
   });
 });
@@ -198,7 +198,7 @@ describe("size and overlap", () => {
     ]);
   });
 
-  it("repeats fewer words where the next block leaves no room", () => {
+  it("repeats fewer words when the next block leaves no room", () => {
     expect(bodies(`${words(6)}\n\n${words(7, 7)}`, { size: 8, overlap: 3 })).toEqual([
       words(6),
       `w6\n\n${words(7, 7)}`,
@@ -213,7 +213,7 @@ describe("size and overlap", () => {
     ]);
   });
 
-  it("cuts a block that is longer than a chunk, with the overlap between the pieces", () => {
+  it("splits a block that is longer than a chunk, with overlap between the pieces", () => {
     expect(spoken(words(17), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8)]);
     expect(spoken(words(24), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8), words(10, 15)]);
   });
@@ -228,7 +228,7 @@ describe("size and overlap", () => {
     ["minified JSON", '{"level":"error"},'.repeat(20_000)],
     ["holes", "a          ".repeat(20_000)],
     ["long names", "https://example.com/deep/path ".repeat(5_000)],
-  ])("makes no huge chunk of %s, and loses nothing of it", (_, text) => {
+  ])("splits %s without losing text", (_, text) => {
     const { size } = WIDE;
     for (const markdown of [text, `# ${text}\n\n## ${text}\n\n${text}`, `- ${text}`]) {
       const chunks = chunkMarkdown(markdown, "f", { size, overlap: 0 });
@@ -247,13 +247,13 @@ describe("size and overlap", () => {
 });
 
 describe("chunkText", () => {
-  it("puts the title and the headings above the body", () => {
+  it("prepends the title and the headings to the body", () => {
     expect(chunkText({ title: "Disk full", headingPath: ["Confirm", "Linux"], body: "df -h" })).toBe(
       "Disk full › Confirm › Linux\n\ndf -h",
     );
   });
 
-  it("puts the title alone above an introduction", () => {
+  it("prepends only the title to an introduction", () => {
     expect(chunkText({ title: "Disk full", headingPath: [], body: "Urgent." })).toBe("Disk full\n\nUrgent.");
   });
 });

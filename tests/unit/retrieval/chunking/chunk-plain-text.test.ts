@@ -24,8 +24,8 @@ const options = fc
   .record({ size: fc.integer({ min: 20, max: 60 }), share: fc.double({ min: 0, max: 0.9, noNaN: true }) })
   .map(({ size, share }) => ({ size, overlap: Math.floor(size * share) }));
 
-describe("plain text in chunks", () => {
-  it("keeps paragraphs whole where they fit", () => {
+describe("chunkPlainText", () => {
+  it("keeps paragraphs together where they fit", () => {
     const text = `${numbered(0, 10)}\n\n${numbered(10, 8)}\n\n${numbered(18, 6)}`;
     expect(chunkPlainText(text, { size: 20, overlap: 0 })).toEqual([
       `${numbered(0, 10)}\n\n${numbered(10, 8)}`,
@@ -33,7 +33,7 @@ describe("plain text in chunks", () => {
     ]);
   });
 
-  it("cuts a long paragraph behind a sentence, and a long sentence behind a word", () => {
+  it("splits a long paragraph after a sentence, and a long sentence after a word", () => {
     const text = "One two three four. Five six seven eight nine. Ten eleven twelve.";
     expect(chunkPlainText(text, { size: 8, overlap: 0 })).toEqual([
       "One two three four.",
@@ -46,17 +46,17 @@ describe("plain text in chunks", () => {
     ]);
   });
 
-  it("begins each chunk with the last words of the one before", () => {
+  it("begins each chunk with the last words of the previous chunk", () => {
     const chunks = chunkPlainText(`${numbered(0, 8)}\n\n${numbered(8, 6)}`, { size: 10, overlap: 3 });
     expect(chunks).toEqual([numbered(0, 8), `w5 w6 w7\n\n${numbered(8, 6)}`]);
   });
 
-  it("makes one chunk of a short text, and none of a blank one", () => {
+  it("returns one chunk for a short text and none for a blank text", () => {
     expect(chunkPlainText("  hello there \n", { size: 20, overlap: 5 })).toEqual(["  hello there"]);
     for (const blank of ["", " ", "\n\n\n"]) expect(chunkPlainText(blank, { size: 20, overlap: 5 })).toEqual([]);
   });
 
-  it("loses nothing and repeats nothing without overlap, whatever the text", () => {
+  it("loses and repeats nothing without overlap, for any text", () => {
     fc.assert(
       fc.property(anyText, options, (text, { size }) => {
         const chunks = chunkPlainText(text, { size, overlap: 0 });
@@ -65,7 +65,7 @@ describe("plain text in chunks", () => {
     );
   });
 
-  it("loses no word with overlap, and repeats only what ends the chunk before", () => {
+  it("loses no word with overlap and repeats only the end of the previous chunk", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), options, (count, chunking) => {
         const chunks = chunkPlainText(numbered(0, count), chunking).map(words);
@@ -84,7 +84,7 @@ describe("plain text in chunks", () => {
     );
   });
 
-  it("goes over the limit with no chunk, says something in each, and cuts alike each time", () => {
+  it("stays within the size, has no empty chunks and is deterministic", () => {
     fc.assert(
       fc.property(anyText, options, (text, chunking) => {
         const chunks = chunkPlainText(text, chunking);
@@ -104,7 +104,7 @@ describe("plain text in chunks", () => {
     ["line ends", "\n".repeat(524_288)],
     ["blank lines with blanks", "x\n  \n".repeat(90_000)],
     ["full stops", ". ".repeat(262_144)],
-  ])("takes no longer than a moment for %s", (_, text) => {
+  ])("handles %s quickly", (_, text) => {
     const chunks = chunkPlainText(text, { size: 400, overlap: 50 });
     expect(chunks.every((chunk) => weightOf(chunk) <= 400)).toBe(true);
   });
@@ -116,7 +116,7 @@ describe("a chunk's bytes", () => {
     ["pictures", "😀".repeat(30_000)],
     ["holes", `a${" ".repeat(90_000)}b`],
     ["words", "word ".repeat(20_000)],
-  ])("stay within what a vector store takes, whatever the size: %s", (_, text) => {
+  ])("stay within the limit of a vector store for any size: %s", (_, text) => {
     const plain = chunkPlainText(text, { size: 5_000, overlap: 0 });
     for (const chunks of [plain, chunkLog(text, 5_000).map(({ body }) => body)]) {
       for (const chunk of chunks) {
@@ -129,14 +129,14 @@ describe("a chunk's bytes", () => {
 });
 
 describe("weight", () => {
-  it("is a word a word, and more for a blob", () => {
+  it("is one for a word and more for a blob", () => {
     expect(weightOf("one two  three\n")).toBe(3);
     expect(weightOf("x".repeat(16))).toBe(1);
     expect(weightOf("x".repeat(17))).toBe(2);
     expect(weightOf("")).toBe(0);
   });
 
-  it("is cut into pieces that are the text together", () => {
+  it("splits a text into pieces that join to it", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, most) => {
         const pieces = splitByWeight(text, most);
@@ -146,7 +146,7 @@ describe("weight", () => {
     );
   });
 
-  it("ends with its last words", () => {
+  it("limits the last words of a text", () => {
     expect(lastWords("one two three ", 2)).toBe("two three ");
     expect(lastWords("one two", 0)).toBe("");
     expect(lastWords(`one ${"x".repeat(40)}`, 2)).toBe("");

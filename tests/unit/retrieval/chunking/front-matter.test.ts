@@ -9,7 +9,7 @@ describe("front matter", () => {
     ["a list without brackets", "tags: disk, full, node"],
     ["a list below", "tags:\n  - disk\n  - full\n- node"],
     ["other fields around", "owner: dana\ntags: [disk, full, node]\nlinks:\n  - https://example.com"],
-  ])("gives the tags of %s", (_, block) => {
+  ])("reads the tags of %s", (_, block) => {
     expect(splitFrontMatter(`---\n${block}\n---\n${BODY}`)).toEqual({
       incidentType: undefined,
       tags: ["disk", "full", "node"],
@@ -17,7 +17,7 @@ describe("front matter", () => {
     });
   });
 
-  it("gives the type of incident, where it is one", () => {
+  it("reads a valid incident type", () => {
     expect(splitFrontMatter(`---\r\nincident_type: disk_full\r\n---\r\n${BODY}`)).toMatchObject({
       incidentType: "disk_full",
       markdown: BODY,
@@ -26,7 +26,7 @@ describe("front matter", () => {
   });
 
   it.each([BODY, "", "---\n", "---\nno end\n", `\n---\ntags: a\n---\n${BODY}`, "a\n---\nb\n---\n"])(
-    "is not seen where there is none: %j",
+    "is absent from %j",
     (text) => {
       expect(splitFrontMatter(text)).toEqual({ incidentType: undefined, tags: [], markdown: text });
     },

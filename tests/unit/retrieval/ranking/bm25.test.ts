@@ -9,18 +9,18 @@ function scoreOf(frequency: number, relativeLength = 1): number {
 }
 
 describe("weightTerms", () => {
-  it("weighs a term by the logarithm of how often it is said", () => {
+  it("weighs a term by the logarithm of its frequency", () => {
     const weights = weightTerms(["disk", "full", "disk", "disk"]);
     expect([...weights.keys()]).toEqual(["disk", "full"]);
     expect(weights.get("disk")).toBeCloseTo(2.0986, 4);
     expect(weights.get("full")).toBe(1);
   });
 
-  it("weighs nothing where nothing is said", () => {
+  it("returns no weights without terms", () => {
     expect(weightTerms([])).toEqual(new Map());
   });
 
-  it("weighs terms that are named like built-in properties", () => {
+  it("handles terms named like built-in properties", () => {
     expect([...weightTerms(["__proto__", "constructor"])]).toEqual([
       ["__proto__", 1],
       ["constructor", 1],
@@ -29,14 +29,14 @@ describe("weightTerms", () => {
 });
 
 describe("idfOf", () => {
-  it("takes what the statistics say, and 1 for a term that they lack", () => {
+  it("returns the idf from the statistics, or 1 for an unknown term", () => {
     const statistics = { disk: { idf: 2.5 }, the: { idf: 0 } };
     expect(idfOf("disk", statistics)).toBe(2.5);
     expect(idfOf("the", statistics)).toBe(0);
     expect(idfOf("full", statistics)).toBe(1);
   });
 
-  it.each(["constructor", "__proto__", "toString"])("knows nothing of %s by birth", (term) => {
+  it.each(["constructor", "__proto__", "toString"])("treats %s as an unknown term", (term) => {
     expect(idfOf(term, {})).toBe(1);
   });
 });
@@ -50,11 +50,11 @@ describe("bm25", () => {
     [1, 0, 2.2 / 1.3],
     [1, 2, 2.2 / 3.1],
     [4, 5, 8.8 / 8.8],
-  ])("of a term that stands %d times in a text of %d average lengths is %d", (frequency, relativeLength, score) => {
+  ])("of a term that occurs %d times in a text of %d average lengths is %d", (frequency, relativeLength, score) => {
     expect(scoreOf(frequency, relativeLength)).toBeCloseTo(score, 12);
   });
 
-  it("adds the terms up, each by its weight and its idf", () => {
+  it("sums the terms, each with its weight and idf", () => {
     const query = new Map([
       ["disk", 2],
       ["full", 1],
@@ -69,7 +69,7 @@ describe("bm25", () => {
     expect(score).toBeCloseTo(6 + 1.1, 12);
   });
 
-  it("is 0 for a text with none of the terms, and for a query without any", () => {
+  it("is 0 for a text without the terms and for a query without terms", () => {
     expect(scoreOf(0)).toBe(0);
     expect(bm25(new Map(), () => 7, { relativeLength: 1, statistics: {} })).toBe(0);
   });
@@ -77,7 +77,7 @@ describe("bm25", () => {
   const frequency = fc.integer({ min: 1, max: 10_000 });
   const length = fc.double({ min: 0, max: 100, noNaN: true });
 
-  it("grows with the frequency, and never to more than 2.2 times the idf", () => {
+  it("grows with the frequency, up to 2.2 times the idf", () => {
     fc.assert(
       fc.property(frequency, fc.integer({ min: 1, max: 1000 }), length, (less, more, relativeLength) => {
         expect(scoreOf(less + more, relativeLength)).toBeGreaterThan(scoreOf(less, relativeLength));
@@ -86,7 +86,7 @@ describe("bm25", () => {
     );
   });
 
-  it("falls with the length", () => {
+  it("decreases with the length", () => {
     fc.assert(
       fc.property(frequency, length, fc.double({ min: 0.1, max: 100, noNaN: true }), (count, shorter, more) => {
         expect(scoreOf(count, shorter + more)).toBeLessThan(scoreOf(count, shorter));
@@ -94,17 +94,17 @@ describe("bm25", () => {
     );
   });
 
-  it("asks for each term of the query once", () => {
-    const asked: string[] = [];
+  it("reads the frequency of each query term once", () => {
+    const requestedTerms: string[] = [];
     const query = weightTerms(["disk", "full", "disk"]);
     bm25(
       query,
       (term) => {
-        asked.push(term);
+        requestedTerms.push(term);
         return 1;
       },
       { relativeLength: 1, statistics: {} },
     );
-    expect(asked).toEqual(["disk", "full"]);
+    expect(requestedTerms).toEqual(["disk", "full"]);
   });
 });

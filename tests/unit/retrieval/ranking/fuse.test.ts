@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { byScoreThenId, fuse, type Strengths, scaleFused } from "../../../../functions/retrieval/ranking/fuse.ts";
 
-type Signal = "dense" | "bm25" | "type";
+type Feature = "dense" | "bm25" | "type";
 
 const WEIGHTS = { dense: 0.5, bm25: 1, type: 2 };
 
 const strength = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
-const found = fc
+const candidates = fc
   .dictionary(
     fc.constantFrom("a", "b", "c", "d", "e", "__proto__"),
     fc.record({ dense: strength, bm25: strength, type: strength }),
@@ -15,7 +15,7 @@ const found = fc
   .map(
     (strengths) =>
       new Map(
-        Object.entries(strengths).map(([id, each]): [string, Strengths<Signal>] => [
+        Object.entries(strengths).map(([id, each]): [string, Strengths<Feature>] => [
           id,
           Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)),
         ]),
@@ -23,8 +23,8 @@ const found = fc
   );
 
 describe("fuse", () => {
-  it("adds each signal's weight times its strength, and tells the place by each", () => {
-    const fused = fuse<Signal>(
+  it("sums weight times strength and ranks by each feature", () => {
+    const fused = fuse<Feature>(
       new Map([
         ["a", { dense: 1, bm25: 0.25 }],
         ["b", { dense: 0.5, bm25: 1 }],
@@ -47,15 +47,15 @@ describe("fuse", () => {
     ]);
   });
 
-  it("leaves a signal out that says nothing", () => {
-    expect(fuse<Signal>(new Map([["a", { dense: 0, type: 1 }]]), WEIGHTS)[0]?.contributions).toEqual({
+  it("omits a feature with strength 0", () => {
+    expect(fuse<Feature>(new Map([["a", { dense: 0, type: 1 }]]), WEIGHTS)[0]?.contributions).toEqual({
       type: { rank: 1, value: 2 },
     });
   });
 
-  it("keeps what no signal speaks for, at the end", () => {
-    const fused = fuse<Signal>(
-      new Map<string, Strengths<Signal>>([
+  it("keeps hits without features, at the end", () => {
+    const fused = fuse<Feature>(
+      new Map<string, Strengths<Feature>>([
         ["a", {}],
         ["b", { dense: 0.1 }],
       ]),
@@ -67,14 +67,14 @@ describe("fuse", () => {
     ]);
   });
 
-  it("finds nothing in nothing", () => {
-    expect(fuse<Signal>(new Map(), WEIGHTS)).toEqual([]);
+  it("returns no hits without candidates", () => {
+    expect(fuse<Feature>(new Map(), WEIGHTS)).toEqual([]);
   });
 
-  it("gives every score as the sum of its parts", () => {
+  it("returns scores that are the sum of their contributions", () => {
     fc.assert(
-      fc.property(found, (input) => {
-        for (const { score, contributions } of fuse<Signal>(input, WEIGHTS)) {
+      fc.property(candidates, (input) => {
+        for (const { score, contributions } of fuse<Feature>(input, WEIGHTS)) {
           const sum = Object.values(contributions).reduce((total, { value }) => total + value, 0);
           expect(score).toBeCloseTo(sum, 12);
         }
@@ -82,22 +82,22 @@ describe("fuse", () => {
     );
   });
 
-  it("gives the same order whatever order the hits come in", () => {
+  it("returns the same order for any order of the candidates", () => {
     fc.assert(
-      fc.property(found, (input) => {
-        const forth = fuse<Signal>(input, WEIGHTS);
-        const back = fuse<Signal>(new Map([...input].reverse()), WEIGHTS);
+      fc.property(candidates, (input) => {
+        const forth = fuse<Feature>(input, WEIGHTS);
+        const back = fuse<Feature>(new Map([...input].reverse()), WEIGHTS);
         expect(back).toEqual(forth);
       }),
     );
   });
 
-  it("never ranks a hit lower for a signal that grew", () => {
+  it("never ranks a hit lower when a feature grows", () => {
     fc.assert(
-      fc.property(found, fc.constantFrom<Signal>("dense", "bm25", "type"), (input, signal) => {
+      fc.property(candidates, fc.constantFrom<Feature>("dense", "bm25", "type"), (input, feature) => {
         for (const [id, strengths] of input) {
-          const before = fuse<Signal>(input, WEIGHTS).findIndex((hit) => hit.id === id);
-          const after = fuse<Signal>(new Map([...input, [id, { ...strengths, [signal]: 1 }]]), WEIGHTS);
+          const before = fuse<Feature>(input, WEIGHTS).findIndex((hit) => hit.id === id);
+          const after = fuse<Feature>(new Map([...input, [id, { ...strengths, [feature]: 1 }]]), WEIGHTS);
           expect(after.findIndex((hit) => hit.id === id)).toBeLessThanOrEqual(before);
         }
       }),
@@ -119,16 +119,16 @@ describe("scaleFused", () => {
     });
   });
 
-  it("leaves the hit that it was given alone", () => {
+  it("does not change its argument", () => {
     const hit = { id: "a", score: 1, contributions: { dense: { rank: 1, value: 1 } } };
     scaleFused(hit, 0.1);
     expect(hit).toEqual({ id: "a", score: 1, contributions: { dense: { rank: 1, value: 1 } } });
   });
 
-  it("keeps the parts summing to the whole for any factor", () => {
+  it("keeps the score equal to the sum of the contributions for any factor", () => {
     fc.assert(
-      fc.property(found, fc.double({ min: 0, max: 1, noNaN: true }), (input, factor) => {
-        for (const hit of fuse<Signal>(input, WEIGHTS)) {
+      fc.property(candidates, fc.double({ min: 0, max: 1, noNaN: true }), (input, factor) => {
+        for (const hit of fuse<Feature>(input, WEIGHTS)) {
           const scaled = scaleFused(hit, factor);
           const sum = Object.values(scaled.contributions).reduce((total, { value }) => total + value, 0);
           expect(sum).toBeCloseTo(scaled.score, 15);
@@ -140,7 +140,7 @@ describe("scaleFused", () => {
 });
 
 describe("byScoreThenId", () => {
-  it("puts the higher score first and the smaller id among equals", () => {
+  it("sorts by descending score, then by ascending id", () => {
     const hits = [
       { id: "b", score: 1 },
       { id: "c", score: 2 },

@@ -8,7 +8,7 @@ import {
 
 const SCALE: RelevanceScale = { unrelated: 0.6, close: 0.9 };
 
-/** Nothing speaks for the text. */
+/** Evidence that gives a score of 0. */
 const NOTHING: GroundingEvidence = {
   queryTerms: new Set(["disk", "full"]),
   textTerms: new Set(),
@@ -22,18 +22,18 @@ function score(evidence: Partial<GroundingEvidence>, scale = SCALE): number {
 }
 
 describe("the parts of the score", () => {
-  it("is 0 where nothing speaks for the text and 1 where everything does", () => {
+  it("is 0 without any evidence and 1 with all of it", () => {
     expect(score({})).toBe(0);
     expect(score({ textTerms: NOTHING.queryTerms, relevance: 1, isSameType: true })).toBeCloseTo(1, 12);
   });
 
-  it("gives 0.55 for the words alone, 0.3 for the type alone, 0.15 for similarity alone", () => {
+  it("is 0.55 for the terms alone, 0.3 for the type alone, 0.15 for similarity alone", () => {
     expect(score({ textTerms: NOTHING.queryTerms })).toBeCloseTo(0.55, 12);
     expect(score({ isSameType: true })).toBeCloseTo(0.3, 12);
     expect(score({ relevance: 1 })).toBeCloseTo(0.15, 12);
   });
 
-  it("lets neither the type nor the similarity reach the default threshold alone or together", () => {
+  it("stays below the default threshold for type and similarity together", () => {
     expect(score({ isSameType: true, relevance: 1 })).toBeCloseTo(0.45, 12);
   });
 
@@ -43,7 +43,7 @@ describe("the parts of the score", () => {
     [0.75, 0.5],
     [0.9, 1],
     [1, 1],
-  ])("stretches a relevance of %d to %d of the similarity's share", (relevance, share) => {
+  ])("maps a relevance of %d to a similarity of %d", (relevance, share) => {
     expect(score({ relevance })).toBeCloseTo(0.15 * share, 12);
   });
 
@@ -53,23 +53,23 @@ describe("the parts of the score", () => {
     [0.35, 0.5],
     [0.5, 1],
     [0.6, 1],
-  ])("stretches it by the scale that it is given: from 0.2 to 0.5, %d is %d", (relevance, share) => {
+  ])("maps it by the given scale: from 0.2 to 0.5, %d becomes %d", (relevance, share) => {
     expect(score({ relevance }, { unrelated: 0.2, close: 0.5 })).toBeCloseTo(0.15 * share, 12);
   });
 
-  it("asks the scale about nothing but the similarity", () => {
+  it("uses the scale for the similarity only", () => {
     const evidence = { textTerms: NOTHING.queryTerms, isSameType: true, relevance: undefined };
     expect(score(evidence, { unrelated: 0, close: 0.01 })).toBe(score(evidence));
   });
 
-  it("leaves the weight of a similarity that is missing to the rest", () => {
+  it("distributes the weight of a missing similarity to the other parts", () => {
     expect(score({ textTerms: NOTHING.queryTerms, relevance: undefined })).toBeCloseTo(0.55 / 0.85, 12);
     expect(score({ isSameType: true, relevance: undefined })).toBeCloseTo(0.3 / 0.85, 12);
     expect(score({ textTerms: NOTHING.queryTerms, isSameType: true, relevance: undefined })).toBeCloseTo(1, 12);
   });
 });
 
-describe("the share of the words", () => {
+describe("term coverage", () => {
   const statistics = {
     disk: { df: 2, idf: 3 },
     full: { df: 10, idf: 1 },
@@ -79,41 +79,41 @@ describe("the share of the words", () => {
   };
   const coverage = (evidence: Partial<GroundingEvidence>) => score({ statistics, ...evidence }) / 0.55;
 
-  it("counts all words alike without statistics", () => {
+  it("weighs all terms equally without statistics", () => {
     expect(coverage({ statistics: undefined, textTerms: new Set(["disk"]) })).toBeCloseTo(0.5, 12);
   });
 
-  it("weighs a word by what it says in the collection", () => {
+  it("weighs a term by its idf in the collection", () => {
     expect(coverage({ textTerms: new Set(["disk"]) })).toBeCloseTo(0.75, 12);
     expect(coverage({ textTerms: new Set(["full"]) })).toBeCloseTo(0.25, 12);
   });
 
-  it("counts a word that the collection has never seen at 0.6 of its weight", () => {
+  it("weighs a term that the collection does not contain at 0.6 of its idf", () => {
     const queryTerms = new Set(["disk", "checkout"]);
     expect(coverage({ queryTerms, textTerms: new Set(["disk"]) })).toBeCloseTo(3 / (3 + 0.6 * 5), 12);
   });
 
-  it("judges a compound that the collection has never seen by its parts alone", () => {
+  it("ignores an unknown compound in favour of its parts", () => {
     const queryTerms = new Set(["disk", "full", "check-out"]);
     expect(coverage({ queryTerms, textTerms: new Set(["disk", "full"]) })).toBeCloseTo(1, 12);
   });
 
-  it("counts a compound that the collection knows", () => {
+  it("counts a compound that the collection contains", () => {
     const queryTerms = new Set(["disk", "disk-full"]);
     expect(coverage({ queryTerms, textTerms: new Set(["disk"]) })).toBeCloseTo(3 / 7, 12);
   });
 
-  it("counts a word without statistics of its own at 1", () => {
+  it("weighs a term without statistics at 1", () => {
     expect(coverage({ queryTerms: new Set(["disk", "other"]), textTerms: new Set(["disk"]) })).toBeCloseTo(3 / 4, 12);
   });
 
-  it("takes a word that is named like a built-in property for a word like any other", () => {
+  it("handles terms named like built-in properties", () => {
     const textTerms = new Set(["disk"]);
     const asOther = coverage({ queryTerms: new Set(["disk", "other"]), textTerms });
     expect(coverage({ queryTerms: new Set(["disk", "constructor"]), textTerms })).toBeCloseTo(asOther, 12);
   });
 
-  it("is 0 where nothing was queryTerms", () => {
+  it("is 0 for a query without terms", () => {
     expect(coverage({ queryTerms: new Set(), textTerms: new Set(["disk"]) })).toBe(0);
   });
 });
@@ -141,7 +141,7 @@ describe("the bounds", () => {
     );
   });
 
-  it("never falls when the text holds one word more", () => {
+  it("never decreases when the text has one term more", () => {
     fc.assert(
       fc.property(evidence, scale, word, (each, on, more) => {
         const richer = groundingScore({ ...each, textTerms: new Set([...each.textTerms, more]) }, on);
@@ -150,7 +150,7 @@ describe("the bounds", () => {
     );
   });
 
-  it("never falls when the text is about the same type", () => {
+  it("never decreases when the text is about the same type", () => {
     fc.assert(
       fc.property(evidence, scale, (each, on) => {
         const typed = groundingScore({ ...each, isSameType: true }, on);
@@ -159,7 +159,7 @@ describe("the bounds", () => {
     );
   });
 
-  it("never falls when the vectors come nearer", () => {
+  it("never decreases when the vectors get closer", () => {
     const relevance = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(evidence, scale, relevance, relevance, (each, on, a, b) => {

@@ -20,7 +20,7 @@ describe("pairsOf", () => {
     );
   });
 
-  it("weighs a pair by the commoner of its two terms", () => {
+  it("weighs a pair by the smaller idf of its terms", () => {
     const statistics = { disk: { idf: 3 }, full: { idf: 0.5 }, slow: { idf: 2 } };
     expect(pairsOf(["disk", "full"], statistics).get("disk")?.get("full")).toBe(0.5);
     expect(pairsOf(["slow", "disk"], statistics).get("slow")?.get("disk")).toBe(2);
@@ -30,7 +30,7 @@ describe("pairsOf", () => {
     expect(pairsOf(terms, {})).toEqual(new Map());
   });
 
-  it("pairs terms that are named like built-in properties", () => {
+  it("handles terms named like built-in properties", () => {
     const pairs = pairsOf(["__proto__", "constructor"], {});
     expect(pairs.get("__proto__")?.get("constructor")).toBe(1);
     expect(proximity(pairs, "constructor")).toBe(0);
@@ -49,30 +49,30 @@ describe("proximity", () => {
     expect(proximity(OUT_OF_MEMORY, text)).toBe(share);
   });
 
-  it("reaches over two words between, not over three", () => {
+  it("allows two terms in between, but not three", () => {
     const pairs = pairsOf(["disk", "full"], {});
     expect(proximity(pairs, "disk sda1 nearly full")).toBe(1);
     expect(proximity(pairs, "disk sda1 very nearly full")).toBe(0);
   });
 
-  it("weighs the pairs that stand together against all", () => {
+  it("is the weight of the matched pairs divided by the weight of all", () => {
     const pairs = pairsOf(["disk", "full", "node"], { disk: { idf: 3 }, full: { idf: 3 }, node: { idf: 1 } });
     expect(proximity(pairs, "disk full")).toBe(0.75);
     expect(proximity(pairs, "full node")).toBe(0.25);
   });
 
-  it("reads words in the forms in which the index holds them", () => {
+  it("compares stemmed terms", () => {
     expect(proximity(pairsOf(["crash", "loop"], {}), "Pods are CRASHING in Loops")).toBe(1);
   });
 
-  it("is 0 where there is no pair, or none that says anything", () => {
+  it("is 0 without pairs or with pairs of weight 0", () => {
     expect(proximity(pairsOf(["disk"], {}), "disk disk")).toBe(0);
     expect(proximity(pairsOf(["disk", "full"], { disk: { idf: 0 } }), "disk full")).toBe(0);
   });
 
   const terms = fc.array(fc.constantFrom("disk", "full", "node", "down", "slow"), { maxLength: 12 });
 
-  it("is a share, and whole for the query's own wording", () => {
+  it("is between 0 and 1, and 1 for the query itself", () => {
     fc.assert(
       fc.property(terms, terms, (query, text) => {
         const pairs = pairsOf(query, { disk: { idf: 0.3 }, full: { idf: 4 } });
@@ -84,7 +84,7 @@ describe("proximity", () => {
     );
   });
 
-  it("never falls for a text that goes on", () => {
+  it("never decreases for a longer text", () => {
     fc.assert(
       fc.property(terms, terms, terms, (query, text, more) => {
         const pairs = pairsOf(query, {});
@@ -94,7 +94,7 @@ describe("proximity", () => {
     );
   });
 
-  it.each(["disk ", "disk full ", "disk-full/", "d", " "])("gets through 100 kB of %j", (unit) => {
+  it.each(["disk ", "disk full ", "disk-full/", "d", " "])("handles 100 kB of %j", (unit) => {
     const share = proximity(pairsOf(["disk", "full"], {}), unit.repeat(100_000 / unit.length));
     expect(share).toBe(unit.includes("full") ? 1 : 0);
   });

@@ -10,7 +10,7 @@ describe("any ranking", () => {
     .map((each) => each.join(" "));
   const hundredths = (max: number) => fc.nat({ max: max * 100 }).map((count) => count / 100);
   const score = fc.option(hundredths(30), { nil: undefined });
-  const found = fc.record({
+  const candidate = fc.record({
     source: fc.option(fc.constantFrom("disk-full.md", "node.md", "logs/1", "__proto__"), { nil: null }),
     place: fc.nat({ max: 9 }),
     body: words,
@@ -19,7 +19,7 @@ describe("any ranking", () => {
     isSameType: fc.boolean(),
   });
   const candidates = fc
-    .uniqueArray(found, { maxLength: 24, selector: ({ source, place }) => `${source}#${place}` })
+    .uniqueArray(candidate, { maxLength: 24, selector: ({ source, place }) => `${source}#${place}` })
     .map((all) =>
       all.map(
         ({ place, ...its }): Candidate => ({
@@ -45,10 +45,10 @@ describe("any ranking", () => {
     corrections: fc.dictionary(fc.constantFrom("disk", "node"), fc.constantFrom("full", "config")),
   });
 
-  it("has each candidate once, best first, with contributions that sum to its score", () => {
+  it("returns each candidate once, best first, with contributions that sum to its score", () => {
     fc.assert(
-      fc.property(candidates, evidence, (all, known) => {
-        const hits = rankHits(all, known);
+      fc.property(candidates, evidence, (all, input) => {
+        const hits = rankHits(all, input);
         expect(hits.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort());
         hits.forEach(({ score: whole, contributions }, i) => {
           const sum = Object.values(contributions).reduce((total, { value }) => total + value, 0);
@@ -61,13 +61,13 @@ describe("any ranking", () => {
     );
   });
 
-  it("is the same whatever order the candidates come in", () => {
+  it("is the same for any order of the candidates", () => {
     const shuffled = candidates.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
     );
     fc.assert(
-      fc.property(shuffled, evidence, ([all, others], known) => {
-        expect(rankHits(others, known)).toEqual(rankHits(all, known));
+      fc.property(shuffled, evidence, ([all, others], input) => {
+        expect(rankHits(others, input)).toEqual(rankHits(all, input));
       }),
     );
   });

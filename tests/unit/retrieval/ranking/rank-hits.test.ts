@@ -24,16 +24,16 @@ function rank(candidates: readonly Candidate[], evidence: Partial<RankingEvidenc
   return rankHits(candidates, { sources: [], statistics: {}, corrections: {}, ...evidence });
 }
 
-/** What each hit has of one signal, by id. */
-function valuesOf(signal: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
-  return Object.fromEntries(hits.map(({ id, contributions }) => [id, contributions[signal]?.value]));
+/** The strength of one feature for each hit, by id. */
+function valuesOf(feature: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
+  return Object.fromEntries(hits.map(({ id, contributions }) => [id, contributions[feature]?.value]));
 }
 
 interface Duel {
-  readonly signal: RankingFeature;
+  readonly feature: RankingFeature;
   readonly why: string;
   readonly query: string;
-  /** The first one is to lead; by its id alone it would come second. */
+  /** The first candidate should rank first; by its id alone it would be second. */
   readonly candidates: readonly [Candidate, Candidate];
   readonly sources?: readonly SourceText[];
   readonly values: readonly [number, number | undefined];
@@ -41,7 +41,7 @@ interface Duel {
 
 const DUELS: readonly Duel[] = [
   {
-    signal: "bm25",
+    feature: "bm25",
     why: "the keyword search's score, over the best",
     query: "disk",
     candidates: [chunk("t.md", 1, { bm25: 8 }), chunk("t.md", 0, { bm25: 2 })],
@@ -49,7 +49,7 @@ const DUELS: readonly Duel[] = [
     values: [1, 0.25],
   },
   {
-    signal: "document",
+    feature: "document",
     why: "how often the whole text says the terms",
     query: "disk",
     candidates: [chunk("b.md", 1), chunk("a.md", 1)],
@@ -57,7 +57,7 @@ const DUELS: readonly Duel[] = [
     values: [2, 2 / (6.6 / 4.2)],
   },
   {
-    signal: "document",
+    feature: "document",
     why: "how short the whole text is",
     query: "disk",
     candidates: [chunk("b.md", 1), chunk("a.md", 1)],
@@ -68,7 +68,7 @@ const DUELS: readonly Duel[] = [
     values: [2, (2 * 1.75) / 2.65],
   },
   {
-    signal: "lead",
+    feature: "lead",
     why: "what the beginning says",
     query: "disk",
     candidates: [chunk("b.md", 1), chunk("a.md", 1)],
@@ -76,21 +76,21 @@ const DUELS: readonly Duel[] = [
     values: [0.5, 0.5 / (6.6 / 4.2)],
   },
   {
-    signal: "title",
+    feature: "title",
     why: "how far title and query say the same",
     query: "full disk",
     candidates: [alone("b", { title: "Disk full" }), alone("a", { body: "Disk full" })],
     values: [2, undefined],
   },
   {
-    signal: "name",
+    feature: "name",
     why: "the file's name, word for word",
     query: "alert full-disk on db-3",
     candidates: [chunk("runbooks/full-disk.md", 1), chunk("runbooks/db.md", 1)],
     values: [1.5, undefined],
   },
   {
-    signal: "proximity",
+    feature: "proximity",
     why: "the query's wording, together and in its order",
     query: "disk full slow",
     candidates: [chunk("b.md", 1, { body: "Slow: disk is full" }), chunk("a.md", 1, { body: "Slow, full of disks" })],
@@ -98,14 +98,14 @@ const DUELS: readonly Duel[] = [
     values: [0.5, undefined],
   },
   {
-    signal: "dense",
+    feature: "dense",
     why: "nearness, by this query's spread",
     query: "disk",
     candidates: [alone("b", { distance: 0.31 }), alone("a", { distance: 0.62 })],
     values: [0.4, undefined],
   },
   {
-    signal: "type",
+    feature: "type",
     why: "the recognised type of incident",
     query: "disk",
     candidates: [alone("b", { isSameType: true }), alone("a")],
@@ -113,35 +113,35 @@ const DUELS: readonly Duel[] = [
   },
 ];
 
-describe("each signal alone", () => {
-  it.each(DUELS)("$signal decides between two that are else alike: $why", (duel) => {
-    const { signal, query, candidates, sources = [], values } = duel;
+describe("each feature", () => {
+  it.each(DUELS)("$feature decides between two otherwise equal candidates: $why", (duel) => {
+    const { feature, query, candidates, sources = [], values } = duel;
     const hits = rank(candidates, { query, sources });
     expect(hits.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id));
     hits.forEach(({ contributions }, i) => {
       const value = values[i];
-      if (value === undefined) expect(contributions).not.toHaveProperty(signal);
-      else expect(contributions[signal]?.value).toBeCloseTo(value, 12);
+      if (value === undefined) expect(contributions).not.toHaveProperty(feature);
+      else expect(contributions[feature]?.value).toBeCloseTo(value, 12);
     });
-    const [leader, other] = hits.map(({ contributions }) => ({ ...contributions, [signal]: undefined }));
+    const [leader, other] = hits.map(({ contributions }) => ({ ...contributions, [feature]: undefined }));
     expect(leader).toEqual(other);
   });
 
-  it("gives a title that is said word for word title and name", () => {
+  it("sets title and name for a title that the query quotes", () => {
     const [hit] = rank([alone("a", { title: "Kube pod crash looping" })], { query: "KubePodCrashLooping" });
     expect(hit?.contributions.name?.value).toBe(1.5);
     // The query's five terms are the identifier and its four words.
     expect(hit?.contributions.title?.value).toBeCloseTo(2 * Math.sqrt(0.8), 12);
   });
 
-  it("reads the first 80 words of a text for its lead", () => {
+  it("uses the first 80 words of a text as its lead", () => {
     const leads = [79, 80].map((before) => `${"word ".repeat(before)}disk`);
     const sources = leads.map((lead, i) => textOf(`${i}.md`, { lead }));
     const hits = rank([chunk("0.md", 3), chunk("1.md", 3)], { query: "disk", sources });
     expect(valuesOf("lead", hits)).toEqual({ "0.md#3": 0.5, "1.md#3": undefined });
   });
 
-  it("takes what stands alone for its own whole", () => {
+  it("treats a text that was not split as a whole text", () => {
     const hits = rank([alone("a", { bm25: 3 }), alone("b", { bm25: 6 })], { query: "disk" });
     expect(valuesOf("document", hits)).toEqual({ a: 1, b: 2 });
   });
@@ -156,17 +156,17 @@ describe("the chunks of a text", () => {
     textOf("runbooks/disk-full.md", { frequencies: { disk: 2, full: 1 }, lead: "When the disk is full." }),
   ];
 
-  it("share what is true of the whole", () => {
+  it("share the features of the whole text", () => {
     const hits = rank([...candidates, other], { query: "the disk is full", sources });
     const chunks = hits.filter(({ id }) => id !== "z");
-    for (const signal of shared) {
-      const [first, ...others] = chunks.map(({ contributions }) => contributions[signal]);
+    for (const feature of shared) {
+      const [first, ...others] = chunks.map(({ contributions }) => contributions[feature]);
       expect(first?.value).toBeGreaterThan(0);
       for (const each of others) expect(each).toEqual(first);
     }
   });
 
-  it("share the beginning that was found, where no search told how the text begins", () => {
+  it("share the first chunk's body as the lead when the search returned none", () => {
     const rival = alone("z", { title: "Disk full", body: "disk full" });
     const leads = (all: readonly Candidate[]) => valuesOf("lead", rank([...all, rival], { query: "disk full" }));
     expect(leads(candidates)).toEqual(leads(candidates.toReversed()));
@@ -174,7 +174,7 @@ describe("the chunks of a text", () => {
     expect(leads(candidates.slice(1))["runbooks/disk-full.md#1"]).toBeLessThan(0.5);
   });
 
-  it("are read word by word in the best one alone", () => {
+  it("get a proximity for the best chunk only", () => {
     const alike = [2, 0, 1].map((i) => chunk("t.md", i, { body: "disk full", bm25: i }));
     expect(valuesOf("proximity", rank(alike, { query: "disk full", sources: [textOf("t.md")] }))).toEqual({
       "t.md#0": undefined,
@@ -184,15 +184,15 @@ describe("the chunks of a text", () => {
   });
 });
 
-describe("reading closely", () => {
-  it("reads the title and what follows it", () => {
+describe("proximity", () => {
+  it("covers the title and the body", () => {
     const hits = rank([alone("a", { title: "Node: disk", body: "full" }), alone("b", { title: "Disk full" })], {
       query: "disk full",
     });
     expect(valuesOf("proximity", hits)).toEqual({ a: 1, b: 1 });
   });
 
-  it("stops behind the best nine texts", () => {
+  it("covers the best nine texts only", () => {
     const candidates = Array.from({ length: 12 }, (_, i) =>
       alone(`t${String(i).padStart(2, "0")}`, { body: "disk full", bm25: 20 - i }),
     );
@@ -202,7 +202,7 @@ describe("reading closely", () => {
     expect(read).toEqual(["t00", "t01", "t02", "t03", "t04", "t05", "t06", "t07", "t08"]);
   });
 
-  it("counts texts, not chunks, and equals by their ids", () => {
+  it("counts texts, not chunks, and breaks ties by id", () => {
     const candidates = ["j", "i", "h", "g", "f", "e", "d", "c", "b", "a"].flatMap((source) => [
       chunk(source, 1, { body: "disk full" }),
       chunk(source, 2, { body: "disk full" }),
@@ -214,7 +214,7 @@ describe("reading closely", () => {
 });
 
 describe("distances", () => {
-  it("count from the nearest, 1, to the farthest, 0", () => {
+  it("map to 1 for the nearest and 0 for the farthest", () => {
     const hits = rank(
       [0.5, 0.7, 0.9].map((distance) => alone(`at ${distance}`, { distance })),
       { query: "disk" },
@@ -229,7 +229,7 @@ describe("distances", () => {
     ["one alone", [1.4]],
     ["equal ones", [0.3, 0.3]],
     ["the query's own text", [0]],
-  ])("of %s are the nearest", (_what, distances) => {
+  ])("of %s count as the nearest", (_what, distances) => {
     const hits = rank(
       distances.map((distance, i) => alone(`${i}`, { distance })),
       { query: "disk" },
@@ -237,14 +237,14 @@ describe("distances", () => {
     for (const { contributions } of hits) expect(contributions.dense).toEqual({ rank: 1, value: 0.4 });
   });
 
-  it("say nothing of what only the keyword search found", () => {
+  it("do not affect hits of the keyword search only", () => {
     const hits = rank([alone("a", { distance: 0.9 }), alone("b", { bm25: 1 })], { query: "disk" });
     expect(valuesOf("dense", hits)).toEqual({ a: 0.4, b: undefined });
   });
 });
 
-describe("a search that is missing", () => {
-  it("leaves the ranking to the keywords where there are no vectors", () => {
+describe("a failed search", () => {
+  it("ranks by keywords without vectors", () => {
     const hits = rank([alone("a", { bm25: 1 }), alone("b", { bm25: 2 })], {
       query: "disk",
       statistics: { disk: { idf: 2 } },
@@ -256,7 +256,7 @@ describe("a search that is missing", () => {
     expect(valuesOf("dense", hits)).toEqual({ a: undefined, b: undefined });
   });
 
-  it("still reads title, beginning and wording where there are no keywords", () => {
+  it("still uses title, lead and proximity without the keyword search", () => {
     const hits = rank(
       [
         alone("near", { title: "Node down", body: "The node is down", distance: 0.1 }),
@@ -269,7 +269,7 @@ describe("a search that is missing", () => {
     expect(Object.keys(hits[0]?.contributions ?? {})).toEqual(["lead", "title", "name", "proximity"]);
   });
 
-  it("finds nothing in nothing", () => {
+  it("returns no hits without candidates", () => {
     expect(rank([], { query: "disk" })).toEqual([]);
   });
 });
@@ -277,7 +277,7 @@ describe("a search that is missing", () => {
 describe("corrections", () => {
   const candidates = [alone("a", { title: "Disk trouble", body: "The disk, full" }), alone("b", { title: "Node" })];
 
-  it("stand in for the misspelt terms", () => {
+  it("replace the misspelt terms", () => {
     const [hit] = rank(candidates, { query: "dsik full", corrections: { dsik: "disk" } });
     const [meant] = rank(candidates, { query: "disk full" });
     expect(hit).toEqual(meant);
@@ -287,13 +287,13 @@ describe("corrections", () => {
     expect(unread?.contributions.proximity).toBeUndefined();
   });
 
-  it("reach the whole texts' frequencies", () => {
+  it("apply to the frequencies of whole texts", () => {
     const sources = [textOf("t.md", { frequencies: { disk: 1 } })];
     const [hit] = rank([chunk("t.md", 3)], { query: "dsik", sources, corrections: { dsik: "disk" } });
     expect(hit?.contributions).toEqual({ document: { rank: 1, value: 2 } });
   });
 
-  it("take the place of their terms and leave the others, whatever these are called", () => {
+  it("leave all other terms unchanged, also terms named like built-in properties", () => {
     expect(corrected(["dsik", "constructor", "__proto__", "dsik"], { dsik: "disk" })).toEqual([
       "disk",
       "constructor",
@@ -304,7 +304,7 @@ describe("corrections", () => {
 });
 
 describe("odd input", () => {
-  it.each(["", "the of and", "— … !?"])("leaves the query %j, which has no terms, to the other signals", (query) => {
+  it.each(["", "the of and", "— … !?"])("ranks by the other features for the query %j, which has no terms", (query) => {
     const hits = rank(
       [
         alone("a", { title: "", body: "", distance: 0.5 }),
@@ -318,7 +318,7 @@ describe("odd input", () => {
     ]);
   });
 
-  it("ranks ids, sources and terms that are named like built-in properties", () => {
+  it("handles ids, sources and terms named like built-in properties", () => {
     const names = ["__proto__", "constructor", "toString"];
     const hits = rank([...names.map((name) => alone(name)), ...names.map((name) => chunk(name, 1))], {
       query: "constructor toString __proto__",
@@ -329,16 +329,13 @@ describe("odd input", () => {
     );
   });
 
-  it.each(["disk full ", "DiskFull", "disk-", "a", " ", "\n", "e\u0301"])(
-    "gets through bodies of 100 kB of %j",
-    (unit) => {
-      const body = unit.repeat(100_000 / unit.length);
-      const hits = rank(
-        Array.from({ length: 20 }, (_, i) => alone(`${i}`, { title: `Disk ${i}`, body, bm25: i })),
-        { query: "disk full" },
-      );
-      expect(hits).toHaveLength(20);
-      expect(hits[0]?.id).toBe("19");
-    },
-  );
+  it.each(["disk full ", "DiskFull", "disk-", "a", " ", "\n", "e\u0301"])("handles bodies of 100 kB of %j", (unit) => {
+    const body = unit.repeat(100_000 / unit.length);
+    const hits = rank(
+      Array.from({ length: 20 }, (_, i) => alone(`${i}`, { title: `Disk ${i}`, body, bm25: i })),
+      { query: "disk full" },
+    );
+    expect(hits).toHaveLength(20);
+    expect(hits[0]?.id).toBe("19");
+  });
 });

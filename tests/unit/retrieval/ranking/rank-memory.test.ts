@@ -16,11 +16,11 @@ function daysAgo(days: number): Date {
   return new Date(NOW.getTime() - days * DAY_MS);
 }
 
-describe("the rank of an observation", () => {
+describe("rankObservation", () => {
   const rank = (facts: Partial<ObservationFacts>) =>
     rankObservation({ similarity: 0.8, finalScore: 8, quality: null, lastSeenAt: NOW, ...facts }, NOW, HALF_LIFE_DAYS);
 
-  it("is seven parts similarity and three parts quality, today and without a judgement", () => {
+  it("is 0.7 × similarity + 0.3 × quality for today's observation without a review", () => {
     expect(rank({ similarity: 0.9, finalScore: 8 })).toEqual({
       score: 0.7 * 0.9 + 0.3 * 0.8,
       parts: { similarity: 0.9, quality: 0.8, adjust: 1, decay: 1 },
@@ -34,7 +34,7 @@ describe("the rank of an observation", () => {
     [6.9, 0.345],
     [7, 0.7],
     [10, 1],
-  ])("takes a score of %d for a quality of %d: half counts what is below 7", (finalScore, quality) => {
+  ])("maps a final score of %d to a quality of %d, halved below 7", (finalScore, quality) => {
     const { score, parts } = rank({ finalScore });
     expect(parts.quality).toBeCloseTo(quality, 12);
     expect(score).toBeCloseTo(0.7 * 0.8 + 0.3 * quality, 12);
@@ -46,13 +46,13 @@ describe("the rank of an observation", () => {
     [0, 1],
     [1, 1.15],
     [2, 1.3],
-  ])("is adjusted for a person's judgement of %d by %d", (quality, adjust) => {
+  ])("adjusts for a review score of %d by %d", (quality, adjust) => {
     const { score, parts } = rank({ quality });
     expect(parts.adjust).toBeCloseTo(adjust, 12);
     expect(score).toBeCloseTo(0.8 * adjust, 12);
   });
 
-  it.each([-5.4, -6, -1_000])("keeps a fifth however bad the judgement is: %d", (quality) => {
+  it.each([-5.4, -6, -1_000])("keeps a fifth of the score for a review score of %d", (quality) => {
     expect(rank({ quality }).parts.adjust).toBe(0.2);
     expect(rank({ quality }).score).toBeCloseTo(0.8 * 0.2, 12);
   });
@@ -61,23 +61,23 @@ describe("the rank of an observation", () => {
     [0, 1],
     [HALF_LIFE_DAYS, 0.5],
     [2 * HALF_LIFE_DAYS, 0.25],
-  ])("of a failure last seen %d days ago counts %d", (age, decay) => {
+  ])("decays for a failure last seen %d days ago to %d", (age, decay) => {
     const { score, parts } = rank({ lastSeenAt: daysAgo(age) });
     expect(parts.decay).toBeCloseTo(decay, 12);
     expect(score).toBeCloseTo(0.8 * decay, 12);
   });
 
-  it("lets a poor run on the very topic yield to a good one that is a little further away", () => {
+  it("ranks a poor run on the same topic below a good run that is a little less similar", () => {
     expect(rank({ similarity: 0.95, finalScore: 2 }).score).toBeLessThan(
       rank({ similarity: 0.85, finalScore: 9 }).score,
     );
   });
 
-  it("throws no poor run away", () => {
+  it("gives a poor run a positive score", () => {
     expect(rank({ similarity: 0.95, finalScore: 0, quality: -1 }).score).toBeGreaterThan(0.5);
   });
 
-  it("is what its parts give, and higher for what is nearer", () => {
+  it("equals its formula and grows with the similarity", () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const finalScore = fc.option(fc.double({ min: 0, max: 10, noNaN: true }));
     const quality = fc.option(fc.double({ min: -1, max: 2, noNaN: true }));
@@ -96,14 +96,14 @@ describe("the rank of an observation", () => {
   });
 });
 
-describe("the rank of an earlier answer", () => {
+describe("rankPastAnswer", () => {
   const rank = (facts: Partial<PastAnswerFacts>) =>
     rankPastAnswer(
       { cosine: 0.8, rating: 0, isSameSession: false, createdAt: NOW, ...facts },
       { now: NOW, halfLifeDays: HALF_LIFE_DAYS, sessionBoost: 0.2 },
     );
 
-  it("is its cosine where nobody voted, today and in another session", () => {
+  it("is the cosine for today's answer from another session without ratings", () => {
     expect(rank({ cosine: 0.8 })).toEqual({ score: 0.8, parts: { cosine: 0.8, rating: 0, session: 0, decay: 1 } });
   });
 
@@ -114,13 +114,13 @@ describe("the rank of an earlier answer", () => {
     [2, 0.096_402_758],
     [100, 0.1],
     [-100, -0.1],
-  ])("is moved by %d votes by %d", (rating, moved) => {
+  ])("changes for a rating of %d by %d", (rating, moved) => {
     const { score, parts } = rank({ rating });
     expect(parts.rating).toBeCloseTo(moved, 9);
     expect(score).toBeCloseTo(0.8 + moved, 9);
   });
 
-  it("is lifted in its own session", () => {
+  it("adds the session boost in the same session", () => {
     expect(rank({ isSameSession: true })).toEqual({
       score: 1,
       parts: { cosine: 0.8, rating: 0, session: 0.2, decay: 1 },
@@ -131,7 +131,7 @@ describe("the rank of an earlier answer", () => {
     [0, 1],
     [HALF_LIFE_DAYS, 0.5],
     [2 * HALF_LIFE_DAYS, 0.25],
-  ])("of %d days ago counts %d, with its boost and its votes", (age, decay) => {
+  ])("decays after %d days to %d, including boost and rating", (age, decay) => {
     const { score, parts } = rank({ createdAt: daysAgo(age), isSameSession: true, rating: 100 });
     expect(parts.decay).toBeCloseTo(decay, 12);
     expect(score).toBeCloseTo((0.8 + 0.2 + 0.1) * decay, 9);
@@ -144,7 +144,7 @@ describe("the rank of an earlier answer", () => {
     createdAt: fc.double({ min: 0, max: 1_000, noNaN: true }).map(daysAgo),
   });
 
-  it("is what its parts give", () => {
+  it("equals its formula", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const { score, parts } = rank(facts);
@@ -153,7 +153,7 @@ describe("the rank of an earlier answer", () => {
     );
   });
 
-  it("is nudged by people by a tenth at most, so that votes never overrule similarity", () => {
+  it("changes by at most 0.1 for ratings, so that they never outweigh similarity", () => {
     fc.assert(
       fc.property(anyFacts, fc.integer({ min: -1_000, max: 1_000 }), (facts, other) => {
         expect(Math.abs(rank(facts).parts.rating)).toBeLessThanOrEqual(0.1);
@@ -175,17 +175,17 @@ describe("cosineSimilarity", () => {
     ["a null vector and another", [0, 0], [1, 1], 0],
     ["two null vectors", [0, 0], [0, 0], 0],
     ["empty", [], [], 0],
-  ])("of two vectors that are %s: %j, %j is %d", (_relation, a, b, cosine) => {
+  ])("of two %s vectors: %j, %j is %d", (_relation, a, b, cosine) => {
     expect(cosineSimilarity(a, b)).toBeCloseTo(cosine, 12);
   });
 
   const pair = fc.integer({ min: 1, max: 8 }).chain((length) => {
     const vector = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: length, maxLength: length });
-    // What is next to nothing has no direction that a number could hold.
+    // Products of such small components underflow to 0.
     return fc.tuple(vector, vector).filter((vectors) => vectors.every((each) => each.some((x) => Math.abs(x) > 1e-3)));
   });
 
-  it("knows direction alone: the lengths of the vectors and their order change nothing", () => {
+  it("depends on direction only, not on length or order", () => {
     fc.assert(
       fc.property(pair, fc.double({ min: 1e-3, max: 1e3, noNaN: true }), ([a, b], factor) => {
         const cosine = cosineSimilarity(a, b);

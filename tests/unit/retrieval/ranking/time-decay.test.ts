@@ -18,7 +18,7 @@ describe("timeDecay", () => {
     [182.5, 365, Math.SQRT1_2],
     [1, 1, 0.5],
     [90, 30, 0.125],
-  ])("weighs a document of %d days with a half-life of %d days as %d", (age, halfLife, weight) => {
+  ])("of %d days with a half-life of %d days is %d", (age, halfLife, weight) => {
     expect(timeDecay(daysAgo(age), NOW, halfLife)).toBeCloseTo(weight, 12);
   });
 
@@ -26,11 +26,11 @@ describe("timeDecay", () => {
     expect(timeDecay(daysAgo(0.5), NOW, 1)).toBeCloseTo(Math.SQRT1_2, 12);
   });
 
-  it("lifts nothing that claims to come from the future", () => {
+  it("is 1 for a time in the future", () => {
     expect(timeDecay(daysAgo(-1_000), NOW, 365)).toBe(1);
   });
 
-  it("stays above 0 and at most 1, and falls with age", () => {
+  it("stays above 0 and at most 1, and decreases with age", () => {
     const days = fc.double({ min: 0, max: 36_500, noNaN: true });
     fc.assert(
       fc.property(days, days, fc.integer({ min: 100, max: 10_000 }), (a, b, halfLife) => {
@@ -43,7 +43,7 @@ describe("timeDecay", () => {
     );
   });
 
-  it("multiplies over stretches of time", () => {
+  it("multiplies over consecutive periods", () => {
     const days = fc.integer({ min: 0, max: 3_650 });
     fc.assert(
       fc.property(days, days, (a, b) => {

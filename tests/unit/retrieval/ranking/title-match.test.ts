@@ -20,10 +20,10 @@ describe("strengthOf", () => {
     ["disk full", "Disk slow", 0.25 * Math.sqrt(0.5)],
     ["disk full", "Disk", Math.sqrt(0.5)],
     ["disk full", "Node down", 0],
-    // A whole identifier is asked for beside its words.
+    // The query has the whole identifier and its words.
     ["DiskFull", "Disk full", Math.sqrt(2 / 3)],
     ["disk disk full", "Full", Math.sqrt(1 / (2 + Math.log(2)))],
-  ])("to %j of %j is %d", (query, title, strength) => {
+  ])("for the query %j and the title %j is %d", (query, title, strength) => {
     expect(matcherOf(query).strengthOf(title)).toBeCloseTo(strength, 12);
   });
 
@@ -33,18 +33,18 @@ describe("strengthOf", () => {
     ["disk full", ""],
     ["disk full", "The of …"],
     ["", ""],
-  ])("to %j of %j is 0", (query, title) => {
+  ])("for the query %j and the title %j is 0", (query, title) => {
     expect(matcherOf(query).strengthOf(title)).toBe(0);
   });
 
-  it("is more for a title that is asked whole than for one half asked", () => {
+  it("is higher for a title that the query covers completely", () => {
     const query = "replica lag on the primary database since 10:00";
     const titles = ["Replica lag", "Replica lost"];
     const matcher = matcherOf(query, titles);
     expect(matcher.strengthOf("Replica lag")).toBeGreaterThan(2 * matcher.strengthOf("Replica lost"));
   });
 
-  it("is weak for a title of one chance word", () => {
+  it("is low for a title that matches in one word", () => {
     const query = "disk of node db-3 is full, writes fail with ENOSPC since the nightly backup";
     const matcher = matcherOf(query, ["Backup", "Disk full writes fail"]);
     expect(matcher.strengthOf("Backup")).toBeLessThan(matcher.strengthOf("Disk full writes fail") / 1.5);
@@ -58,7 +58,7 @@ describe("strengthOf", () => {
     ["configured", "Configuration", 0.8],
     ["execution", "Executor", 0.8],
     ["config", "Config", 1],
-  ])("counts %j for the title %j by their beginning", (query, title, likeness) => {
+  ])("matches %j and the title %j by their prefix", (query, title, likeness) => {
     expect(matcherOf(query).strengthOf(title)).toBeCloseTo(likeness ** 2 * Math.sqrt(likeness), 12);
   });
 
@@ -69,38 +69,38 @@ describe("strengthOf", () => {
     ["40p01", "40p02"],
     ["err", "Errno"],
     ["node", "Note"],
-  ])("takes %j and %j for two words", (query, title) => {
+  ])("does not match %j and %j", (query, title) => {
     expect(matcherOf(query).strengthOf(title)).toBe(0);
   });
 
-  it("counts a word of the query once, however many of the title begin like it", () => {
+  it("counts a query word once for several title words with the same prefix", () => {
     expect(matcherOf("config map").strengthOf("Config configuration")).toBeCloseTo(0.9 ** 2 * Math.sqrt(0.5), 12);
   });
 
-  it("counts a word once that a title repeats", () => {
+  it("counts a repeated title word once", () => {
     const matcher = matcherOf("disk full");
     expect(matcher.strengthOf("Disk disk slow")).toBe(matcher.strengthOf("Disk slow"));
   });
 
-  it("counts a word less that many titles have", () => {
+  it("weighs a word less when many titles have it", () => {
     const titles = ["High latency", "High memory", "High load", "Low disk"];
     const matcher = matcherOf("high latency", titles);
     expect(matcher.strengthOf("High memory")).toBeLessThan(matcherOf("high latency").strengthOf("High memory"));
     expect(matcher.strengthOf("Latency memory")).toBeGreaterThan(matcher.strengthOf("High memory"));
   });
 
-  it("counts the words of the query by what they say in the collection", () => {
+  it("weighs the query's words by their idf in the collection", () => {
     const statistics = { disk: { idf: 3 }, full: { idf: 1 } };
     expect(matcherOf("disk full", [], statistics).strengthOf("Disk")).toBeCloseTo(Math.sqrt(0.75), 12);
     expect(matcherOf("disk full", [], statistics).strengthOf("Full")).toBeCloseTo(Math.sqrt(0.25), 12);
   });
 
-  it("takes the terms that it is given, not the query's misspelt ones", () => {
+  it("uses the corrected terms, not the misspelt words of the query", () => {
     const matcher = createTitleMatcher("dsik full", weightTerms(["disk", "full"]), { titles: [], statistics: {} });
     expect(matcher.strengthOf("Disk full")).toBe(1);
   });
 
-  it("reads an identifier as its words", () => {
+  it("splits an identifier into its words", () => {
     const [asWords, asName] = ["Kube pod crash looping", "KubePodCrashLooping"].map((title) =>
       matcherOf("pod crash looping").strengthOf(title),
     );
@@ -113,7 +113,7 @@ describe("strengthOf", () => {
     })
     .map((words) => words.join(" "));
 
-  it("is 0 to 1, and 1 for the very words of the query", () => {
+  it("is between 0 and 1, and 1 for the query itself", () => {
     fc.assert(
       fc.property(text, text, fc.array(text, { maxLength: 4 }), (query, title, titles) => {
         const strength = matcherOf(query, titles).strengthOf(title);
@@ -133,7 +133,7 @@ describe("isQuoted", () => {
     ["what to do when the disk is full?", "Disk full"],
     ["Disks are full", "The disk is full"],
     ["alert host-out-of-memory", "host-out-of-memory"],
-  ])("finds in %j the name %j", (query, name) => {
+  ])("is true for the query %j and the name %j", (query, name) => {
     expect(matcherOf(query).isQuoted(name)).toBe(true);
   });
 
@@ -147,12 +147,12 @@ describe("isQuoted", () => {
     ["no words", "— …", "— …"],
     ["an empty name", "disk full", ""],
     ["an empty query", "", "Disk full"],
-  ])("does not take %s for the name", (_what, query, name) => {
+  ])("is false for %s", (_what, query, name) => {
     expect(matcherOf(query).isQuoted(name)).toBe(false);
   });
 });
 
-it("gets through a query and a title of 100 kB", () => {
+it("handles a query and a title of 100 kB", () => {
   for (const unit of ["disk full ", "DiskFull", "disk-", "a", " ", "config/"]) {
     const long = unit.repeat(100_000 / unit.length);
     const matcher = matcherOf(long, [long]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorLines } from "../../../../functions/retrieval/text/error-lines.ts";
 
-describe("what counts as a failure", () => {
+describe("error lines", () => {
   it.each([
     "level=error msg=boom",
     "FATAL: sorry, too many clients already",
@@ -32,45 +32,45 @@ describe("what counts as a failure", () => {
     "java.lang.OutOfMemoryError: Java heap space",
     "Caused by: org.example.NullPointerException",
     "read: connection reset by peer",
-  ])("takes %j", (line) => {
+  ])("include %j", (line) => {
     expect(errorLines(line)).toEqual([line]);
   });
 
   it.each(["", "GET /health 200", "server started", "terror and mirror", "listening on port 8080"])(
-    "passes over %j",
+    "exclude %j",
     (line) => {
       expect(errorLines(line)).toEqual([]);
     },
   );
 });
 
-describe("which lines are taken", () => {
-  it("takes the last four, oldest first", () => {
+describe("the choice of lines", () => {
+  it("returns the last four, oldest first", () => {
     const log = ["error one", "fine", "error two", "error three", "error four", "fine", "error five"].join("\n");
     expect(errorLines(log)).toEqual(["error two", "error three", "error four", "error five"]);
   });
 
-  it("takes equal lines once, so that a flood hides nothing", () => {
+  it("returns equal lines once, so that a flood hides nothing", () => {
     const log = ["error: root cause", ...Array<string>(500).fill("error: retry failed")].join("\n");
     expect(errorLines(log)).toEqual(["error: root cause", "error: retry failed"]);
   });
 
-  it("reads Windows line ends", () => {
+  it("accepts Windows line ends", () => {
     expect(errorLines("error one\r\nfine\r\nerror two\r\n")).toEqual(["error one", "error two"]);
   });
 
-  it("looks at the first 240 characters of a line", () => {
+  it("reads the first 240 characters of a line", () => {
     expect(errorLines(`error ${"x".repeat(500)}`)).toEqual([`error ${"x".repeat(234)}`]);
     expect(errorLines(`${"x".repeat(240)} error`)).toEqual([]);
   });
 
-  it("looks at the end of a log that is too long", () => {
+  it("reads the end of a log that is too long", () => {
     const filler = "all is well\n".repeat(20_000);
     expect(errorLines(`error: long ago\n${filler}error: just now`)).toEqual(["error: just now"]);
   });
 });
 
-describe("what is left out of a line", () => {
+describe("the removal of timestamps and ids", () => {
   it.each([
     ["2026-11-21T10:00:00Z error: x", "error: x"],
     ["2026-11-21 10:00:00,123 ERROR x", "ERROR x"],
@@ -79,11 +79,11 @@ describe("what is left out of a line", () => {
     ["error in 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "error in"],
     [`error in container ${"0123456789ab".repeat(2)} now`, "error in container now"],
     ["error\tin   two\t\tplaces", "error in two places"],
-  ])("reads %j as %j", (line, signal) => {
-    expect(errorLines(line)).toEqual([signal]);
+  ])("turns %j into %j", (line, expected) => {
+    expect(errorLines(line)).toEqual([expected]);
   });
 
-  it("takes lines that differ in time and id only for one", () => {
+  it("treats lines that differ only in time and id as equal", () => {
     const log = [
       "2026-11-21T10:00:00Z error: job 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed",
       "2026-11-21T10:00:01Z error: job 7c9e6679-7425-40de-944b-e07fc1f90ae7 failed",
@@ -99,20 +99,20 @@ describe("what is left out of a line", () => {
 });
 
 describe("any log", () => {
-  it("gives at most four distinct lines of at most 240 characters", () => {
+  it("returns at most four distinct lines of at most 240 characters", () => {
     const line = fc.oneof(fc.string(), fc.constantFrom("error a", "error b", "failed c", "fatal d", "panic e"));
     fc.assert(
       fc.property(fc.array(line), (lines) => {
-        const signals = errorLines(lines.join("\n"));
-        expect(signals.length).toBeLessThanOrEqual(4);
-        expect(new Set(signals).size).toBe(signals.length);
-        for (const signal of signals) expect(signal.length).toBeLessThanOrEqual(240);
+        const results = errorLines(lines.join("\n"));
+        expect(results.length).toBeLessThanOrEqual(4);
+        expect(new Set(results).size).toBe(results.length);
+        for (const result of results) expect(result.length).toBeLessThanOrEqual(240);
       }),
     );
   });
 
   it.each(["error ", "1", "a", " ", "2026-11-21 ", "10:00:00.", "\n", "exit ", "a-"])(
-    "gets through 200 kB of %j",
+    "handles 200 kB of %j",
     (unit) => {
       expect(errorLines(unit.repeat(200_000 / unit.length)).length).toBeLessThanOrEqual(4);
     },

@@ -4,34 +4,34 @@ import { countOccurrences, highlight, termShare } from "../../../../functions/re
 
 const FILLER = "Nothing of interest stands here, and there is a lot of it to read before anything comes. ".repeat(6);
 
-describe("highlights", () => {
-  it("show the words that were asked for, in any form that counts as the same", () => {
+describe("highlight", () => {
+  it("shows the query's words in any form with the same term", () => {
     expect(highlight("The pods are in CrashLoopBackOff again.", { query: "crash loop of a pod" })).toEqual([
       "The pods are in CrashLoopBackOff again.",
     ]);
   });
 
-  it("show the keyword letter by letter", () => {
+  it("shows exact matches of the keyword", () => {
     const [fragment] = highlight(`${FILLER}the code is ERR_CONN_RESET.${FILLER}`, { keyword: "CONN_RES" });
     expect(fragment).toContain("ERR_CONN_RESET");
     expect(fragment).toMatch(/^… .* …$/);
     expect(highlight("err_conn_reset", { keyword: "CONN" })).toEqual([]);
   });
 
-  it("prefer where most of it stands together, and come in the order of the text", () => {
+  it("prefers windows with the most distinct terms and keeps the order of the text", () => {
     const text = `disk ${FILLER} disk full on node ${FILLER} node`;
     const fragments = highlight(text, { query: "disk full node" });
     expect(fragments).toHaveLength(3);
     expect(fragments[1]).toContain("disk full on node");
   });
 
-  it("are none where the text holds nothing of it", () => {
+  it("returns nothing without a match", () => {
     expect(highlight(FILLER, { query: "postgres deadlock" })).toEqual([]);
     expect(highlight(FILLER, {})).toEqual([]);
     expect(highlight("", { query: "x", keyword: "x" })).toEqual([]);
   });
 
-  it("are three at most, of about 160 characters, cut at blanks, out of the text, whatever it is", () => {
+  it("returns at most three fragments of about 160 characters, cut at whitespace, for any text", () => {
     const word = fc.constantFrom("disk", "full", "node", "pod", "😀", "a-b_c", "\n", "xyz");
     const text = fc.array(word, { maxLength: 300 }).map((words) => words.join(" "));
     fc.assert(
@@ -51,7 +51,7 @@ describe("highlights", () => {
 });
 
 describe("score parts", () => {
-  it("count a keyword, and the share of the terms that are there", () => {
+  it("count a keyword and the share of matched terms", () => {
     expect(countOccurrences("aaaa", "aa")).toBe(2);
     expect(countOccurrences("a", "")).toBe(0);
     expect(termShare("the disk is full", "disk full node")).toBeCloseTo(2 / 3, 9);

@@ -5,75 +5,75 @@ import { withoutQuotedSentences } from "../../../../functions/retrieval/text/quo
 const RUNBOOK =
   "The kernel kills a container that goes over its memory limit. Raise the limit of the container with docker update.\n\nLook at the events first.";
 
-describe("what of a text is its own", () => {
-  it("is all of it where nothing is known", () => {
+describe("withoutQuotedSentences", () => {
+  it("keeps everything without sources", () => {
     expect(withoutQuotedSentences("The limit is 512 MiB. It leaks.", [])).toBe("The limit is 512 MiB. It leaks.");
   });
 
-  it("is the sentence that nobody said, between two that were", () => {
+  it("keeps a new sentence between two repeated ones", () => {
     const text =
       "The kernel kills a container that goes over its memory limit. Here the new cache took 600 MiB. Raise the limit of the container with docker update.";
     expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("Here the new cache took 600 MiB.");
   });
 
-  it("is nothing where it only repeats", () => {
+  it("removes a text that only repeats", () => {
     expect(withoutQuotedSentences("The kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe("");
   });
 
-  it("is not a sentence in other capitals and with other signs", () => {
+  it("removes a repeated sentence with other capitals and punctuation", () => {
     expect(
       withoutQuotedSentences("- THE KERNEL kills a container (that goes) over its `memory` limit!", [RUNBOOK]),
     ).toBe("");
   });
 
-  it("is not a sentence of which most is known", () => {
+  it("removes a sentence that mostly repeats", () => {
     expect(withoutQuotedSentences("So the kernel kills a container that goes over its memory limit.", [RUNBOOK])).toBe(
       "",
     );
   });
 
-  it("is a sentence of which only a part is known", () => {
+  it("keeps a sentence that partly repeats", () => {
     const text = "The kernel kills a container whenever some other process on this host takes all the memory.";
     expect(withoutQuotedSentences(text, [RUNBOOK])).toBe(text);
   });
 
-  it("is told by runs of five words, three in five of which are known", () => {
-    const known = "one two three four five six seven";
-    // Five runs, of which three are known, and then two.
-    expect(withoutQuotedSentences("one two three four five six seven eight nine", [known])).toBe("");
-    expect(withoutQuotedSentences("one two three four five six other eight nine", [known])).not.toBe("");
+  it("compares n-grams of five words and removes a sentence when three in five are repeated", () => {
+    const source = "one two three four five six seven";
+    // Five n-grams: first three of them are repeated, then two.
+    expect(withoutQuotedSentences("one two three four five six seven eight nine", [source])).toBe("");
+    expect(withoutQuotedSentences("one two three four five six other eight nine", [source])).not.toBe("");
   });
 
-  it("is not a sentence that two known texts say together, run by run", () => {
+  it("removes a sentence that two sources cover together", () => {
     const halves = ["one two three four five six", "three four five six seven eight"];
     expect(withoutQuotedSentences("one two three four five six seven eight", halves)).toBe("");
   });
 
-  it("is any sentence of less than eight words, which names something and takes nothing over", () => {
+  it("keeps every sentence of fewer than eight words", () => {
     expect(withoutQuotedSentences("Look at the events first.", [RUNBOOK])).toBe("Look at the events first.");
     const seven = "one two three four five six seven";
     expect(withoutQuotedSentences(seven, [`${seven} eight`])).toBe(seven);
     expect(withoutQuotedSentences(`${seven} eight`, [`${seven} eight`])).toBe("");
   });
 
-  it("keeps its lines, and loses those of which nothing is left", () => {
+  it("keeps line breaks and drops emptied lines", () => {
     const repeated = "Raise the limit of the container with docker update.";
     const text = `It leaks since the release.\n\n${repeated}\n- ${repeated} The cache grew.`;
     expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("It leaks since the release.\nThe cache grew.");
   });
 
-  it.each(["", " ", "\n\n", "...", "- \n- "])("is nothing of a text without a word: %j", (text) => {
+  it.each(["", " ", "\n\n", "...", "- \n- "])("returns nothing for a text without words: %j", (text) => {
     expect(withoutQuotedSentences(text, [])).toBe("");
     expect(withoutQuotedSentences(text, [RUNBOOK])).toBe("");
   });
 
-  it.each([[[""]], [[" \n"]], [["..."]]])("is all of it where what is known has no word: %j", (known) => {
-    expect(withoutQuotedSentences("It leaks. Slowly.", known)).toBe("It leaks. Slowly.");
+  it.each([[[""]], [[" \n"]], [["..."]]])("keeps everything for sources without words: %j", (sources) => {
+    expect(withoutQuotedSentences("It leaks. Slowly.", sources)).toBe("It leaks. Slowly.");
   });
 
-  it("is told in any script", () => {
-    const known = "Контейнер был убит ядром из-за нехватки памяти на узле.";
-    expect(withoutQuotedSentences(`${known} Помог перезапуск.`, [known])).toBe("Помог перезапуск.");
+  it("works in any script", () => {
+    const source = "Контейнер был убит ядром из-за нехватки памяти на узле.";
+    expect(withoutQuotedSentences(`${source} Помог перезапуск.`, [source])).toBe("Помог перезапуск.");
   });
 });
 
@@ -90,10 +90,10 @@ describe("any text", () => {
   );
   const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-  it("is never longer than before, and holds no word that was not there", () => {
+  it("never gets longer and has no new words", () => {
     fc.assert(
-      fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, known) => {
-        const own = withoutQuotedSentences(text, known);
+      fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, sources) => {
+        const own = withoutQuotedSentences(text, sources);
         expect(own.length).toBeLessThanOrEqual(text.length);
         let at = 0;
         for (const each of wordsOf(own)) {
@@ -105,7 +105,7 @@ describe("any text", () => {
     );
   });
 
-  it("loses nothing but spacing, and lines without a word, where nothing is known", () => {
+  it("loses only whitespace and lines without words when there are no sources", () => {
     const withoutSpace = (text: string) => text.replace(/\s+/g, "");
     fc.assert(
       fc.property(anyText, (text) => {
@@ -115,13 +115,13 @@ describe("any text", () => {
     );
   });
 
-  it("has beside itself nothing but short sentences, and what is its own stays its own", () => {
+  it("keeps only short sentences when compared with itself, and is idempotent", () => {
     fc.assert(
-      fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, known) => {
+      fc.property(anyText, fc.array(anyText, { maxLength: 3 }), (text, sources) => {
         const short = withoutQuotedSentences(text, [text]).split(/\n|(?<=[.!?])\s/);
         for (const sentence of short) expect(wordsOf(sentence).length).toBeLessThan(8);
-        const own = withoutQuotedSentences(text, known);
-        expect(withoutQuotedSentences(own, known)).toBe(own);
+        const own = withoutQuotedSentences(text, sources);
+        expect(withoutQuotedSentences(own, sources)).toBe(own);
       }),
     );
   });
@@ -138,7 +138,7 @@ describe("any text", () => {
       "sentences that differ",
       Array.from({ length: 3_000 }, (_, i) => `The pod number ${i} is down yet again.`).join(" "),
     ],
-  ])("comes to an end at 100 kB of %s", (_case, text) => {
+  ])("handles 100 kB of %s", (_case, text) => {
     expect(withoutQuotedSentences(text, [text]).length).toBeLessThanOrEqual(text.length);
   });
 });

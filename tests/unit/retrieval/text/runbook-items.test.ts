@@ -42,12 +42,12 @@ describe("steps", () => {
     ]);
   });
 
-  it("keeps the lines of a command and their indentation to each other", () => {
+  it("keeps the lines and the relative indentation of a command", () => {
     const body = "1. Look.\n\n   ```sql\n   SELECT a,\n          b\n\n   FROM t;\n   ```";
     expect(parseRunbookItems(body)[0]?.command).toBe("SELECT a,\n       b\n\nFROM t;");
   });
 
-  it("says nothing of an effect that the author left open", () => {
+  it("returns null for an effect that the author does not declare", () => {
     expect(parseRunbookItems("1. Restart it (changes state).")[0]).toEqual({
       text: "Restart it (changes state).",
       command: null,
@@ -56,24 +56,24 @@ describe("steps", () => {
     });
   });
 
-  it("reads the effect mark and the undo in any case", () => {
+  it("reads the effect and the undo in any letter case", () => {
     expect(parseRunbookItems("1. (Changes State) Do it.\n\n   UNDO: undo it.")).toEqual([
       { text: "Do it.", command: null, effect: "changes_state", undo: "undo it." },
     ]);
   });
 
-  it("takes the first code of an item for its command", () => {
+  it("uses the first code of an item as its command", () => {
     expect(parseRunbookItems("- Look:\n\n  ```\n  one\n  ```\n\n  or\n\n  ```\n  two\n  ```")).toEqual([
       { text: "Look: or", command: "one", effect: null, undo: null },
     ]);
   });
 
-  it("takes the code of an undo for no command", () => {
+  it("does not use the code of an undo as the command", () => {
     const body = "1. (changes state) Switch it off in the console.\n\n   Undo:\n\n   ```sh\n   switch on\n   ```";
     expect(parseRunbookItems(body)[0]?.command).toBeNull();
   });
 
-  it("takes a line in code for no step and no undo", () => {
+  it("does not treat a line of code as a step or an undo", () => {
     const body = "1. Write the file.\n\n   ```yaml\n- name: a\n1. b\nUndo: c\n   ```\n\n2. Next.";
     expect(parseRunbookItems(body)).toEqual([
       { text: "Write the file.", command: "- name: a\n1. b\nUndo: c", effect: null, undo: null },
@@ -83,7 +83,7 @@ describe("steps", () => {
 });
 
 describe("the end of a code fence", () => {
-  it("is a mark that stands alone on its line, so that one with a language is code", () => {
+  it("is a marker alone on its line; a marker with a language is code", () => {
     const body = "1. Write the file.\n\n```md\n```sh\n2. no step\n```  \n\n   Undo: remove it.\n\n3. Next.";
     expect(parseRunbookItems(body)).toEqual([
       { text: "Write the file.", command: "```sh\n2. no step", effect: null, undo: "remove it." },
@@ -93,58 +93,58 @@ describe("the end of a code fence", () => {
 });
 
 describe("bullets", () => {
-  it.each(["-", "*", "+", "1.", "12)"])("reads items that are marked with %j", (mark) => {
+  it.each(["-", "*", "+", "1.", "12)"])("reads items with the marker %j", (mark) => {
     expect(texts(`${mark} One\n${mark} Two`)).toEqual(["One", "Two"]);
   });
 
-  it("takes the emphasis off a bold cause", () => {
+  it("removes the emphasis of a bold cause", () => {
     expect(texts("- **Leftover container.** `docker ps` shows an\n  old name.\n- **Twice.** Both claim it.")).toEqual([
       "Leftover container. `docker ps` shows an old name.",
       "Twice. Both claim it.",
     ]);
   });
 
-  it("joins nested bullets to the item that they explain", () => {
+  it("joins nested bullets to their item", () => {
     expect(texts("- One\n  - detail\n  - more\n- Two")).toEqual(["One detail more", "Two"]);
   });
 
-  it("takes a line above a list for no item", () => {
+  it("skips a line above a list", () => {
     expect(texts("Work from the top:\n\n1. First.\n2. Second.")).toEqual(["First.", "Second."]);
   });
 });
 
 describe("a section without a list", () => {
-  it("gives one item a paragraph", () => {
+  it("returns one item for each paragraph", () => {
     expect(texts("The disk is\nfull.\n\nThe inodes are used up.")).toEqual([
       "The disk is full.",
       "The inodes are used up.",
     ]);
   });
 
-  it("gives a paragraph the code that follows it", () => {
+  it("assigns code to the paragraph before it", () => {
     expect(parseRunbookItems("Look:\n\n```sh\ndf -h\n```\n\nThen clean up.")).toEqual([
       { text: "Look:", command: "df -h", effect: null, undo: null },
       { text: "Then clean up.", command: null, effect: null, undo: null },
     ]);
   });
 
-  it("is not made a list by a list in its code", () => {
+  it("ignores lists in its code", () => {
     expect(texts("First.\n\n```yaml\n- name: a\n```\n\nSecond.")).toEqual(["First.", "Second."]);
   });
 });
 
-describe("what gives no item", () => {
-  it.each(["", "\n\n", "```sh\nls\n```"])("finds no item in %j", (body) => {
+describe("a section without items", () => {
+  it.each(["", "\n\n", "```sh\nls\n```"])("returns no item for %j", (body) => {
     expect(parseRunbookItems(body)).toEqual([]);
   });
 
-  it("reads a fence that is never closed as the command", () => {
+  it("reads an unclosed fence as the command", () => {
     expect(parseRunbookItems("1. Look.\n\n   ```sh\n   df -h")).toEqual([
       { text: "Look.", command: "df -h", effect: null, undo: null },
     ]);
   });
 
-  it("reads Windows line ends like any others", () => {
+  it("accepts Windows line ends", () => {
     const body = "1. (changes state) Do.\n\n   ```sh\n   a\n   b\n   ```\n\n   Undo: c.\n2. Next.";
     expect(parseRunbookItems(body.replaceAll("\n", "\r\n"))).toEqual(parseRunbookItems(body));
   });

@@ -35,20 +35,20 @@ describe("sectionRole", () => {
     expect(sectionRole([heading.toUpperCase()])).toBe(role);
   });
 
-  it("reads a root cause analysis as causes, although it is an analysis", () => {
+  it('reads a root cause analysis as causes, although "analysis" alone is confirm', () => {
     expect(sectionRole(["Root cause analysis"])).toBe("causes");
   });
 
-  it("lets the innermost heading that announces a role decide", () => {
+  it("uses the innermost heading with a role", () => {
     expect(sectionRole(["Diagnosis", "Possible causes"])).toBe("causes");
     expect(sectionRole(["Causes", "How to fix"])).toBe("mitigate");
   });
 
-  it("looks further out where the inner headings say nothing", () => {
+  it("uses an outer heading when the inner headings have no role", () => {
     expect(sectionRole(["Mitigation", "Linux", "Podman 5"])).toBe("mitigate");
   });
 
-  it.each([[[]], [["Notes"]], [["Prefix routing"]], [["Because"]]])("sees no role in %j", (path) => {
+  it.each([[[]], [["Notes"]], [["Prefix routing"]], [["Because"]]])("returns no role for %j", (path) => {
     expect(sectionRole(path)).toBeUndefined();
   });
 });

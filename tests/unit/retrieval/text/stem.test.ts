@@ -30,7 +30,7 @@ describe("stem", () => {
     ["pass", ["passes", "passed", "passing"]],
     ["fuzz", ["fuzzed", "fuzzing"]],
     ["kill", ["kills", "killed", "killing"]],
-  ])("brings the forms of %s together", (word, forms) => {
+  ])("gives the forms of %s one stem", (word, forms) => {
     expect(forms.map(stem)).toEqual(forms.map(() => stem(word)));
   });
 
@@ -51,18 +51,18 @@ describe("stem", () => {
     "k8s",
     "nginx",
     "full",
-  ])("leaves %s as it is", (word) => {
+  ])("leaves %s unchanged", (word) => {
     expect(stem(word)).toBe(word);
   });
 
   it.each(["53300", "40p01", "err_conn_reset", "node1.shared", "größe", "соединение", "接続", ""])(
-    "leaves %j, which is no plain English word, as it is",
+    "leaves %j, which is not a plain English word, unchanged",
     (word) => {
       expect(stem(word)).toBe(word);
     },
   );
 
-  it("takes nothing but the plural ending off a name", () => {
+  it("removes only the plural ending of a name", () => {
     expect(stem("web-caches")).toBe("web-cache");
     expect(stem("ipv4s")).toBe("ipv4");
     expect(stem("v2-images")).toBe("v2-image");
@@ -79,13 +79,13 @@ describe("stem", () => {
     ["dns", "dn"],
     ["filled", "filed"],
     ["running", "ruining"],
-  ])("keeps %s and %s apart", (one, other) => {
+  ])("gives %s and %s different stems", (one, other) => {
     expect(stem(one)).not.toBe(stem(other));
   });
 
   const word = fc.string({ unit: fc.constantFrom(..."abdegilnoprstuyz19-"), maxLength: 14 });
 
-  it("takes away from the end only, but for the y of -ies, and leaves something", () => {
+  it("only removes endings, except for the y of -ies, and never everything", () => {
     fc.assert(
       fc.property(word, (value) => {
         const stemmed = stem(value);
@@ -96,7 +96,7 @@ describe("stem", () => {
     );
   });
 
-  it("brings a plural and its singular together, where the plural is regular", () => {
+  it("gives a regular plural and its singular one stem", () => {
     const singular = fc.string({ unit: fc.constantFrom(..."bcdgklmnprt"), minLength: 3, maxLength: 10 });
     fc.assert(
       fc.property(singular, (value) => {
@@ -105,7 +105,7 @@ describe("stem", () => {
     );
   });
 
-  it.each(["a", "s", "ies", "ed", "ing", "-"])("gets through 100 kB of %j", (unit) => {
+  it.each(["a", "s", "ies", "ed", "ing", "-"])("handles 100 kB of %j", (unit) => {
     expect(stem(unit.repeat(100_000 / unit.length)).length).toBeGreaterThan(99_990);
   });
 });

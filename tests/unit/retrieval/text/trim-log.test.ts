@@ -10,24 +10,21 @@ const numbered = (count: number, word = "step") =>
   );
 
 describe("a log that fits", () => {
-  it.each(["", "one line", "one\ntwo\n", "one\r\ntwo\r\n", "  \n\n  x", "a\na\n", "\n"])(
-    "comes back as it is: %j",
-    (log) => {
-      expect(trimLog(log, 200)).toEqual({ text: log, linesOmitted: 0, linesFolded: 0 });
-    },
-  );
+  it.each(["", "one line", "one\ntwo\n", "one\r\ntwo\r\n", "  \n\n  x", "a\na\n", "\n"])("is unchanged: %j", (log) => {
+    expect(trimLog(log, 200)).toEqual({ text: log, linesOmitted: 0, linesFolded: 0 });
+  });
 
   it.each([
     ["process exited with code 1", "process exited with code 137"],
     ["GET /health status=200", "GET /health status=503"],
     ["ERROR: errno 28 on write of the block", "ERROR: errno 13 on write of the block"],
-  ])("does not fold what differs in the number of an error: %j, %j", (first, second) => {
+  ])("keeps lines that differ in an error code: %j, %j", (first, second) => {
     const log = [first, second, first, second].map((line) => `${line} ${"and so on ".repeat(8)}`);
     expect(trimLog([first, second, second].join("\n"), 4_000).text).toContain(`${first}\n${second}`);
     expect(trimLog(log.join("\n"), 4_000).text).toContain(second);
   });
 
-  it("comes back as it is at exactly the length", () => {
+  it("is unchanged at exactly the maximum length", () => {
     const log = `${"x".repeat(199)}\n`;
     expect(trimLog(log, 200).text).toBe(log);
     expect(trimLog(`${log}y`, 200).text).not.toBe(log);
@@ -35,7 +32,7 @@ describe("a log that fits", () => {
 });
 
 describe("repeated lines", () => {
-  it("are folded where they differ in time, ids and numbers only, with the time of the last", () => {
+  it("are folded when they differ only in time, ids and numbers, with the time of the last line", () => {
     const lines = Array.from(
       { length: 42 },
       (_, i) => `2026-11-21T10:00:${String(i).padStart(2, "0")}Z dial tcp 10.0.0.${i}:5432 refused, pid ${i * 7}`,
@@ -47,7 +44,7 @@ describe("repeated lines", () => {
     });
   });
 
-  it("are folded without a time where they have none", () => {
+  it("are folded without a time when they have none", () => {
     const log = Array<string>(3).fill("connection to the database was refused").join("\r\n");
     expect(trimLog(log, 200).text).toBe("connection to the database was refused\n… [repeated 2 more times]");
   });
@@ -64,11 +61,11 @@ describe("repeated lines", () => {
     expect(trimLog(two, 900).text).toBe([...block.slice(0, 2), "… [2 lines repeated 8 more times]"].join("\n"));
   });
 
-  it("stay where the mark would be longer", () => {
+  it("stay when the marker would be longer", () => {
     expect(trimLog("ok\nok\nok\nend", 200).text).toBe("ok\nok\nok\nend");
   });
 
-  it("stay where words differ", () => {
+  it("stay when words differ", () => {
     const log =
       "could not reach the database server\ncould not reach the cache server\ncould not reach the queue server";
     expect(trimLog(log, 200).text).toBe(log);
@@ -82,7 +79,7 @@ describe("repeated lines", () => {
 });
 
 describe("long lines", () => {
-  it("are cut in their middle, with as much room as there is", () => {
+  it("are cut in the middle, to the available length", () => {
     const { text, linesOmitted } = trimLog(`start\n${"a".repeat(5_000)}${"z".repeat(5_000)}\nend`, 1_000);
     expect(text).toMatch(/^start\na+… \[9,5\d\d characters left out\]z+\nend$/);
     expect(text.length).toBeGreaterThan(450);
@@ -99,7 +96,7 @@ describe("long lines", () => {
 });
 
 describe("a log that is too long", () => {
-  it("keeps its head, its end and what is around failures, and counts the rest", () => {
+  it("keeps its start, its end and the lines around errors, and counts the rest", () => {
     const lines = numbered(400);
     lines[200] = "Error: pool exhausted";
     const { text, linesOmitted } = trimLog(lines.join("\n"), 600);
@@ -114,7 +111,7 @@ describe("a log that is too long", () => {
     expect(kept.filter((line) => !line.startsWith("…")).length + linesOmitted).toBe(400);
   });
 
-  it("keeps of too many failures the first and the last ones", () => {
+  it("keeps the first and the last of too many errors", () => {
     const failures = numbered(400, "error");
     const { text } = trimLog(["starting", ...failures, "stopped"].join("\n"), 800);
     expect(text).toContain(`${failures[0]}\n`);
@@ -126,7 +123,7 @@ describe("a log that is too long", () => {
     expect(trimLog(numbered(5_000).join("\n"), 500).text).toMatch(/^… \[4,\d{3} lines left out\]$/m);
   });
 
-  it("keeps the last line and the last failure at the smallest length", () => {
+  it("keeps the last line and the last error at the smallest length", () => {
     const lines = numbered(1_000).map((line) => line.repeat(20));
     lines[500] = `error: ${"x".repeat(500)}`;
     const { text } = trimLog(lines.join("\n"), 200);
@@ -134,7 +131,7 @@ describe("a log that is too long", () => {
     expect(text.split("\n").at(-1)?.slice(0, 10)).toBe(lines.at(-1)?.slice(0, 10));
   });
 
-  it("counts the marks of repetitions in full, however short the lines are cut", () => {
+  it("never cuts the markers of repetitions", () => {
     const block = (i: number) => {
       const lines = [`2026-11-21T10:00:0${i}Z a${i}a ${"x".repeat(60)}`, `2026-11-21T10:00:0${i}Z b${i}b`];
       return Array<string[]>(4).fill(lines).flat();
@@ -145,7 +142,7 @@ describe("a log that is too long", () => {
     }
   });
 
-  it.each([199, 0, -1, Number.NaN])("cannot be trimmed to %d characters", (length) => {
+  it.each([199, 0, -1, Number.NaN])("rejects a maximum length of %d", (length) => {
     expect(() => trimLog("x", length)).toThrow(RangeError);
   });
 });
@@ -174,7 +171,7 @@ const block = fc
 const anyLog = fc.array(block, { minLength: 1, maxLength: 40 }).map((blocks) => blocks.flat());
 const anyLength = fc.integer({ min: 200, max: 6_000 });
 
-/** The lines that are no marks, without what the marks within them cut off. */
+/** The lines except markers, reduced to the text before a cut. */
 function keptLines(text: string): string[] {
   return text
     .split("\n")
@@ -183,7 +180,7 @@ function keptLines(text: string): string[] {
 }
 
 describe("any log", () => {
-  it("comes back within the length, also when it is trimmed twice", () => {
+  it("stays within the length, also when trimmed twice", () => {
     fc.assert(
       fc.property(anyLog, anyLength, (lines, length) => {
         const { text } = trimLog(lines.join("\n"), length);
@@ -194,7 +191,7 @@ describe("any log", () => {
     );
   });
 
-  it("comes back within the length, whatever it holds", () => {
+  it("stays within the length for any content", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), anyLength, (parts, length) => {
         expect(trimLog(parts.join("\n").repeat(20), length).text.length).toBeLessThanOrEqual(length);
@@ -202,7 +199,7 @@ describe("any log", () => {
     );
   });
 
-  it("has each line kept, folded or left out", () => {
+  it("keeps, folds or leaves out each line", () => {
     fc.assert(
       fc.property(anyLog, anyLength, (lines, length) => {
         const log = `${lines.join("\n")}\nend of log`;
@@ -225,7 +222,7 @@ describe("any log", () => {
     );
   });
 
-  it("keeps its last line and its last failure, or the line that they repeat", () => {
+  it("keeps its last line and its last error, or the line that they repeat", () => {
     const blank = (text: string) => text.replace(/\d+/g, "0").slice(0, 15);
     fc.assert(
       fc.property(anyLog, anyLength, (lines, length) => {
@@ -253,12 +250,12 @@ describe("any log", () => {
     "x1x\r\n",
     "0x",
     "\r",
-  ])("comes back within the length at a megabyte of %j", (unit) => {
+  ])("stays within the length for a megabyte of %j", (unit) => {
     const log = unit.repeat(1_000_000 / unit.length);
     for (const length of [200, 8_000]) expect(trimLog(log, length).text.length).toBeLessThanOrEqual(length);
   });
 
-  it("comes back within the length at 200,000 lines that all differ", () => {
+  it("stays within the length for 200,000 different lines", () => {
     const log = Array.from({ length: 200_000 }, (_, i) => `e${i}e error`).join("\n");
     const { text, linesOmitted } = trimLog(log, 8_000);
     expect(text.length).toBeLessThanOrEqual(8_000);

@@ -14,11 +14,11 @@ describe("withoutName", () => {
     ["orders down", "", "orders down"],
     ["orders down", "  ", "orders down"],
     ["größe größer", "größe", "  größer"],
-  ])("makes of %j without %j %j", (text, name, rest) => {
+  ])("turns %j without %j into %j", (text, name, rest) => {
     expect(withoutName(text, name)).toBe(rest);
   });
 
-  it("takes any name for the letters that it is", () => {
+  it("escapes special characters of the name", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (name) => {
         fc.pre(name.trim() !== "" && !/[‹›]/.test(name));

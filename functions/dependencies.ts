@@ -121,3 +121,21 @@ function rejectOnAbort(signal: AbortSignal, reason: () => Error): Promise<never>
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+/** The result of work that may fail at a dependency. */
+export type Settled<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: DependencyError };
+
+/**
+ * Returns a DependencyError as a value instead of throwing it.
+ * @throws every other error: those are bugs
+ */
+export async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    if (error instanceof DependencyError) return { ok: false, error };
+    throw error;
+  }
+}

@@ -19,7 +19,7 @@ import { createSlack, type Slack } from "./adapters/slack.ts";
 import { createWorkersAiEmbedder } from "./adapters/workers-ai-embedder.ts";
 import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
-import { DependencyError } from "./dependencies.ts";
+import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
@@ -56,6 +56,8 @@ export interface ServiceOverrides {
   readonly now?: () => Date;
   readonly newId?: () => string;
   readonly log?: Log;
+  /** Internal figures, for tests. */
+  readonly internals?: Partial<Internals>;
 }
 
 /** For what goes wrong before there are services. */
@@ -63,12 +65,12 @@ export const startLog: Log = createConsoleLog(() => new Date(), "info");
 
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
-  const config = readConfig(environment);
+  const config = readConfig(environment, overrides.internals);
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
   // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
   const withinBudget = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
-  const embeddingMs = withinBudget(config.EMBEDDINGS_TIMEOUT_MS);
+  const embeddingMs = withinBudget(config.DEPENDENCY_TIMEOUT_MS);
   const embeddings = createEmbedder(config, environment, embeddingMs);
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
@@ -79,7 +81,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     fingerprint: indexFingerprint(config, embeddings),
     cache: createChromaCache(),
   };
-  const database = createDatabase({ ...supabase, timeoutMs: withinBudget(config.POSTGRES_TIMEOUT_MS) });
+  const database = createDatabase({ ...supabase, timeoutMs: withinBudget(config.DEPENDENCY_TIMEOUT_MS) });
   const backgroundDatabase = createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS });
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
@@ -110,7 +112,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       responseOrigin: config.SLACK_RESPONSE_ORIGIN,
       apiUrl: config.SLACK_API_URL,
       botToken: config.SLACK_BOT_TOKEN,
-      timeoutMs: config.SLACK_TIMEOUT_MS,
+      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
     }),
     tracer: createSpanTracer(config, { now, randomBytes, log, database: backgroundDatabase }),
     annotations:
@@ -119,17 +121,17 @@ export function createServices(environment: Environment, overrides: ServiceOverr
         : createPhoenix({
             url: config.PHOENIX_URL,
             apiKey: config.PHOENIX_API_KEY,
-            timeoutMs: config.PHOENIX_TIMEOUT_MS,
+            timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
           }),
     scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
     enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
     models: createModels(config, environment),
-    reranker: createReranker(config, environment, withinBudget(config.RERANK_TIMEOUT_MS)),
+    reranker: createReranker(config, environment, withinBudget(config.DEPENDENCY_TIMEOUT_MS)),
     database,
     embeddings,
     // Questions alone: what is loaded has a text of its own each, and would push them out.
     embedder: createCachedEmbedder(embeddings, embeddingMs),
-    vectors: createChromaStore({ ...chroma, timeoutMs: withinBudget(config.CHROMA_TIMEOUT_MS) }),
+    vectors: createChromaStore({ ...chroma, timeoutMs: withinBudget(config.DEPENDENCY_TIMEOUT_MS) }),
     background: {
       database: backgroundDatabase,
       embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
@@ -185,12 +187,8 @@ function createSpanTracer(
   });
   const onDropped = async (spans: number, error: string) => {
     log("debug", "traces.dropped", { spans, error });
-    try {
-      await countDroppedSpans(database, spans);
-    } catch (failure) {
-      if (!(failure instanceof DependencyError)) throw failure;
-      log("debug", "traces.uncounted", { spans, error: failure.message });
-    }
+    const counted = await settle(countDroppedSpans(database, spans));
+    if (!counted.ok) log("debug", "traces.uncounted", { spans, error: counted.error.message });
   };
   return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
 }

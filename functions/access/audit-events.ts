@@ -1,7 +1,7 @@
 // Owns the record of changes through the API: who, when, which route, of what. Nothing of what was said.
 
 import type { Database } from "../adapters/database.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import type { Actor } from "./access-tokens.ts";
 
@@ -33,10 +33,6 @@ export async function recordChange(database: Database, change: Change): Promise<
     request_id: change.by.requestId,
     detail: { method: change.method, route: change.route, status: change.status },
   };
-  try {
-    await database.call("record_change", { p });
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    await database.call("record_change", { p });
-  }
+  const recorded = await settle(database.call("record_change", { p }));
+  if (!recorded.ok) await database.call("record_change", { p });
 }

@@ -2,7 +2,7 @@
 // lately still get in while the database is away.
 
 import { setBounded } from "../bounded-map.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import type { AccessToken } from "./access-tokens.ts";
 
 /** Some 300 bytes each. More callers than that an hour only cost a look into the database. */
@@ -52,14 +52,13 @@ export function createTokenCache(freshSeconds: number): TokenCache {
       const seen = lately(hash, now);
       if (seen && time < seen.askAgainAt) return seen.token;
       if (time < (unknownUntil.get(hash) ?? 0)) return null;
-      let token: AccessToken | null;
-      try {
-        token = await ask();
-      } catch (error) {
-        if (!seen || !(error instanceof DependencyError)) throw error;
+      const lookup = await settle(ask());
+      if (!lookup.ok) {
+        if (!seen) throw lookup.error;
         seen.askAgainAt = time + PAUSE_MS;
         return seen.token;
       }
+      const token = lookup.value;
       if (token) {
         const entry = { token, confirmedAt: time, askAgainAt: time + freshSeconds * 1_000 };
         setBounded(known, hash, entry, MAX_CACHED);

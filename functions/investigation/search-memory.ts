@@ -1,5 +1,6 @@
 // Owns the search of memory for its own sake: what a triage of these words would be given, and why in this order.
 
+import { settle } from "../dependencies.ts";
 import { createIncident } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
@@ -7,7 +8,6 @@ import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
 import type { DomainName, DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
-import { settle } from "../search-index/dense-search.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
 import { recall } from "./recall/recall.ts";
 import type { InvestigationServices } from "./run/services.ts";
@@ -33,11 +33,11 @@ export async function searchMemory(
 ): Promise<MemorySearchResult> {
   const incident = incidentOfQuery(services, { query, domain, sessionId });
   const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
-  const { incidents, memories, procedure } = scrubRecalled(recalledHits(recalled, services.config));
+  const { incidents, past_answers, procedure } = scrubRecalled(recalledHits(recalled, services.config));
   return {
     domain: { name: incident.domain.name, rule: incident.domain.rule },
     incidents,
-    memories,
+    past_answers,
     procedure,
     warnings: recalled.missing.map(recallWarning),
   };

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Annotations } from "../adapters/annotations.ts";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { retryDelayMs } from "../search-index/outbox.ts";
 
 /** An annotation that is owed, as every SQL function returns it, held by the caller. */
@@ -82,15 +82,15 @@ export async function postAnnotations(
 
 async function post(annotations: Annotations, owed: PendingAnnotation): Promise<PostEnd> {
   const mayTryAgain = owed.attempts < MAX_ATTEMPTS;
-  try {
-    const outcome = await annotations.put(owed.annotation);
-    if (outcome === "stored") return { owed, state: "posted", error: null, isJudged: true };
-    const state = mayTryAgain ? "deferred" : "given_up";
-    return { owed, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    const isJudged = error.failure === "refused";
+  const put = await settle(annotations.put(owed.annotation));
+  if (!put.ok) {
+    const { dependency, failure } = put.error;
+    const isJudged = failure === "refused";
     const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
-    return { owed, state, error: `${error.dependency} ${error.failure}`, isJudged };
+    return { owed, state, error: `${dependency} ${failure}`, isJudged };
   }
+  const outcome = put.value;
+  if (outcome === "stored") return { owed, state: "posted", error: null, isJudged: true };
+  const state = mayTryAgain ? "deferred" : "given_up";
+  return { owed, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
 }

@@ -2,7 +2,7 @@
 // triages after the answer, or by the outbox and the retention job.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
@@ -30,10 +30,9 @@ const RESULTS_A_BATCH = 200;
 const BATCHES = 5;
 
 async function scrub({ background, log }: IndexServices): Promise<void> {
-  try {
-    for (let i = 0; i < BATCHES && (await scrubResults(background.database, RESULTS_A_BATCH)) > 0; i++);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    log("warn", "memory.results_not_scrubbed", { error: error.message });
+  for (let i = 0; i < BATCHES; i++) {
+    const scrubbed = await settle(scrubResults(background.database, RESULTS_A_BATCH));
+    if (!scrubbed.ok) return log("warn", "memory.results_not_scrubbed", { error: scrubbed.error.message });
+    if (scrubbed.value === 0) return;
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Annotations } from "../adapters/annotations.ts";
 import type { RunInBackground } from "../background-tasks.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
@@ -38,16 +38,15 @@ export async function postPendingAnnotations(
 ): Promise<readonly PostEnd[]> {
   const { annotations, background, now, log } = services;
   if (annotations === null) return [];
-  try {
-    const ends = await postAnnotations({ annotations, database: background.database }, owed, now);
-    for (const end of ends) withContext({ incidentId: end.owed.annotation.incidentId }, () => logResult(services, end));
-    return ends;
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    // The claims run out, and the job does it again.
-    log("warn", "annotation.unrecorded", { annotations: owed.length, error: error.message });
+  const posted = await settle(postAnnotations({ annotations, database: background.database }, owed, now));
+  if (!posted.ok) {
+    // The claims expire, and the job retries.
+    log("warn", "annotation.unrecorded", { annotations: owed.length, error: posted.error.message });
     return [];
   }
+  for (const end of posted.value)
+    withContext({ incidentId: end.owed.annotation.incidentId }, () => logResult(services, end));
+  return posted.value;
 }
 
 function logResult({ log }: FeedbackServices, { owed, state, error }: PostEnd): void {

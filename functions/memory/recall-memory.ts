@@ -2,7 +2,7 @@
 // is near, Postgres what it is by now; with Postgres away the index's own copy has to do.
 
 import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
-import type { DependencyError } from "../dependencies.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import { type WeightedTerms, weightTerms } from "../retrieval/ranking/bm25.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import { collectionOf } from "../search-index/collections.ts";
-import { searchDense, settle } from "../search-index/dense-search.ts";
+import { searchDense } from "../search-index/dense-search.ts";
 import {
   BothSearchesFailed,
   type HybridHit,
@@ -89,8 +89,8 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
   const { domain, vector, candidates } = query;
   const [incidents, memories, session, procedures] = await Promise.all([
     findIncidents(stores, query),
-    searchDense(stores.vectors, collectionOf("memories", domain), vector, [{ limit: candidates }]),
-    settle(distancesOf(stores, vector, collectionOf("memories", domain), query.sessionPastAnswers)),
+    searchDense(stores.vectors, collectionOf("past_answers", domain), vector, [{ limit: candidates }]),
+    settle(distancesOf(stores, vector, collectionOf("past_answers", domain), query.sessionPastAnswers)),
     searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);

@@ -1,7 +1,7 @@
 // The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import type { Services } from "../services.ts";
@@ -134,11 +134,8 @@ function describeMode({ models, config }: Services) {
 async function probe({ now }: Services, vendor: string, ask: () => Promise<string>): Promise<Dependency> {
   const started = now().getTime();
   const latency = () => now().getTime() - started;
-  try {
-    const version = await ask();
-    return { vendor, status: "ok", latency_ms: latency(), version, reason: null };
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    return { vendor, status: "failing", latency_ms: latency(), version: null, reason: error.failure };
-  }
+  const version = await settle(ask());
+  return version.ok
+    ? { vendor, status: "ok", latency_ms: latency(), version: version.value, reason: null }
+    : { vendor, status: "failing", latency_ms: latency(), version: null, reason: version.error.failure };
 }

@@ -1,7 +1,7 @@
 // The front door for Prometheus: GET /metrics.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { JOB_NAMES, SCHEDULE } from "../jobs/schedule.ts";
 import type { Services } from "../services.ts";
 import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
@@ -47,13 +47,10 @@ const JOB_INTERVALS: readonly Sample[] = JOB_NAMES.map((name) => ({
   value: SCHEDULE[name].everyMinutes * 60,
 }));
 
-/** Null where the database is away: that is a figure too, and no reason to be taken for away oneself. */
+/** Null while the database is unavailable: the scrape still succeeds and reports that as `dejavu_database_up 0`. */
 async function figuresOf({ database, log }: Services): Promise<Sample[] | null> {
-  try {
-    return await readMetrics(database);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    log("warn", "metrics.database_away", { error: error.message });
-    return null;
-  }
+  const figures = await settle(readMetrics(database));
+  if (figures.ok) return figures.value;
+  log("warn", "metrics.database_unavailable", { error: figures.error.message });
+  return null;
 }

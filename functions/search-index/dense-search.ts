@@ -1,7 +1,7 @@
 // Vector search over one collection: several searches in parallel; failures of dependencies are part of the result.
 
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
-import { DependencyError } from "../dependencies.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
 
 export interface DenseSearch {
   readonly limit: number;
@@ -37,18 +37,4 @@ export async function searchDense(
 export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
   const sorted = hits.toSorted((a, b) => a.distance - b.distance);
   return [...new Map(sorted.map((hit) => [hit.id, hit])).values()];
-}
-
-export type Settled<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: DependencyError };
-
-/** Turns a DependencyError into a value. Other errors are bugs and stay exceptions. */
-export async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { ok: true, value: await work };
-  } catch (error) {
-    if (error instanceof DependencyError) return { ok: false, error };
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 // Immediate copy of pending writes to the vector store, within a timeout. Records and outbox entries are already in the
 // database, so the outbox retries whatever fails here.
 
-import { DependencyError } from "../dependencies.ts";
+import { DependencyError, settle } from "../dependencies.ts";
 import { inSpan } from "../telemetry/span.ts";
 import type { Span } from "../telemetry/trace-types.ts";
 import { type PendingWrite, performPendingWrites, recordFailedWrites, retryDelayMs } from "./outbox.ts";
@@ -19,7 +19,7 @@ export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now"
  */
 export async function flushOutbox(services: IndexServices, writes: readonly PendingWrite[]): Promise<boolean> {
   if (writes.length === 0) return true;
-  return inSpan("CHAIN", "remember", (span) => flushWithinTimeout(services, writes, span));
+  return inSpan("CHAIN", "flush outbox", (span) => flushWithinTimeout(services, writes, span));
 }
 
 async function flushWithinTimeout(
@@ -32,24 +32,33 @@ async function flushWithinTimeout(
   const collections = collectionsOf(writes);
   let done = false;
   span.set(() => ({ "dejavu.writes": writes.length, "dejavu.collections": collections, "dejavu.indexed": done }));
-  try {
-    const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
-    if (outcome === "late") {
-      const late = new DependencyError("vector_store", "timeout", `the memory write took longer than ${budgetMs} ms`);
-      await recordFailedWrites(services.database, writes, late, services.now());
-    }
-    done = outcome !== "late" && outcome.failed === 0;
-    if (!done) await services.scheduleOutboxDrain(retryDelayMs(1) / 1_000);
-    const elapsed_ms = services.now().getTime() - started.getTime();
-    if (done) services.log("info", "memory.written", { collections, elapsed_ms });
-    else services.log("warn", "memory.deferred", { collections, elapsed_ms });
-    return done;
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
+  const flushed = await settle(performWithinBudget(services, writes, budgetMs));
+  if (!flushed.ok) {
     // Only the database can fail here. The lease expires, and the outbox retries.
-    services.log("warn", "memory.deferred", { collections, error: error.message });
+    services.log("warn", "outbox.deferred", { collections, error: flushed.error.message });
     return false;
   }
+  done = flushed.value;
+  const elapsed_ms = services.now().getTime() - started.getTime();
+  if (done) services.log("info", "outbox.flushed", { collections, elapsed_ms });
+  else services.log("warn", "outbox.deferred", { collections, elapsed_ms });
+  return done;
+}
+
+/** @returns whether all writes succeeded within the budget */
+async function performWithinBudget(
+  services: IndexServices,
+  writes: readonly PendingWrite[],
+  budgetMs: number,
+): Promise<boolean> {
+  const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
+  if (outcome === "late") {
+    const late = new DependencyError("vector_store", "timeout", `the memory write took longer than ${budgetMs} ms`);
+    await recordFailedWrites(services.database, writes, late, services.now());
+  }
+  const done = outcome !== "late" && outcome.failed === 0;
+  if (!done) await services.scheduleOutboxDrain(retryDelayMs(1) / 1_000);
+  return done;
 }
 
 /** One collection name for each write; distinct names when there are more than ten writes. */

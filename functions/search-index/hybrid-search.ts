@@ -4,11 +4,11 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
-import type { DependencyError } from "../dependencies.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
-import { type DenseResult, nearestFirst, searchDense, settle } from "./dense-search.ts";
+import { type DenseResult, nearestFirst, searchDense } from "./dense-search.ts";
 import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 
 /** `attached`: the report names the runbook. */

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { DependencyError } from "../dependencies.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
 import { vectorRecord } from "./index-state.ts";
 import {
   contentHash,
@@ -116,10 +116,9 @@ async function performTogether(
   writes: readonly PendingWrite[],
   now: () => Date,
 ): Promise<GroupOutcome> {
-  try {
-    await copyToIndex(stores, writes);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
+  const copied = await settle(copyToIndex(stores, writes));
+  if (!copied.ok) {
+    const { error } = copied;
     const mayBeOneDocument = error.failure !== "unreachable" && error.failure !== "model_mismatch";
     if (mayBeOneDocument && writes.length > 1) return performOneByOne(stores, writes, now, error);
     await recordFailedWrites(stores.database, writes, error, now());

@@ -2,7 +2,7 @@
 // whoever waits for an answer waits for none of it.
 
 import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
-import { DependencyError } from "../dependencies.ts";
+import { settle } from "../dependencies.ts";
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
@@ -62,13 +62,9 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
   const send = async (spans: readonly Done[]) => {
     // Scrubbing takes its time, and the answer is not away yet.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    try {
-      const rejected = await exporter.send(spans.map(fitting), project);
-      if (rejected > 0) await onDropped(rejected, "collector: it refused them");
-    } catch (error) {
-      if (!(error instanceof DependencyError)) throw error;
-      await onDropped(spans.length, error.message);
-    }
+    const sent = await settle(exporter.send(spans.map(fitting), project));
+    if (!sent.ok) await onDropped(spans.length, sent.error.message);
+    else if (sent.value > 0) await onDropped(sent.value, "collector: it refused them");
   };
   const flush = () => {
     const done = kept.filter(isDone);

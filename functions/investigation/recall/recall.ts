@@ -2,6 +2,7 @@
 
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { readAttachedRunbook } from "../../knowledge/attached-runbook.ts";
 import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
@@ -13,7 +14,6 @@ import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery } from "../../schemas/incident.ts";
-import { settle } from "../../search-index/dense-search.ts";
 import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
@@ -126,7 +126,7 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
     maxDistance: config.INCIDENT_MAX_DISTANCE,
     halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
     sessionBoost: config.SESSION_BOOST,
-    memories: config.MEMORY_RECALL_LIMIT,
+    memories: config.PAST_ANSWER_RECALL_LIMIT,
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
   };

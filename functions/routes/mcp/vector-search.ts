@@ -1,7 +1,7 @@
 // Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
 
 import { z } from "zod";
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import {
   describeSearchFailure,
   isRefusedSearch,
@@ -35,14 +35,13 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
   output: searchReplySchema,
   async run({ filters: filter, ...search }, { services }): Promise<Told<z.input<typeof searchReplySchema>>> {
     const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
-    try {
-      const found = await searchCollection(services, { ...search, filter, scale: { unrelated, close } });
-      const hits = found.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
-      return { isError: false, text: renderHits(found), data: { collection: search.collection, hits } };
-    } catch (error) {
-      if (!(error instanceof DependencyError)) throw error;
+    const found = await settle(searchCollection(services, { ...search, filter, scale: { unrelated, close } }));
+    if (!found.ok) {
+      const { error } = found;
       services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
       return { isError: true, text: describeSearchFailure(error) };
     }
+    const hits = found.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
+    return { isError: false, text: renderHits(found.value), data: { collection: search.collection, hits } };
   },
 });

@@ -5,7 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { Actor } from "../../access/access-tokens.ts";
 import { type Change, recordChange, subjectOf } from "../../access/audit-events.ts";
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../http/app-env.ts";
 
@@ -48,13 +48,11 @@ export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Never throws an expected failure: what was done stays done, and the log has what the audit lacks. */
 export async function leaveAuditEvent({ background, log }: Services, change: Change): Promise<void> {
-  try {
-    await recordChange(background.database, change);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    const { by, method, route, status } = change;
-    // A name in a path is its caller's to choose, and may be a secret that somebody pasted.
-    const subject = UUID.test(change.subject) ? change.subject : undefined;
-    log("error", "audit.event_lost", { actor: by.actor, method, route, subject, status, error: error.message });
-  }
+  const recorded = await settle(recordChange(background.database, change));
+  if (recorded.ok) return;
+  const error = recorded.error.message;
+  const { by, method, route, status } = change;
+  // The caller chooses the name in a path; it may be a secret that somebody pasted.
+  const subject = UUID.test(change.subject) ? change.subject : undefined;
+  log("error", "audit.event_lost", { actor: by.actor, method, route, subject, status, error });
 }

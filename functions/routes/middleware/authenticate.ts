@@ -2,7 +2,7 @@
 
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../../access/authenticate.ts";
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
@@ -19,9 +19,8 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   const { caller, recordUse } = result;
   c.set("caller", caller);
   if (recordUse) {
-    const recording = recordUse().catch((error: unknown) => {
-      if (!(error instanceof DependencyError)) throw error;
-      log("warn", "token.use_not_recorded", { token_id: caller.id, error: error.message });
+    const recording = settle(recordUse()).then((recorded) => {
+      if (!recorded.ok) log("warn", "token.use_not_recorded", { token_id: caller.id, error: recorded.error.message });
     });
     c.get("runInBackground")(recording);
   }

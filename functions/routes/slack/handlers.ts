@@ -2,7 +2,7 @@
 // silence. Nobody waits for it but the person; Slack has its acknowledgement already.
 
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
+import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
@@ -56,25 +56,19 @@ export async function serve(
     note(context, error);
     return { message: failure(error, request_id), audience: "person" };
   });
-  try {
-    await deliver(message, audience);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    services.log("error", "slack.undelivered", { error: error.message });
-    // What Slack will not show in full may be welcome in short; after a time-out it may be shown already.
-    if (error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
-  }
+  const delivered = await settle(deliver(message, audience));
+  if (delivered.ok) return;
+  services.log("error", "slack.undelivered", { error: delivered.error.message });
+  // Slack may take a short notice where it refused the full message. After a timeout the message may be visible already.
+  if (delivered.error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
 }
 
 /** While the database cannot say, the work is done: a question answered twice at night is better than one not at all. */
 async function isOurs({ services }: AnswerContext, name: string): Promise<boolean> {
-  try {
-    return await claimWebhookDelivery(services.database, name, services.now());
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    services.log("warn", "slack.unclaimed", { error: error.message });
-    return true;
-  }
+  const claimed = await settle(claimWebhookDelivery(services.database, name, services.now()));
+  if (claimed.ok) return claimed.value;
+  services.log("warn", "slack.claim_failed", { error: claimed.error.message });
+  return true;
 }
 
 /** An expected failure's message holds no content. */

@@ -1,7 +1,7 @@
 // The front door for search: POST /v1/search, one collection by meaning, by substring, by metadata, in any combination.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import {
   describeSearchFailure,
   isRefusedSearch,
@@ -117,17 +117,15 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
   const services = c.get("services");
   const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
   const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
-  try {
-    const hits = await searchCollection(services, search);
-    return c.json({ collection, hits: hits.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
-    const detail = describeSearchFailure(error);
-    if (isRefusedSearch(error))
-      throw new Problem("invalid-request", detail, {
-        errors: [{ field: "filters", message: "is refused by the vector store" }],
-      });
-    throw unavailable([error.dependency], detail);
-  }
+  const found = await settle(searchCollection(services, search));
+  if (found.ok)
+    return c.json({ collection, hits: found.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
+  const { error } = found;
+  services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
+  const detail = describeSearchFailure(error);
+  if (isRefusedSearch(error))
+    throw new Problem("invalid-request", detail, {
+      errors: [{ field: "filters", message: "is refused by the vector store" }],
+    });
+  throw unavailable([error.dependency], detail);
 });

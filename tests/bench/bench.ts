@@ -14,7 +14,7 @@ import { type RecallQuery, recallRunbooks } from "../../functions/knowledge/reca
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { createServices } from "../../functions/services.ts";
-import { createTimings, type Timings } from "./timings.ts";
+import { createTimings, type Timings } from "./support/timings.ts";
 
 const ROUNDS = 150;
 const WARM_UP = 20;

@@ -28,6 +28,7 @@ import {
   type Ranking,
   withoutQuality,
 } from "./retrieval/incident-figures.ts";
+import type { Internals } from "../../functions/config/internals.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },
@@ -35,7 +36,7 @@ const { values: options } = parseArgs({
 const NOW = new Date("2026-03-02T09:00:00Z");
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
 /** Wide enough that each feature's own best are all among the hits. */
-const WIDE = { SEARCH_CANDIDATES: "50", INCIDENT_RECALL_LIMIT: "50" };
+const WIDE = { SEARCH_CANDIDATES: 50, INCIDENT_RECALL_LIMIT: 50 };
 
 interface Question {
   readonly query: FamilyQuery;
@@ -79,8 +80,8 @@ async function measure(): Promise<void> {
   }
 }
 
-function servicesWith(environment: Record<string, string>): Services {
-  return createServices({ ...stack.workerEnv, MODEL: "none", ...environment }, { log: () => {}, now: () => NOW });
+function servicesWith(internals: Partial<Internals>): Services {
+  return createServices({ ...stack.workerEnv, MODEL: "none" }, { log: () => {}, now: () => NOW, internals });
 }
 
 async function loadFamilies(services: Services): Promise<Question[]> {

@@ -140,7 +140,7 @@ async function fillSessions(sql: Sql, { memories, sessions, incidents }: Sizes, 
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, m.id::text, m.question, m.answer, m.metadata, m.created_at, m.content_hash, m.content_hash, 'a model', '{}', '{}', 0
-    from public.memories m join public.collections c on c.name = 'memories-' || m.domain where m.compressed_at is null`;
+    from public.memories m join public.collections c on c.name = 'past_answers-' || m.domain where m.compressed_at is null`;
 }
 
 async function fillProcedures(sql: Sql, { procedures, incidents }: Sizes, now: Date): Promise<void> {

@@ -90,7 +90,7 @@ async function measureRecall(figures: Figures, { database }: Services): Promise<
   };
   const calls = 200;
   const incidents = await pick("incidents-docker", 20 * calls);
-  const memories = await pick("memories-docker", 30 * calls);
+  const memories = await pick("past_answers-docker", 30 * calls);
   const procedures = await pick("procedures-docker", 5 * calls);
   await timeMany(figures, "recall_state", { calls }, (i) => {
     const p = {
@@ -164,7 +164,7 @@ async function measureDecay(figures: Figures, services: Services): Promise<void>
 
 async function measureVectors(figures: Figures, services: Services, count: number): Promise<void> {
   const { vectors, background, config } = services;
-  const collection = "memories-docker";
+  const collection = "past_answers-docker";
   const memories = await sql`select id, session_id from public.memories
     where domain = 'docker' and compressed_at is null limit ${count}`;
   const records = memories.map(({ id, session_id }) => ({

@@ -11,7 +11,7 @@ import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";
 import { draftOf, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
-import { createTimings } from "./timings.ts";
+import { createTimings } from "./support/timings.ts";
 
 const ROUNDS = 100;
 const WARM_UP = 15;

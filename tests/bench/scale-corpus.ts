@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { documentRow } from "../../functions/search-index/search-document.ts";
-import { randomNumbers } from "./random-numbers.ts";
+import { randomNumbers } from "./support/random-numbers.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
 const CHUNKS_PER_SOURCE = 8;

@@ -11,9 +11,9 @@ import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
 import { createServices } from "../../functions/services.ts";
-import { randomNumbers } from "./random-numbers.ts";
 import { createCorpus } from "./scale-corpus.ts";
-import { createTimings } from "./timings.ts";
+import { randomNumbers } from "./support/random-numbers.ts";
+import { createTimings } from "./support/timings.ts";
 
 /** Six runbooks of eight chunks. */
 const BATCH = 48;

@@ -9,7 +9,7 @@ import { postTriage } from "../../cli/triage.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { lyingServer } from "../integration/support/lying-server.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
-import { createTimings } from "./timings.ts";
+import { createTimings } from "./support/timings.ts";
 
 const ROUNDS = 150;
 const WARM_UP = 20;

@@ -36,9 +36,7 @@ const REPEATED_SIGNAL_MS = 300;
 
 /** Long timeouts for a throw-away stack, so that a busy machine does not change an answer. */
 const LONG_TIMEOUTS = {
-  POSTGRES_TIMEOUT_MS: "20000",
-  CHROMA_TIMEOUT_MS: "20000",
-  EMBEDDINGS_TIMEOUT_MS: "60000",
+  DEPENDENCY_TIMEOUT_MS: "60000",
   TRIAGE_BUDGET_MS: "59000",
 };
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
-import { createTimings } from "../timings.ts";
+import { createTimings } from "../support/timings.ts";
 
 const ROUNDS = 300;
 const WARM_UP = 30;

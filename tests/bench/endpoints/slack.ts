@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { commandBody, signed } from "../../integration/support/slack-server.ts";
-import { createTimings } from "../timings.ts";
+import { createTimings } from "../support/timings.ts";
 
 const COMMANDS = 200;
 const WARM_UP = 5;

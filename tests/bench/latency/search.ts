@@ -4,7 +4,7 @@
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts";
 import type { Services } from "../../../functions/services.ts";
-import { createTimings, type Timings } from "../timings.ts";
+import { createTimings, type Timings } from "../support/timings.ts";
 import type { BareWorker } from "./bare-worker.ts";
 import { createRawCalls, readJson } from "./raw-calls.ts";
 
@@ -74,20 +74,7 @@ export async function measureSearch(services: Services, stack: Stack, worker: Ba
 
     await time("search by meaning", () => search({ query: title("meaning") }));
     await time("search by keyword", () => search({ keyword }));
-    await time("runbook recall in process", () => {
-      const [text] = [title("process")];
-      return recallRunbooks(
-        services,
-        {
-          domain: "docker",
-          vector: services.embedder.embed([text]).then(([first = []]) => first),
-          keywords: text,
-          candidates: config.SEARCH_CANDIDATES,
-          incidentType: undefined,
-        },
-        { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS },
-      );
-    });
+    await time("runbook recall in process", () => recallInProcess(services, title("process")));
     await time("search by both", () => hybrid(title("hybrid")));
     await time("search by both, asked again", () => hybrid(title("hybrid")));
     await time("GET /health", async () => readJson(await fetch(`${worker.url}/health`)));
@@ -98,6 +85,21 @@ export async function measureSearch(services: Services, stack: Stack, worker: Ba
 
   timings.print();
   printRatios(timings);
+}
+
+function recallInProcess(services: Services, text: string): Promise<unknown> {
+  const { config, embedder } = services;
+  return recallRunbooks(
+    services,
+    {
+      domain: "docker",
+      vector: embedder.embed([text]).then(([first = []]) => first),
+      keywords: text,
+      candidates: config.SEARCH_CANDIDATES,
+      incidentType: undefined,
+    },
+    { now: services.now(), halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS },
+  );
 }
 
 /** Prints each search as a multiple of the raw calls that it needs. */

@@ -3,7 +3,7 @@
 
 import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 import { SEVERITIES, type Severity } from "../../../functions/schemas/incident.ts";
-import { randomNumbers } from "../random-numbers.ts";
+import { randomNumbers } from "../support/random-numbers.ts";
 import { DOCKER_FAILURES } from "./families/docker.ts";
 import type { FailureMode } from "./families/failure-mode.ts";
 import { KUBERNETES_FAILURES } from "./families/kubernetes.ts";

@@ -1,9 +1,9 @@
 // Schema of a case file: the setup steps, the request, and the expected answer. Documented in cases/README.md.
 
 import { z } from "zod";
-import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
 import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");

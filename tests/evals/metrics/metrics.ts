@@ -202,7 +202,7 @@ function expectedIncident(id: string, label: string): ExpectedRecord {
 
 /** Past answers are neither cited nor scored for relevance: a hit is recalled first. */
 function expectedPastAnswer(id: string, label: string): ExpectedRecord {
-  const rank = ({ recalled }: TriageResult) => recalled.memories.findIndex((hit) => hit.id === id) + 1;
+  const rank = ({ recalled }: TriageResult) => recalled.past_answers.findIndex((hit) => hit.id === id) + 1;
   return {
     id,
     isHit: (result) => rank(result) === 1,

@@ -5,16 +5,16 @@ import { html, raw } from "hono/html";
 import type { EvalRun } from "../runs/run-file.ts";
 import { type Comparison, compareRuns } from "../statistics/changes.ts";
 import { casePassed } from "../statistics/metric-figures.ts";
-import { count, list, moment } from "./format.ts";
-import type { Markup } from "./markup.ts";
 import { calibrationSection } from "./sections/calibration.ts";
 import { failingSection, passedSection } from "./sections/cases.ts";
 import { categoriesSection } from "./sections/categories.ts";
 import { changesSection } from "./sections/changes.ts";
 import { latencySection } from "./sections/latency.ts";
+import type { Markup } from "./sections/markup.ts";
 import { metricsSection } from "./sections/metrics.ts";
 import { runDetailsSection } from "./sections/run-details.ts";
 import { trendsSection } from "./sections/trends.ts";
+import { count, list, moment } from "./shared/format.ts";
 
 /** In cascade order. */
 const STYLE = ["page", "parts", "media"]

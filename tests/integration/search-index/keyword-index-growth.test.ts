@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
-import { randomNumbers } from "../../bench/random-numbers.ts";
+import { randomNumbers } from "../../bench/support/random-numbers.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();

@@ -11,7 +11,7 @@ import { incidentFamilies } from "../../bench/retrieval/incident-families.ts";
 const families = incidentFamilies(1);
 
 describe("the incident families", () => {
-  it("are at least forty, ten or more in each domain, each with five members and two look-alikes", () => {
+  it("number at least forty, ten in each domain, each with five members and two look-alikes", () => {
     expect(families.length).toBeGreaterThanOrEqual(40);
     for (const name of DOMAIN_NAMES) {
       expect(families.filter(({ domain }) => domain === name).length).toBeGreaterThanOrEqual(10);
@@ -27,7 +27,7 @@ describe("the incident families", () => {
     expect(incidentFamilies(2)).not.toEqual(families);
   });
 
-  it("are told in other words by each member, not with another service's name alone", () => {
+  it("word each member differently, not only with another service name", () => {
     for (const { members, lookAlikes } of families) {
       const bare = [...members, ...lookAlikes].map(({ report }) =>
         report.title.toLowerCase().replaceAll(report.target, "").replace(/\d+/g, ""),
@@ -45,7 +45,7 @@ describe("the incident families", () => {
     }
   });
 
-  it("leave no slot and no choice of their templates open", () => {
+  it("fill every slot and every choice of their templates", () => {
     for (const { members, lookAlikes } of families) {
       for (const { report, fix } of [...members, ...lookAlikes]) {
         expect(`${report.title}\n${report.logs}\n${fix}`).not.toMatch(
@@ -55,7 +55,7 @@ describe("the incident families", () => {
     }
   });
 
-  it("are failure modes of runbooks that exist", () => {
+  it("refer to existing runbooks", () => {
     const all = [...DOCKER_FAILURES, ...PODMAN_FAILURES, ...KUBERNETES_FAILURES, ...POSTGRES_FAILURES];
     for (const { runbook } of all) {
       expect(existsSync(fileURLToPath(new URL(`../../../seeds/runbooks/${runbook}`, import.meta.url))), runbook).toBe(

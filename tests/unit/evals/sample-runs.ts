@@ -1,7 +1,7 @@
 // Made-up evaluation runs for tests: six runs of 54 cases, the same on every call. They contain failures, timeouts,
 // regressions and hostile text.
 
-import { randomNumbers } from "../../bench/random-numbers.ts";
+import { randomNumbers } from "../../bench/support/random-numbers.ts";
 import {
   CATEGORIES,
   type CaseResult,

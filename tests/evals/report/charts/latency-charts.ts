@@ -2,7 +2,7 @@
 
 import type { Trial } from "../../runs/run-file.ts";
 import type { Latency } from "../../statistics/latency.ts";
-import { duration } from "../format.ts";
+import { duration } from "../shared/format.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 
 export interface LatencyRow {

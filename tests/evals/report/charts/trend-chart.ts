@@ -1,6 +1,6 @@
 // Line chart of one metric over runs.
 
-import { share } from "../format.ts";
+import { share } from "../shared/format.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_SIZE, runAxis } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 

@@ -4,8 +4,8 @@ import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
 import { type Calibration, type CalibrationBin, calibrationOf, gradedAnswersOf } from "../../statistics/calibration.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
-import { count, share } from "../format.ts";
-import { chartInTwoWidths, emptyNote, type Section, table } from "../markup.ts";
+import { count, share } from "../shared/format.ts";
+import { chartInTwoWidths, emptyNote, type Section, table } from "./markup.ts";
 
 /** With fewer cases, a reliability diagram shows mostly chance. */
 const FEW_CASES = 100;

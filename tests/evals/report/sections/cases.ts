@@ -5,8 +5,8 @@ import type { CaseResult, EvalRun, Retrieved, Trial } from "../../runs/run-file.
 import { latencyOf } from "../../statistics/latency.ts";
 import { mean, present } from "../../statistics/mean.ts";
 import { casePassed } from "../../statistics/metric-figures.ts";
-import { count, duration, share } from "../format.ts";
-import { code, emptyNote, type Markup, type Section, table, text } from "../markup.ts";
+import { count, duration, share } from "../shared/format.ts";
+import { code, emptyNote, type Markup, type Section, table, text } from "./markup.ts";
 
 /** Result of a failing case in the previous run. */
 type PreviousResult = "passed" | "failed" | "new case" | "no previous run";

@@ -3,8 +3,8 @@
 import { html } from "hono/html";
 import { CATEGORIES, type EvalRun, METRIC_NAMES } from "../../runs/run-file.ts";
 import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
-import { count, share } from "../format.ts";
-import { emptyNote, type Markup, type Section } from "../markup.ts";
+import { count, share } from "../shared/format.ts";
+import { emptyNote, type Markup, type Section } from "./markup.ts";
 
 export function categoriesSection({ cases }: EvalRun): Section {
   const categories = CATEGORIES.filter((category) => cases.some((each) => each.category === category));

@@ -3,8 +3,8 @@
 import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
 import { type CaseChange, type Comparison, oddsOfChance } from "../../statistics/changes.ts";
-import { count, moment, share } from "../format.ts";
-import { code, emptyNote, type Markup, type Section, text } from "../markup.ts";
+import { count, moment, share } from "../shared/format.ts";
+import { code, emptyNote, type Markup, type Section, text } from "./markup.ts";
 
 export function changesSection(run: EvalRun, before: EvalRun | null, comparison: Comparison | null): Section {
   const heading = "Regressed and improved";

@@ -4,8 +4,8 @@ import { html } from "hono/html";
 import { CATEGORIES, type EvalRun } from "../../runs/run-file.ts";
 import { type Latency, latencyOf, timedTrials } from "../../statistics/latency.ts";
 import { type LatencyRow, latencyByCategoryChart, latencyOverRunsChart } from "../charts/latency-charts.ts";
-import { count, duration, moments } from "../format.ts";
-import { chartInTwoWidths, emptyNote, type Markup, type Section, table } from "../markup.ts";
+import { count, duration, moments } from "../shared/format.ts";
+import { chartInTwoWidths, emptyNote, type Markup, type Section, table } from "./markup.ts";
 
 export function latencySection(runs: readonly EvalRun[], newest: EvalRun): Section {
   const all = latencyOf(newest.cases);

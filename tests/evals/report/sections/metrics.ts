@@ -5,9 +5,9 @@ import { type EvalRun, METRIC_NAMES, METRICS, type MetricName } from "../../runs
 import { type Change, type Measure, metricChange, oddsOfChance } from "../../statistics/changes.ts";
 import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
 import type { Interval } from "../../statistics/wilson.ts";
-import { count, difference, share } from "../format.ts";
-import { emptyNote, type Markup, metricName, type Section } from "../markup.ts";
-import { REFERENCE_FIGURES } from "../reference-figures.ts";
+import { count, difference, share } from "../shared/format.ts";
+import { emptyNote, type Markup, metricName, type Section } from "./markup.ts";
+import { REFERENCE_FIGURES } from "./reference-figures.ts";
 
 export function metricsSection(run: EvalRun, before: EvalRun | null): Section {
   const tiles = METRIC_NAMES.flatMap((name) => {

@@ -2,8 +2,8 @@
 
 import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
-import { count, duration, moment } from "../format.ts";
-import { code, type Section, text } from "../markup.ts";
+import { count, duration, moment } from "../shared/format.ts";
+import { code, type Section, text } from "./markup.ts";
 
 /** Characters of the commit hash that are shown. */
 const COMMIT_LENGTH = 12;

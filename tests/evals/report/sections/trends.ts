@@ -4,9 +4,9 @@ import { html } from "hono/html";
 import { type EvalRun, METRIC_NAMES, type MetricName } from "../../runs/run-file.ts";
 import { metricFigure } from "../../statistics/metric-figures.ts";
 import { type TrendPoint, trendChart } from "../charts/trend-chart.ts";
-import { list, moments, share } from "../format.ts";
-import { chart, emptyNote, type Section } from "../markup.ts";
-import { REFERENCE_FIGURES } from "../reference-figures.ts";
+import { list, moments, share } from "../shared/format.ts";
+import { chart, emptyNote, type Section } from "./markup.ts";
+import { REFERENCE_FIGURES } from "./reference-figures.ts";
 
 /** The vertical axes start here when no figure is lower, which makes small differences visible. */
 const RAISED_FLOOR = 0.5;

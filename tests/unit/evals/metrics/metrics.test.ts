@@ -118,8 +118,8 @@ describe("memory", () => {
       score: 1,
       ranking: { cosine: 1, rating: 0, session: 0, decay: 1 },
     };
-    const recalling = (...memories: (typeof hit)[]) =>
-      answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, memories } });
+    const recalling = (...pastAnswers: (typeof hit)[]) =>
+      answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, past_answers: pastAnswers } });
     const result = recalling(hit, { ...hit, id: "triage-2" });
     expect(measure(pastAnswer, answer(result), names).MemoryHit).toBe(1);
     const second = recalling({ ...hit, id: "triage-2" }, hit);

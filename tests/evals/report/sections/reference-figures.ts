@@ -1,6 +1,6 @@
 // Reference figures of another system, measured on its own cases (docs/evaluation.md).
 
-import type { MetricName } from "../runs/run-file.ts";
+import type { MetricName } from "../../runs/run-file.ts";
 
 export const REFERENCE_FIGURES: Readonly<Partial<Record<MetricName, number>>> = {
   RetrievalHit: 0.538,

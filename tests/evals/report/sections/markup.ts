@@ -1,8 +1,8 @@
 // HTML building blocks of the report sections. The `html` template escapes every inserted value.
 
 import { html, raw } from "hono/html";
-import { type Drawing, drawChart } from "./charts/chart.ts";
-import { displayable } from "./format.ts";
+import { type Drawing, drawChart } from "../charts/chart.ts";
+import { displayable } from "../shared/format.ts";
 
 export type Markup = ReturnType<typeof html>;
 

@@ -30,13 +30,13 @@ const USAGE = `Usage: npm run memory [-- options]
 
 Shows the investigations that are remembered, last seen first. Or:
   --search "<query>"     what the query recalls, and how every score comes about
-  --memories             questions and answers, newest first
-  --sessions             conversations that hold memories
+  --past-answers         questions and answers, newest first
+  --sessions             conversations that hold past answers
   --procedures           approaches that worked
   --outbox               writes that the vector store is owed
 
   --domain <name>        only docker, podman, kubernetes or postgres
-  --session <id>         with --search: counts for more; with --memories: only these
+  --session <id>         with --search: counts for more; with --past-answers: only these
   --limit <n>            rows of a list, 1 to 100; 20 where it is left out
   --json                 print the answer as JSON
   --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
@@ -51,9 +51,9 @@ const VIEWS = {
     render: ({ observations, next_cursor }, options) =>
       withMore(renderObservations(observations, options), next_cursor),
   }),
-  memories: view("memories", ["domain", "session_id", "limit"], {
-    schema: z.object({ memories: z.array(pastAnswerEntrySchema), ...paged }),
-    render: ({ memories, next_cursor }, options) => withMore(renderPastAnswers(memories, options), next_cursor),
+  "past-answers": view("past-answers", ["domain", "session_id", "limit"], {
+    schema: z.object({ past_answers: z.array(pastAnswerEntrySchema), ...paged }),
+    render: ({ past_answers, next_cursor }, options) => withMore(renderPastAnswers(past_answers, options), next_cursor),
   }),
   sessions: view("sessions", ["limit"], {
     schema: z.object({ sessions: z.array(sessionSchema), ...paged }),
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       search: { type: "string" },
-      memories: { type: "boolean", default: false },
+      "past-answers": { type: "boolean", default: false },
       sessions: { type: "boolean", default: false },
       procedures: { type: "boolean", default: false },
       outbox: { type: "boolean", default: false },
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     },
   });
   const { search, domain, session, limit } = values;
-  const flags = (["memories", "sessions", "procedures", "outbox"] as const).filter((name) => values[name]);
+  const flags = (["past-answers", "sessions", "procedures", "outbox"] as const).filter((name) => values[name]);
   const named = [...(search === undefined ? [] : (["search"] as const)), ...flags];
   if (values.help || named.length > 1) {
     console.log(USAGE);

@@ -101,8 +101,8 @@ export function renderSearch(found: MemorySearchResult, { width, color }: Render
   ];
   const section = (title: string, hits: readonly string[][]) =>
     hits.length > 0 ? ["", bold(title), ...hits.flat()] : [];
-  const { domain, incidents, memories, procedure, warnings } = found;
-  const isNothing = incidents.length + memories.length === 0 && procedure === null;
+  const { domain, incidents, past_answers, procedure, warnings } = found;
+  const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return [
     `Searched ${domain.name} (${oneLine(domain.rule)}).`,
     ...(isNothing ? ["Nothing like it is remembered."] : []),
@@ -117,7 +117,7 @@ export function renderSearch(found: MemorySearchResult, { width, color }: Render
     ),
     ...section(
       "Earlier answers",
-      memories.map((memory) => hit(memory.question, memoryScore(memory), [memory.answer])),
+      past_answers.map((memory) => hit(memory.question, memoryScore(memory), [memory.answer])),
     ),
     ...section(
       "Proven approach",

@@ -19,7 +19,7 @@ import { describeApi } from "./routes/openapi/document.ts";
 import examples from "./routes/openapi/examples.json" with { type: "json" };
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
-import { alertRoutes, pagerDutyRoutes } from "./routes/v1/alerts.ts";
+import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
@@ -78,7 +78,7 @@ export function createApp(services: Services) {
   // Signed in place of a token; without the secret there is no such path.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
-  if (services.config.PAGERDUTY_WEBHOOK_SECRET !== undefined) app.route("/", pagerDutyRoutes);
+  app.route("/", createSignedAlertRoutes(services.config));
   // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   const api = open

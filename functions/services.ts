@@ -18,6 +18,7 @@ import type { Reranker } from "./adapters/reranker.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
 import { createWorkersAiEmbedder } from "./adapters/workers-ai-embedder.ts";
 import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
+import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";

@@ -17,7 +17,7 @@ const NAMES = [
   "RERANKER",
   "RERANK_URL",
   "RERANK_API_KEY",
-  "RERANK_TIMEOUT_MS",
+  "DEPENDENCY_TIMEOUT_MS",
   "RERANK_CANDIDATES",
   "SLACK_SIGNING_SECRET",
   "SLACK_BOT_TOKEN",
@@ -32,7 +32,6 @@ const NAMES = [
   "OPENINFERENCE_HIDE_OUTPUTS",
   "PHOENIX_URL",
   "PHOENIX_API_KEY",
-  "PHOENIX_TIMEOUT_MS",
 ] as const;
 
 export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -1,8 +1,9 @@
 // Owns what is told of the alerts that an incident covers: to whoever reads the incident, and to its investigation.
 
 import { z } from "zod";
-import { ALERT_SOURCES, ALERT_STATUSES } from "../schemas/alert.ts";
+import { ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
+import { ALERT_SOURCES } from "./webhooks/index.ts";
 
 /** As the SQL function `covered_alerts` has it. */
 const MAX_TARGETS = 50;

@@ -106,7 +106,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
 export function scrubRecalled({
   runbooks,
   incidents,
-  memories,
+  past_answers,
   procedure,
   reranking,
 }: TriageResult["recalled"]): TriageResult["recalled"] {
@@ -126,7 +126,7 @@ export function scrubRecalled({
         resolved_by: scrubOrNull(fix.resolved_by),
       })),
     })),
-    memories: memories.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
+    past_answers: past_answers.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),
     procedure: procedure && { ...procedure, query: scrub(procedure.query), answer: scrub(procedure.answer) },
     reranking: reranking && {
       ...reranking,

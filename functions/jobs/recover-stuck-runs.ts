@@ -33,7 +33,7 @@ export async function recoverStuckRuns(
   await inBatches(limitTime(services), async () => {
     const { closed, failed, retries } = await closeStuckRuns(background.database, {
       now: now(),
-      startedBefore: new Date(now().getTime() - config.SWEEP_AFTER_SECONDS * 1_000),
+      startedBefore: new Date(now().getTime() - config.STUCK_RUN_SECONDS * 1_000),
       limit: BATCH_SIZE,
       // One at a time: the claim starts the clock of the next run, and one that waited for its turn would look dead.
       retryLimit: 1,

@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 
 export interface DeletionRequest {
-  readonly kind: "incident" | "observation" | "memory" | "session" | "procedure";
+  readonly kind: "incident" | "observation" | "past_answer" | "session" | "procedure";
   /** A UUID, or the session's name. */
   readonly id: string;
   /** Who asks for it, for the audit event. */

@@ -120,7 +120,7 @@ export const incidentHitSchema = explanationSchema.extend({
   narrative: z.string().default("").describe("What was covered and concluded."),
   facts: z.array(z.string()).default([]),
   final_score: z.number().nullable().default(null).describe("Confidence × 10 of that investigation, 0 to 10."),
-  quality: z
+  effective_review_score: z
     .number()
     .nullable()
     .default(null)
@@ -145,7 +145,7 @@ export const pastAnswerHitSchema = z.object({
   asked_at: z.string(),
   session_id: z.string(),
   is_summary: z.boolean().describe("Whether it sums up a whole session."),
-  rating: z.number().int().describe("Thumbs up less thumbs down."),
+  net_rating: z.number().int().describe("Thumbs up less thumbs down."),
   score: z.number().describe("(cosine + rating + session) × decay."),
   ranking: z.object({
     cosine: z.number().describe("Cosine of the angle between question and memory, -1 to 1."),
@@ -237,10 +237,7 @@ export const triageResultSchema = z.object({
   recalled: z.object({
     runbooks: z.array(runbookHitSchema),
     incidents: z.array(incidentHitSchema),
-    memories: z
-      .array(pastAnswerHitSchema)
-      .default([])
-      .describe("Earlier questions that are alike, with their answers."),
+    past_answers: z.array(pastAnswerHitSchema).default([]).describe("Similar earlier questions with their answers."),
     procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
     reranking: rerankingSchema
       .nullable()

@@ -3,8 +3,8 @@
 
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 
-/** `memories` and `procedures` have a vector index only; the others have a keyword index too. */
-export const LAYERS = ["runbooks", "incidents", "memories", "procedures"] as const;
+/** `past_answers` and `procedures` have a vector index only; the others have a keyword index too. */
+export const LAYERS = ["runbooks", "incidents", "past_answers", "procedures"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export function collectionOf<L extends Layer>(layer: L, domain: DomainName): `${L}-${DomainName}` {

@@ -1,6 +1,6 @@
 -- The layers of memory that learn: observations of finished investigations, question and answer pairs, procedures,
 -- feedback. The rows are the truth; what the vector store holds of them is also a row of documents, so that one outbox
--- and one reindex serve every layer. A transaction locks the collections incidents, memories, procedures in this order.
+-- and one reindex serve every layer. A transaction locks the collections incidents, past_answers, procedures in this order.
 
 -- Episodes know their incident, so that a run that died can be told from its siblings.
 
@@ -27,7 +27,7 @@ comment on column public.triages.recalled_ids is 'Ids of the past incidents, mem
 create function public.recalled_ids(p_result jsonb) returns text[]
 language sql immutable set search_path = '' as $$
   select coalesce(array_agg(t.id #>> '{}'), '{}')
-  from jsonb_path_query(jsonb_build_array(p_result #> '{recalled,incidents}', p_result #> '{recalled,memories}',
+  from jsonb_path_query(jsonb_build_array(p_result #> '{recalled,incidents}', p_result #> '{recalled,past_answers}',
     jsonb_build_array(p_result #> '{recalled,procedure}')), '$[*][*].id') as t (id);
 $$;
 comment on function public.recalled_ids(jsonb) is 'Ids of what was recalled from memory for a triage''s result.';
@@ -147,7 +147,7 @@ create index memories_to_retire on public.memories (summary_id) where summary_id
 create index memories_by_told on public.memories using gin (tells_of) where is_summary;
 create index memories_compressed on public.memories (compressed_at) where compressed_at is not null;
 comment on table public.memories is 'Questions and what was answered, scrubbed; and the summaries of sessions.';
-comment on column public.memories.id is 'Its id in the collection memories-<domain>: that of the triage, or a summary''s own.';
+comment on column public.memories.id is 'Its id in the collection past_answers-<domain>: that of the triage, or a summary''s own.';
 comment on column public.memories.domain is 'The domain whose recall finds it.';
 comment on column public.memories.session_id is 'The conversation.';
 comment on column public.memories.triage_id is 'The triage that answered; null for a summary.';
@@ -224,7 +224,7 @@ create table public.audit_events (
   id bigint generated always as identity primary key,
   at timestamptz not null,
   action text not null check (action in ('forgotten')),
-  kind text not null check (kind in ('incident', 'observation', 'memory', 'session', 'procedure')),
+  kind text not null check (kind in ('incident', 'observation', 'past_answer', 'session', 'procedure')),
   subject_id text not null,
   detail jsonb not null default '{}',
   record_ids text[] not null default '{}',
@@ -498,7 +498,7 @@ begin
   on conflict (session_id, domain) do update
   set raw_count = s.raw_count + 1, last_turn_at = greatest(s.last_turn_at, excluded.last_turn_at);
   return jsonb_build_array(
-    public.remember_document('memories-' || v_memory.domain, public.memory_document(v_memory), p_now, p_claim_until));
+    public.remember_document('past_answers-' || v_memory.domain, public.memory_document(v_memory), p_now, p_claim_until));
 end $$;
 comment on function public.record_memory(jsonb, timestamptz, timestamptz) is
   'Remembers a question and its answer, once: a row of memories. Returns the writes that are owed.';
@@ -731,7 +731,7 @@ begin
     returning * into v_memory;
     if found then
       v_owed := v_owed || jsonb_build_array(
-        public.remember_document('memories-' || v_memory.domain, public.memory_document(v_memory), v_now, v_claim_until));
+        public.remember_document('past_answers-' || v_memory.domain, public.memory_document(v_memory), v_now, v_claim_until));
     end if;
   end if;
   if not (p ->> 'worked')::boolean then

@@ -88,7 +88,7 @@ begin
   update public.memories m set summary_id = v_memory.id where m.id = any (v_ids);
   update public.sessions s set raw_count = s.raw_count - cardinality(v_ids), claimed_until = null
   where s.session_id = v_new.session_id and s.domain = v_new.domain;
-  return jsonb_build_array(public.remember_document('memories-' || v_memory.domain, public.memory_document(v_memory), v_now,
+  return jsonb_build_array(public.remember_document('past_answers-' || v_memory.domain, public.memory_document(v_memory), v_now,
     (p ->> 'claim_until')::timestamptz));
 end $$;
 comment on function public.store_summary(jsonb) is
@@ -106,7 +106,7 @@ begin
       where m.summary_id is not null and m.compressed_at is null
         -- A join would make the planner sort all that wait: it does not know that most summaries are in the index.
         and (select d.indexed_hash = d.content_hash from public.collections c join public.documents d on d.collection_id = c.id
-          where c.name = 'memories-' || m.domain and d.id = m.summary_id::text)
+          where c.name = 'past_answers-' || m.domain and d.id = m.summary_id::text)
       order by m.summary_id limit p_limit for update of m skip locked
     ), retired as (
       update public.memories m set compressed_at = p_now where m.id = any (array(select due.id from due))
@@ -114,9 +114,9 @@ begin
     )
     select r.domain, array_agg(r.id) as ids from retired r group by r.domain order by r.domain
   loop
-    perform public.delete_documents('memories-' || v_gone.domain, v_gone.ids);
+    perform public.delete_documents('past_answers-' || v_gone.domain, v_gone.ids);
     insert into public.outbox (collection, document_id, created_at, next_attempt_at)
-    select 'memories-' || v_gone.domain, u.id, p_now, p_now from unnest(v_gone.ids) as u (id);
+    select 'past_answers-' || v_gone.domain, u.id, p_now, p_now from unnest(v_gone.ids) as u (id);
     v_count := v_count + cardinality(v_gone.ids);
   end loop;
   return jsonb_build_object('retired', v_count);

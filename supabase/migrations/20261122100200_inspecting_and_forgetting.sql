@@ -118,7 +118,7 @@ begin
   for v_memory in
     update public.memories m set summary_id = null, compressed_at = null where m.id = any (p_ids) returning m.*
   loop
-    perform public.remember_document('memories-' || v_memory.domain, public.memory_document(v_memory), p_now, null);
+    perform public.remember_document('past_answers-' || v_memory.domain, public.memory_document(v_memory), p_now, null);
   end loop;
 end $$;
 comment on function public.restore_memories(uuid[], timestamptz) is 'Lets memories stand for themselves again, in place of their summary.';
@@ -150,7 +150,7 @@ begin
     select count(*) from public.memories m where m.id = any (v_gone_ids) and not m.is_summary and m.summary_id is null)
   where s.session_id = v_session.session_id and s.domain = v_session.domain;
   for v_gone in delete from public.memories m where m.id = any (v_gone_ids) returning m.* loop
-    v_owed := v_owed || public.forget_document('memories-' || v_gone.domain, v_gone.id::text, p_now, p_claim_until);
+    v_owed := v_owed || public.forget_document('past_answers-' || v_gone.domain, v_gone.id::text, p_now, p_claim_until);
   end loop;
   perform public.restore_memories(v_siblings, p_now);
   return v_owed;
@@ -165,8 +165,8 @@ language sql immutable set search_path = '' as $$
       'incidents', (select coalesce(jsonb_agg(e.hit order by e.n), '[]')
         from jsonb_array_elements(p_result #> '{recalled,incidents}') with ordinality as e (hit, n)
         where not e.hit ->> 'id' = any (p_ids)),
-      'memories', (select coalesce(jsonb_agg(e.hit order by e.n), '[]')
-        from jsonb_array_elements(coalesce(p_result #> '{recalled,memories}', '[]')) with ordinality as e (hit, n)
+      'past_answers', (select coalesce(jsonb_agg(e.hit order by e.n), '[]')
+        from jsonb_array_elements(coalesce(p_result #> '{recalled,past_answers}', '[]')) with ordinality as e (hit, n)
         where not e.hit ->> 'id' = any (p_ids)),
       'procedure', case when not coalesce(p_result #>> '{recalled,procedure,id}', '') = any (p_ids)
         then p_result #> '{recalled,procedure}' end),
@@ -229,7 +229,7 @@ declare
 begin
   if v_kind = 'observation' then
     v_observations := public.remove_observation(v_uuid, v_now, v_claim_until);
-  elsif v_kind = 'memory' then
+  elsif v_kind = 'past_answer' then
     v_memories := public.remove_memory(v_uuid, v_now, v_claim_until);
   elsif v_kind = 'procedure' then
     v_procedures := public.remove_procedure(v_uuid, v_now, v_claim_until);

@@ -40,7 +40,7 @@ alter table public.audit_events
   drop constraint audit_events_action_check,
   drop constraint audit_events_kind_check,
   add constraint audit_events_action_and_kind check (
-    (action = 'forgotten' and kind in ('incident', 'observation', 'memory', 'session', 'procedure'))
+    (action = 'forgotten' and kind in ('incident', 'observation', 'past_answer', 'session', 'procedure'))
     or (action in ('created', 'revoked') and kind = 'token')
     or (action = 'changed' and kind = 'request'));
 create unique index audit_events_of_request on public.audit_events (request_id) where action = 'changed';

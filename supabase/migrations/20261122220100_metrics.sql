@@ -34,7 +34,7 @@ language sql immutable set search_path = '' as $$
     when 'domain' then array['docker', 'podman', 'kubernetes', 'postgres']
     when 'mode' then array['extractive', 'model']
     when 'outcome' then array['cause', 'benign', 'unknown']
-    when 'layer' then array['runbooks', 'incidents', 'memories', 'procedures']
+    when 'layer' then array['runbooks', 'incidents', 'past_answers', 'procedures']
     when 'system' then array['postgres', 'chroma', 'embeddings', 'reranker', 'model']
     when 'category' then array['ignore_instructions', 'system_override', 'role_play', 'delimiter_injection', 'prompt_leaking', 'jailbreak']
     when 'kind' then array['email', 'phone', 'ssn', 'cc', 'ip', 'secret']
@@ -116,7 +116,7 @@ language sql immutable set search_path = '' as $$
   union all
   select 'dejavu_recall_hits_total', public.metric_label('layer', l.layer), public.count_found(recalled.result, l.path)
   from recalled cross join (values ('runbooks', '$.recalled.runbooks[*]'::jsonpath), ('incidents', '$.recalled.incidents[*]'),
-    ('memories', '$.recalled.memories[*]'), ('procedures', '$.recalled.procedure')) as l (layer, path)
+    ('past_answers', '$.recalled.past_answers[*]'), ('procedures', '$.recalled.procedure')) as l (layer, path)
   union all
   select 'dejavu_recalls_grounded_total', public.metric_label('layer', l.layer), 1
   from recalled cross join (values ('runbooks', '$.recalled.runbooks[*] ? (@.relevant == true)'::jsonpath),

@@ -9,6 +9,7 @@ import postgres from "postgres";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
+import type { Internals } from "../../functions/config/internals.ts";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { triage } from "../../functions/investigation/investigate.ts";
@@ -28,7 +29,6 @@ import {
   type Ranking,
   withoutQuality,
 } from "./retrieval/incident-figures.ts";
-import type { Internals } from "../../functions/config/internals.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },

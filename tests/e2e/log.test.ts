@@ -21,7 +21,7 @@ let directory: string;
 let stack: RunningStack;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "dejavu-log-"));
-  const variables = { ...slack.environment, LOG_LEVEL: "debug", CHROMA_TIMEOUT_MS: "500" };
+  const variables = { ...slack.environment, LOG_LEVEL: "debug", DEPENDENCY_TIMEOUT_MS: "500" };
   stack = await startWholeStack({ dir: directory, variables });
   await seedSomeRunbooks(stack.workerEnv);
 });

@@ -70,7 +70,7 @@ describe("knowledge", () => {
       text: `The pod web-${i} serves requests of customers in region ${i % 12}.`,
       metadata: { namespace: "prod", name: `web-${i}`, kind: "Pod", apiVersion: "v1", apiGroup: "" },
     }));
-    const path = "/v1/knowledge/instances/documents";
+    const path = "/v1/inventory/instances/documents";
     const put = await send("PUT", path, JSON.stringify({ documents }));
     expect(put).toMatchObject({ status: 200, body: { upserted: 500, errors: [] } });
     const again = await send("PUT", path, JSON.stringify({ documents }));

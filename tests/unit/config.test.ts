@@ -1,79 +1,64 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { INTERNALS } from "../../functions/config/internals.ts";
 import { answerModel, type Environment, readConfig } from "../../functions/config.ts";
 import { MINIMAL, refusal } from "./config-samples.ts";
 
 describe("defaults", () => {
-  it("fills in every tunable that is not set", () => {
+  it("fills in every setting that is not set, and the internal figures", () => {
     expect(readConfig(MINIMAL)).toEqual({
       ...MINIMAL,
+      ...INTERNALS,
       TOKEN_CACHE_SECONDS: 60,
       CORS_ORIGINS: [],
-      POSTGRES_TIMEOUT_MS: 2_000,
+      MAX_BODY_BYTES: 1_048_576,
+      RETENTION_DAYS: 90,
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
-      CHROMA_TIMEOUT_MS: 2_000,
       EMBEDDING_DIMENSIONS: 512,
-      EMBEDDINGS_TIMEOUT_MS: 2_000,
       EMBEDDING_BATCH_SIZE: 32,
+      MODEL_JSON: "schema",
+      MODEL_MAX_OUTPUT_TOKENS: 4_096,
+      RERANKER: "none",
+      RERANK_CANDIDATES: 9,
+      DEPENDENCY_TIMEOUT_MS: 2_000,
+      MEMORY_WRITE_TIMEOUT_MS: 8_000,
+      OTLP_TIMEOUT_MS: 5_000,
+      TRIAGE_BUDGET_MS: 25_000,
+      STREAM_HEARTBEAT_MS: 10_000,
       CHUNK_SIZE: 400,
       CHUNK_OVERLAP: 50,
-      RUNBOOK_RECALL_LIMIT: 5,
       TOP_K: 3,
-      INCIDENT_RECALL_LIMIT: 6,
-      SEARCH_CANDIDATES: 30,
-      INCIDENT_MAX_DISTANCE: 1.5,
-      MEMORY_RECALL_LIMIT: 3,
-      SESSION_BOOST: 0.2,
-      TIME_DECAY_HALFLIFE_DAYS: 365,
       RELEVANCE_UNRELATED: 0.6,
       RELEVANCE_CLOSE: 0.9,
       GROUNDING_THRESHOLD: 0.5,
-      RERANKER: "none",
-      RERANK_TIMEOUT_MS: 2_000,
-      RERANK_CANDIDATES: 9,
-      MODEL_JSON: "schema",
-      MODEL_MAX_OUTPUT_TOKENS: 4_096,
-      TRIAGE_BUDGET_MS: 25_000,
       CONFIDENCE_THRESHOLD: 0.5,
-      AGENT_RETRIES: 5,
-      EPISODIC_CONTEXT_TURNS: 5,
-      LOG_CONTEXT_LENGTH: 8_000,
-      STREAM_HEARTBEAT_MS: 10_000,
-      PROCEDURAL_THRESHOLD: 0.7,
-      PROCEDURE_DECAY_DAYS: 90,
-      SESSION_IDLE_HOURS: 24,
-      SESSION_COMPRESS_THRESHOLD: 20,
-      SWEEP_AFTER_SECONDS: 300,
+      TIME_DECAY_HALFLIFE_DAYS: 365,
+      ALERT_GROUP_WINDOW_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
-      RETENTION_DAYS: 90,
       SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
       SLACK_API_URL: "https://slack.com/api",
-      SLACK_TIMEOUT_MS: 2_000,
-      ALERT_GROUP_WINDOW_SECONDS: 300,
       LOG_LEVEL: "info",
       OTLP_HEADERS: {},
-      OTLP_TIMEOUT_MS: 5_000,
       TRACE_PROJECT: "dejavu",
       OPENINFERENCE_HIDE_INPUTS: false,
       OPENINFERENCE_HIDE_OUTPUTS: false,
-      PHOENIX_TIMEOUT_MS: 2_000,
-      MEMORY_WRITE_TIMEOUT_MS: 8_000,
-      OUTBOX_BATCH_SIZE: 10,
-      OUTBOX_LEASE_SECONDS: 60,
-      IDEMPOTENCY_LEASE_SECONDS: 60,
-      MAX_BODY_BYTES: 1_048_576,
     });
+  });
+
+  it("takes internal figures from overrides, and never from the environment", () => {
+    expect(readConfig({ ...MINIMAL, AGENT_RETRIES: "9" }).AGENT_RETRIES).toBe(INTERNALS.AGENT_RETRIES);
+    expect(readConfig(MINIMAL, { AGENT_RETRIES: 9 }).AGENT_RETRIES).toBe(9);
   });
 
   it("reads numbers from the strings that an environment holds", () => {
     const config = readConfig({
       ...MINIMAL,
       CHUNK_SIZE: "300",
-      INCIDENT_MAX_DISTANCE: "1.2",
+      RELEVANCE_CLOSE: "0.8",
       GROUNDING_THRESHOLD: "0",
     });
-    expect([config.CHUNK_SIZE, config.INCIDENT_MAX_DISTANCE, config.GROUNDING_THRESHOLD]).toEqual([300, 1.2, 0]);
+    expect([config.CHUNK_SIZE, config.RELEVANCE_CLOSE, config.GROUNDING_THRESHOLD]).toEqual([300, 0.8, 0]);
   });
 
   it("reads the collector's headers as OpenTelemetry writes them", () => {
@@ -116,20 +101,9 @@ describe("contradictions", () => {
   it.each([
     ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "100", CHUNK_OVERLAP: "100" }],
     ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "50" }],
-    ["SEARCH_CANDIDATES", "RUNBOOK_RECALL_LIMIT", { SEARCH_CANDIDATES: "9", RUNBOOK_RECALL_LIMIT: "10" }],
-    ["SEARCH_CANDIDATES", "INCIDENT_RECALL_LIMIT", { SEARCH_CANDIDATES: "5" }],
-    [
-      "OUTBOX_LEASE_SECONDS",
-      "MEMORY_WRITE_TIMEOUT_MS",
-      { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10001" },
-    ],
-    [
-      "OUTBOX_LEASE_SECONDS",
-      "PHOENIX_TIMEOUT_MS",
-      { PHOENIX_URL: "http://127.0.0.1:6006", OUTBOX_LEASE_SECONDS: "10", PHOENIX_TIMEOUT_MS: "10000" },
-    ],
+    ["MEMORY_WRITE_TIMEOUT_MS", "60000", { MEMORY_WRITE_TIMEOUT_MS: "60000" }],
+    ["DEPENDENCY_TIMEOUT_MS", "60000", { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "60000" }],
     ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDINGS_URL: undefined }],
-    ["SEARCH_CANDIDATES", "TOP_K", { SEARCH_CANDIDATES: "9", TOP_K: "10", RERANK_CANDIDATES: "10" }],
     ["RERANK_CANDIDATES", "TOP_K", { RERANK_CANDIDATES: "2" }],
     ["RERANK_CANDIDATES", "TOP_K", { TOP_K: "10" }],
     ["RERANKER", "RERANK_URL", { RERANKER: "http:bge-reranker-v2-m3" }],
@@ -138,9 +112,7 @@ describe("contradictions", () => {
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
     ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
-    ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { IDEMPOTENCY_LEASE_SECONDS: "25" }],
-    ["IDEMPOTENCY_LEASE_SECONDS", "TRIAGE_BUDGET_MS", { TRIAGE_BUDGET_MS: "60000" }],
-    ["SWEEP_AFTER_SECONDS", "TRIAGE_BUDGET_MS", { SWEEP_AFTER_SECONDS: "30", TRIAGE_BUDGET_MS: "30000" }],
+    ["TRIAGE_BUDGET_MS", "60000", { TRIAGE_BUDGET_MS: "60000" }],
     ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET", { SLACK_BOT_TOKEN: "xoxb-1" }],
     [
       "SLACK_SIGNING_SECRET",
@@ -149,15 +121,10 @@ describe("contradictions", () => {
     ],
     [
       "SLACK_SIGNING_SECRET",
-      "SLACK_TIMEOUT_MS",
-      { SLACK_SIGNING_SECRET: "0123456789abcdef", SLACK_TIMEOUT_MS: "3001" },
+      "DEPENDENCY_TIMEOUT_MS",
+      { SLACK_SIGNING_SECRET: "0123456789abcdef", DEPENDENCY_TIMEOUT_MS: "3001" },
     ],
-    ["OTLP_TIMEOUT_MS", "POSTGRES_TIMEOUT_MS", { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28001" }],
-    [
-      "SWEEP_AFTER_SECONDS",
-      "TRIAGE_BUDGET_MS",
-      { SWEEP_AFTER_SECONDS: "60", TRIAGE_BUDGET_MS: "120000", IDEMPOTENCY_LEASE_SECONDS: "200" },
-    ],
+    ["OTLP_TIMEOUT_MS", "DEPENDENCY_TIMEOUT_MS", { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28001" }],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);
@@ -166,34 +133,23 @@ describe("contradictions", () => {
   it("names every contradiction at once", () => {
     const message = refusal({
       CHUNK_SIZE: "20",
-      SEARCH_CANDIDATES: "1",
       EMBEDDINGS_URL: undefined,
       RELEVANCE_CLOSE: "0",
-      SWEEP_AFTER_SECONDS: "30",
-      TRIAGE_BUDGET_MS: "40000",
+      TRIAGE_BUDGET_MS: "60000",
       MODEL: "openai-compatible:qwen3",
     });
-    for (const name of [
-      "CHUNK_SIZE",
-      "RUNBOOK_RECALL_LIMIT",
-      "INCIDENT_RECALL_LIMIT",
-      "EMBEDDINGS_URL",
-      "RELEVANCE_UNRELATED",
-      "SWEEP_AFTER_SECONDS",
-      "MODEL_BASE_URL",
-    ]) {
+    for (const name of ["CHUNK_SIZE", "EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "TRIAGE_BUDGET_MS", "MODEL_BASE_URL"]) {
       expect(message).toContain(name);
     }
   });
 
   it.each([
     { CHUNK_SIZE: "51", CHUNK_OVERLAP: "50" },
-    { SEARCH_CANDIDATES: "6" },
     { RELEVANCE_UNRELATED: "0.899" },
     { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
-    { OUTBOX_LEASE_SECONDS: "10", MEMORY_WRITE_TIMEOUT_MS: "10000" },
-    { OUTBOX_LEASE_SECONDS: "10", PHOENIX_TIMEOUT_MS: "10000" },
-    { PHOENIX_URL: "http://127.0.0.1:6006", OUTBOX_LEASE_SECONDS: "10", PHOENIX_TIMEOUT_MS: "9999" },
+    { MEMORY_WRITE_TIMEOUT_MS: "59999" },
+    { DEPENDENCY_TIMEOUT_MS: "120000" },
+    { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "59999" },
     { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28000" },
     { OTLP_TIMEOUT_MS: "120000" },
     { RERANK_CANDIDATES: "3" },
@@ -201,7 +157,7 @@ describe("contradictions", () => {
     { RERANKER: " none ", RERANK_URL: undefined },
     { RERANKER: "workers-ai:@cf/baai/bge-reranker-base" },
     { TRIAGE_BUDGET_MS: "10" },
-    { SWEEP_AFTER_SECONDS: "30", TRIAGE_BUDGET_MS: "29999" },
+    { TRIAGE_BUDGET_MS: "59999" },
     { MODEL: "openai-compatible:qwen3", MODEL_BASE_URL: "http://127.0.0.1:11434/v1" },
     { SMALL_MODEL: "anthropic:claude-haiku-4-5", ANTHROPIC_API_KEY: "key" },
     { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "workers-ai:@cf/y" },

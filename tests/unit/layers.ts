@@ -50,7 +50,8 @@ export const LAYERS: readonly Layer[] = [
     purpose: "log, request context, spans, metrics",
     imports: ["schemas/", "guardrails/", "dependencies.ts", "adapters/"],
   },
-  { name: "config.ts", purpose: "settings", imports: ["telemetry/"] },
+  { name: "config/", purpose: "the settings and the internal figures", imports: ["telemetry/", "config.ts"] },
+  { name: "config.ts", purpose: "reads the settings from the environment", imports: ["config/"] },
   { name: "background-tasks.ts", purpose: "tasks that outlive a request", imports: ["telemetry/"] },
   {
     name: "access/",
@@ -348,6 +349,7 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^@supabase\//, "functions/adapters/database.ts"],
   [/^@opentelemetry\//, "functions/adapters/otlp-exporter.ts"],
   [/^@arizeai\//, "functions/telemetry/"],
+  [/^unbash$/, "functions/command-safety/"],
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],
   [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/adapters/ai-sdk-model.ts"],

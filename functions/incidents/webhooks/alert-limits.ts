@@ -1,9 +1,9 @@
-// Owns how much of an alert is kept: what is longer is cut and never refused, since whoever sends it cannot mend it. Pure.
+// Length limits of an alert's fields. Longer values are cut, not refused: the sender cannot correct them. Pure functions.
 
 import { plainText } from "../../retrieval/text/plain-text.ts";
 import { truncate } from "../../schemas/incident.ts";
 
-/** In characters; labels in pieces. */
+/** In characters; `labels` is a number of labels. */
 export const LIMITS = {
   labels: 64,
   labelName: 128,
@@ -14,19 +14,19 @@ export const LIMITS = {
   description: 20_000,
 } as const;
 
-/** The text as it can be stored: plain, well-formed, trimmed, not too long; null where nothing is left of it. */
-export function truncateToLimit(text: string | null | undefined, most: number): string | null {
-  const fit = truncate(plainText((text ?? "").toWellFormed()).trim(), most);
-  return fit === "" ? null : fit;
+/** Strips control characters, repairs lone surrogates, trims and cuts the text; null when nothing remains. */
+export function truncateToLimit(text: string | null | undefined, limit: number): string | null {
+  const truncated = truncate(plainText((text ?? "").toWellFormed()).trim(), limit);
+  return truncated === "" ? null : truncated;
 }
 
-/** The texts that say anything: blanks and control characters alone do not. */
-export function speaking(texts: Readonly<Record<string, string>>): Record<string, string> {
+/** Drops entries whose value is blank or only control characters. */
+export function withoutBlanks(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => plainText(text).trim() !== ""));
 }
 
-/** The first labels, each cut to its length; those that say nothing are left out. */
-export function boundedLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
+/** The first labels, each name and value cut to its limit; blank ones are dropped. */
+export function boundedLabels(labels: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
   const bounded = Object.entries(labels).flatMap(([name, value]): [string, string][] => {
     const key = truncateToLimit(name, LIMITS.labelName);
     const text = truncateToLimit(value, LIMITS.labelValue);

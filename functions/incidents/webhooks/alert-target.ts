@@ -1,4 +1,4 @@
-// Owns what a Prometheus alert is about, told from its labels. Pure.
+// The target of an alert, taken from its labels as Prometheus names them. Pure functions.
 
 import type { DomainName } from "../../schemas/domain.ts";
 
@@ -13,10 +13,10 @@ const OBJECTS = [
 const DATABASES = ["target", "server", "datname", "instance", "host", "hostname", "service", "pod", "job"];
 const HOSTS = ["target", "nodename", "node", "instance", "host", "hostname", "job"];
 
-/** Its pod, container and service are the exporter's own, and not what is in trouble. */
+/** The labels pod, container and service of such a job name the exporter, not the object that it watches. */
 const EXPORTER = /(?:^|[-_])exporter\b/i;
 
-/** The service, host or object that is affected; null where no label says. */
+/** The affected service, host or object; null when no label names one. */
 export function targetOf(labels: Labels, domain: DomainName | undefined): string | null {
   const names = domain === "postgres" ? DATABASES : EXPORTER.test(labels.job ?? "") ? HOSTS : OBJECTS;
   const name = names.find((label) => (labels[label] ?? "").trim() !== "");

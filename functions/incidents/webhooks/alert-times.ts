@@ -1,26 +1,27 @@
-// Owns the times of alerts: those that a start may have, and which ends are ends. Pure.
+// Start and end times of alerts. Pure functions.
 
 import { z } from "@hono/zod-openapi";
 
-/** The years that are believed; JavaScript and Postgres hold all times in them, in every time zone. */
+/** Times outside these years are clock errors. JavaScript and Postgres hold all times within them in every time zone. */
 const [FIRST_YEAR, LAST_YEAR] = [2000, 2100];
+export const YEARS_MESSAGE = `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 
-/** To the nanosecond, with any offset. */
-const text = z.iso.datetime({ offset: true });
+/** ISO 8601 with any offset and up to nanoseconds. */
+const isoTime = z.iso.datetime({ offset: true });
 const asDate = (value: string) => new Date(value);
 
-export const time = text.transform(asDate).openapi({ type: "string", format: "date-time" });
+export const time = isoTime.transform(asDate).openapi({ type: "string", format: "date-time" });
 
-export const startTime = text
-  .refine((value) => isTrustedCause(new Date(value)), `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`)
+export const startTime = isoTime
+  .refine((value) => isPlausible(new Date(value)), YEARS_MESSAGE)
   .transform(asDate)
   .openapi({ type: "string", format: "date-time" });
 
-/** The end, if it is one: Go's zero time and any other before the start say that it has not ended, or not when. */
+/** The end, or null: Go's zero time and every other end before the start mean "not ended" or "unknown". */
 export function endAfter(start: Date, end: Date | undefined): Date | null {
-  return end === undefined || end < start || !isTrustedCause(end) ? null : end;
+  return end === undefined || end < start || !isPlausible(end) ? null : end;
 }
 
-function isTrustedCause(value: Date): boolean {
+export function isPlausible(value: Date): boolean {
   return value.getUTCFullYear() >= FIRST_YEAR && value.getUTCFullYear() <= LAST_YEAR;
 }

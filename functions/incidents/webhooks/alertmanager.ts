@@ -1,8 +1,8 @@
-// Owns the webhook of Prometheus' Alertmanager, version 4. Pure.
+// Webhook of Prometheus Alertmanager, version 4.
 
 import { z } from "@hono/zod-openapi";
-import type { AlertDelivery } from "../../schemas/alert.ts";
-import { alertsOf, prometheusWebhookFields } from "./prometheus-alert.ts";
+import { alertsOf, prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-alert.ts";
+import type { Webhook } from "./webhook.ts";
 
 const EXAMPLE = {
   version: "4",
@@ -36,17 +36,26 @@ const EXAMPLE = {
   ],
 };
 
-export const alertmanagerWebhookSchema = z
+const schema = z
   .looseObject({
     version: z.literal("4", {
-      error: 'must be "4", as Alertmanager sends it; what Grafana sends goes to /v1/alerts/grafana',
+      error: 'must be "4", as in webhooks of Alertmanager; webhooks of Grafana go to /v1/alerts/grafana',
     }),
     groupKey: z.string(),
     ...prometheusWebhookFields,
   })
   .openapi({ example: EXAMPLE });
 
-export function alertsOfAlertmanager(webhook: z.infer<typeof alertmanagerWebhookSchema>): AlertDelivery {
-  const source = "alertmanager";
-  return { source, alerts: alertsOf(source, webhook), ignored: [], truncated: webhook.truncatedAlerts };
-}
+export const alertmanager: Webhook<"alertmanager", typeof schema> = {
+  name: "alertmanager",
+  summary: "Take the webhook of Prometheus' Alertmanager",
+  schema,
+  authentication: { kind: "bearer" },
+  whenTooLarge: WHEN_TOO_LARGE,
+  toAlerts: (payload) => ({
+    source: "alertmanager",
+    alerts: alertsOf("alertmanager", payload),
+    ignored: [],
+    truncated: payload.truncatedAlerts,
+  }),
+};

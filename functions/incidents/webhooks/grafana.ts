@@ -1,8 +1,10 @@
-// Owns the webhook of Grafana's alerting. Pure.
+// Webhook of Grafana Alerting.
 
 import { z } from "@hono/zod-openapi";
-import type { Alert, AlertDelivery } from "../../schemas/alert.ts";
-import { alertsOf, prometheusWebhookFields } from "./prometheus-alert.ts";
+import type { Alert } from "../../schemas/alert.ts";
+import { alertsOf, prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-alert.ts";
+import { hmacSha256, isSameSignature } from "./signatures.ts";
+import type { SignatureContext, Webhook } from "./webhook.ts";
 
 const EXAMPLE = {
   version: "1",
@@ -25,32 +27,59 @@ const EXAMPLE = {
   ],
 };
 
-export const grafanaWebhookSchema = z
+const schema = z
   .looseObject({
     version: z.literal("1", {
       error:
-        'must be "1", as Grafana sends it without a custom payload; what Alertmanager sends goes to /v1/alerts/alertmanager',
+        'must be "1", as in webhooks of Grafana without a custom payload; webhooks of Alertmanager go to /v1/alerts/alertmanager',
     }),
     ...prometheusWebhookFields,
   })
   .openapi({ example: EXAMPLE });
 
-export function alertsOfGrafana(webhook: z.infer<typeof grafanaWebhookSchema>): AlertDelivery {
-  const source = "grafana";
-  const alerts = alertsOf(source, webhook);
-  return {
-    source,
-    alerts: alerts.filter((alert) => !isTest(alert)),
-    ignored: alerts.filter(isTest).map(({ fingerprint, status }) => ({
-      fingerprint,
-      status,
-      rule: "the test notification of a contact point",
-    })),
-    truncated: webhook.truncatedAlerts,
-  };
-}
+/** How old a signed time may be, or how far in the future. */
+const TOLERANCE_SECONDS = 300;
 
-/** What the button "Test" of a contact point sends. */
+export const grafana: Webhook<"grafana", typeof schema, "GRAFANA_WEBHOOK_SECRET"> = {
+  name: "grafana",
+  summary: "Take the webhook of Grafana's alerting",
+  schema,
+  authentication: {
+    kind: "bearer",
+    signature: {
+      secretSetting: "GRAFANA_WEBHOOK_SECRET",
+      verify: isSignedByGrafana,
+      remedy:
+        "Set the contact point's HMAC secret to GRAFANA_WEBHOOK_SECRET, the header to X-Grafana-Alerting-Signature and the timestamp header, if you use one, to X-Grafana-Alerting-Timestamp. A signed time may differ by 5 minutes.",
+    },
+  },
+  whenTooLarge: WHEN_TOO_LARGE,
+  toAlerts(payload) {
+    const alerts = alertsOf("grafana", payload);
+    return {
+      source: "grafana",
+      alerts: alerts.filter((alert) => !isTest(alert)),
+      ignored: alerts.filter(isTest).map(({ fingerprint, status }) => ({
+        fingerprint,
+        status,
+        rule: "the test notification of a contact point",
+      })),
+      truncated: payload.truncatedAlerts,
+    };
+  },
+};
+
+/** Whether the button "Test" of a contact point sent it. */
 function isTest({ alertname, labels }: Alert): boolean {
   return alertname === "TestAlert" && labels.instance === "Grafana";
+}
+
+/** Grafana signs the body, or `<unix seconds>:<body>` when a timestamp header is configured. */
+export function isSignedByGrafana(body: Uint8Array, headers: Headers, { secret, now }: SignatureContext): boolean {
+  const signature = headers.get("x-grafana-alerting-signature") ?? "";
+  const timestamp = headers.get("x-grafana-alerting-timestamp");
+  if (timestamp === null) return isSameSignature(signature, hmacSha256(secret, body));
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const isFresh = Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+  return isSameSignature(signature, hmacSha256(secret, `${timestamp}:`, body)) && isFresh;
 }

@@ -1,10 +1,12 @@
-// Owns PagerDuty's webhook, version 3: one event of one of its incidents. Pure.
+// Webhook of PagerDuty, version 3: one event of one incident.
 
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
-import { LIMITS, truncateToLimit } from "./alert-limits.ts";
+import { boundedLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, startTime, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
+import { hmacSha256, isSameSignature } from "./signatures.ts";
+import type { SignatureContext, Webhook } from "./webhook.ts";
 
 const named = z.looseObject({ summary: z.string() }).nullish();
 
@@ -20,12 +22,12 @@ const incidentSchema = z.looseObject({
 });
 type Incident = z.infer<typeof incidentSchema>;
 
-/** PagerDuty tries for some hours to deliver an event: what is older was recorded and is played back. */
+/** PagerDuty tries to deliver an event for some hours; an older event is a replay. */
 const MAX_AGE_DAYS = 7;
-/** Clocks differ. */
+/** Tolerance for clocks that differ. */
 const MAX_AHEAD_MINUTES = 5;
 
-/** What each event says of the incident; any other is let pass. */
+/** The status that each event gives its incident; other events are ignored. */
 const STATUS_OF_EVENT: ReadonlyMap<string, AlertStatus> = new Map([
   ["incident.triggered", "firing"],
   ["incident.reopened", "firing"],
@@ -59,8 +61,8 @@ const EXAMPLE = {
   },
 };
 
-/** Its incident is read only where the event is one that counts: other events carry other things. */
-export const pagerDutyWebhookSchema = z
+/** `data` is parsed as an incident only for the events above: other events carry other objects. */
+const schema = z
   .looseObject({ event: eventSchema })
   .openapi({ example: EXAMPLE })
   .transform(({ event }, context) => {
@@ -72,10 +74,34 @@ export const pagerDutyWebhookSchema = z
       context.addIssue({ code: "custom", path: ["event", "data", ...path], message });
     return z.NEVER;
   });
-type PagerDutyWebhook = z.infer<typeof pagerDutyWebhookSchema>;
 
-/** Within the time in which PagerDuty delivers, alerts on record tell what is said again. */
-export function alertsOfPagerDuty(webhook: PagerDutyWebhook, now: Date): AlertDelivery {
+export const pagerduty: Webhook<"pagerduty", typeof schema, "PAGERDUTY_WEBHOOK_SECRET"> = {
+  name: "pagerduty",
+  summary: "Take the webhook of PagerDuty, version 3",
+  description: `The path exists when PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature replaces the token. An event that occurred more than ${MAX_AGE_DAYS} days ago, or is to occur in more than ${MAX_AHEAD_MINUTES} minutes, is ignored.`,
+  schema,
+  authentication: {
+    kind: "signature",
+    signature: {
+      secretSetting: "PAGERDUTY_WEBHOOK_SECRET",
+      verify: isSignedByPagerDuty,
+      remedy:
+        "Set the secret PAGERDUTY_WEBHOOK_SECRET to the one that PagerDuty showed when the subscription was created.",
+    },
+  },
+  whenTooLarge: "PagerDuty sends no larger bodies.",
+  toAlerts,
+};
+
+/** The header is `v1=<hex>`, or several of these separated by commas while a secret is rotated. */
+export function isSignedByPagerDuty(body: Uint8Array, headers: Headers, { secret }: SignatureContext): boolean {
+  const signatures = (headers.get("x-pagerduty-signature") ?? "").split(",").map((part) => part.trim());
+  const expected = `v1=${hmacSha256(secret, body)}`;
+  return signatures.some((signature) => isSameSignature(signature, expected));
+}
+
+/** Replays within MAX_AGE_DAYS are recognised by the alerts that are stored. */
+function toAlerts(webhook: z.output<typeof schema>, now: Date): AlertDelivery {
   const { event } = webhook;
   const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
   if (webhook.status === null) {
@@ -83,13 +109,13 @@ export function alertsOfPagerDuty(webhook: PagerDutyWebhook, now: Date): AlertDe
     return { ...empty, ignored: [{ fingerprint: event.id, status: null, rule }] };
   }
   const { incident, status } = webhook;
-  const rule = whyUntimely(event.occurred_at, now);
+  const rule = untimelyReason(event.occurred_at, now);
   return rule === null
     ? { ...empty, alerts: [alertOf(incident, event, status)] }
     : { ...empty, ignored: [{ fingerprint: incident.id, status, rule }] };
 }
 
-function whyUntimely(occurredAt: Date, now: Date): string | null {
+function untimelyReason(occurredAt: Date, now: Date): string | null {
   const ageMs = now.getTime() - occurredAt.getTime();
   if (ageMs > MAX_AGE_DAYS * 86_400_000) return `it occurred more than ${MAX_AGE_DAYS} days ago`;
   if (ageMs < -MAX_AHEAD_MINUTES * 60_000) return `it is to occur in more than ${MAX_AHEAD_MINUTES} minutes`;
@@ -100,32 +126,27 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
   const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
   const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
   const headline = truncateToLimit(title, LIMITS.title) ?? "PagerDuty incident without a title";
-  const labels = {
-    service: service?.summary,
-    urgency,
-    priority: priority?.summary,
-    pagerduty_number: number?.toString(),
-  };
   return {
     source: "pagerduty",
     fingerprint: id,
     startsAt,
     endsAt: status === "resolved" ? endAfter(startsAt, event.occurred_at) : null,
     status,
-    // It names the incident's creation only, also when it ends after having been reopened.
+    // A resolved event has the time of the incident's creation only, even after a reopening.
     endsLatest: true,
+    newStartWhenReopened: true,
     alertname: truncateToLimit(title, LIMITS.name) ?? headline,
     title: headline,
     description: truncateToLimit(html_url && `PagerDuty: ${html_url}`, LIMITS.description),
     severity: severityOf(priority?.summary, urgency),
     target: truncateToLimit(service?.summary, LIMITS.name),
     namespace: null,
-    labels: Object.fromEntries(
-      Object.entries(labels).flatMap(([name, value]) => {
-        const text = truncateToLimit(value, LIMITS.labelValue);
-        return text === null ? [] : [[name, text]];
-      }),
-    ),
+    labels: boundedLabels({
+      service: service?.summary,
+      urgency,
+      priority: priority?.summary,
+      pagerduty_number: number?.toString(),
+    }),
     runbook: null,
   };
 }

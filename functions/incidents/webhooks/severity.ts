@@ -1,4 +1,4 @@
-// Owns how bad other systems' words are in ours. Pure.
+// Maps severities and priorities of other systems to ours. Pure functions.
 
 import type { Severity } from "../../schemas/incident.ts";
 
@@ -27,10 +27,10 @@ const NUMBERED = /^(?:p|sev-?)([1-5])\b/;
 
 export const DEFAULT_SEVERITY: Severity = "medium";
 
-/** The severity of the first word that is known; medium where none is. */
+/** The severity of the first recognised word; medium when none is recognised. */
 export function severityOf(...words: readonly (string | null | undefined)[]): Severity {
-  for (const given of words) {
-    const word = (given ?? "").trim().toLowerCase();
+  for (const value of words) {
+    const word = (value ?? "").trim().toLowerCase();
     const severity = WORDS.get(word) ?? BY_NUMBER[Number(NUMBERED.exec(word)?.[1] ?? 0) - 1];
     if (severity !== undefined) return severity;
   }

@@ -22,7 +22,7 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
   return {
     runbooks: runbookHits(recall, config),
     incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
-    memories: recall.memories.map(pastAnswerHit),
+    past_answers: recall.memories.map(pastAnswerHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
     reranking: recall.reranking ?? null,
   };
@@ -64,7 +64,7 @@ export function incidentHit(hit: RecalledObservation, grounding: number, thresho
     narrative: observation.narrative,
     facts: [...observation.facts],
     final_score: observation.finalScore,
-    quality: observation.quality,
+    effective_review_score: observation.quality,
     occurrences: observation.occurrences,
     first_seen_at: observation.firstSeenAt.toISOString(),
     last_seen_at: observation.lastSeenAt.toISOString(),
@@ -92,7 +92,7 @@ export function pastAnswerHit(memory: RecalledPastAnswer): PastAnswerHit {
     asked_at: memory.createdAt.toISOString(),
     session_id: memory.sessionId,
     is_summary: memory.isSummary,
-    rating,
+    net_rating: rating,
     score,
     ranking,
   };

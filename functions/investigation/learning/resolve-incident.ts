@@ -128,5 +128,5 @@ const NOTHING_FOUND: SummarisedResult = {
   confidence: 0,
   mode: "extractive",
   sources: [],
-  recalled: { runbooks: [], incidents: [], memories: [], procedure: null, reranking: null },
+  recalled: { runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null },
 };

@@ -60,13 +60,13 @@ export function recalledTexts(
   { recalled }: Pick<TriageResult, "recalled">,
   rewrittenId: string | null = null,
 ): string[] {
-  const { runbooks, incidents, memories, procedure } = recalled;
+  const { runbooks, incidents, past_answers, procedure } = recalled;
   return [
     ...runbooks.map(({ text }) => text),
     ...incidents
       .filter(({ id }) => id !== rewrittenId)
       .flatMap(({ narrative, facts, resolution }) => [narrative, ...facts, resolution ?? ""]),
-    ...(rewrittenId === null ? [...memories.map(({ answer }) => answer), procedure?.answer ?? ""] : []),
+    ...(rewrittenId === null ? [...past_answers.map(({ answer }) => answer), procedure?.answer ?? ""] : []),
   ].filter((text) => text !== "");
 }
 

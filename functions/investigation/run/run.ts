@@ -45,7 +45,7 @@ export function createRun(
   const { config, models, now } = services;
   const budgetMs = config.TRIAGE_BUDGET_MS;
   const startedAt = now();
-  const end = startedAt.getTime() + budgetMs - Math.min(config.POSTGRES_TIMEOUT_MS, RESERVED_FOR_STORING * budgetMs);
+  const end = startedAt.getTime() + budgetMs - Math.min(config.DEPENDENCY_TIMEOUT_MS, RESERVED_FOR_STORING * budgetMs);
   let used: RunUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null };
   return {
     id: id ?? services.newId(),

@@ -34,12 +34,12 @@ const output = z.object({
       relevant: true,
     }),
   ),
-  answers: z
+  past_answers: z
     .array(
-      pastAnswerHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, rating: true, score: true }),
+      pastAnswerHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, net_rating: true, score: true }),
     )
     .describe("Earlier questions that are alike, with their answers."),
-  proven_approach: procedureHitSchema
+  procedure: procedureHitSchema
     .pick({ query: true, strategy: true, answer: true, confidence: true, use_count: true })
     .nullable(),
   warnings: z.array(warningSchema),
@@ -62,13 +62,12 @@ Returns similar past incidents with their fixes (retired fixes too), earlier ans
   output,
   async run({ problem, domain }, { services, sessionId }) {
     const found = await searchMemory(services, { query: problem, domain, sessionId });
-    const { memories, procedure, ...rest } = found;
-    return { isError: false, text: fixesText(found), data: { ...rest, answers: memories, proven_approach: procedure } };
+    return { isError: false, text: fixesText(found), data: found };
   },
 });
 
-function fixesText({ domain, incidents, memories, procedure, warnings }: MemorySearchResult): string {
-  const isNothing = incidents.length + memories.length === 0 && procedure === null;
+function fixesText({ domain, incidents, past_answers, procedure, warnings }: MemorySearchResult): string {
+  const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
     isNothing
       ? `Nothing like it is on record for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
@@ -76,7 +75,7 @@ function fixesText({ domain, incidents, memories, procedure, warnings }: MemoryS
     section("Past incidents", incidents.map(incidentText)),
     section(
       "Earlier answers",
-      memories.map(({ question, answer }) => `- ${question}\n${indented(answer)}`),
+      past_answers.map(({ question, answer }) => `- ${question}\n${indented(answer)}`),
     ),
     section("Proven approach", procedure === null ? [] : [`- ${procedure.query}\n${indented(procedure.answer)}`]),
     section(

@@ -64,9 +64,9 @@ export function renderResolved({ incident }: IncidentWithHistory): Message {
   };
 }
 
-export function renderSimilar({ incidents, memories, procedure, domain, ...rest }: MemorySearchResult): Message {
+export function renderSimilar({ incidents, past_answers, procedure, domain, ...rest }: MemorySearchResult): Message {
   const elsewhere = "in `GET /v1/memory/search`";
-  const questions = memories.map(
+  const questions = past_answers.map(
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
   );
   const approach = procedure === null ? [] : [`*${line(procedure.query, 150)}*\n${prose(procedure.answer, 400)}`];
@@ -79,7 +79,7 @@ export function renderSimilar({ incidents, memories, procedure, domain, ...rest 
     ...list("Earlier answers", questions, { most: 2_000, noun: "answer", elsewhere }),
     ...list("What worked", approach, { most: 1_000, noun: "approach", elsewhere }),
   ];
-  const found = incidents.length + memories.length + approach.length;
+  const found = incidents.length + past_answers.length + approach.length;
   const words = found === 0 ? "Nothing like it is on record" : "What is like it";
   return {
     text: `${words}.`,

@@ -1,17 +1,15 @@
-// The front doors of monitoring systems: each takes the webhook of one of them as it is really sent.
+// Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
-import { createRoute, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Config } from "../../config.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
-import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../incidents/webhooks/alertmanager.ts";
-import { alertsOfGrafana, grafanaWebhookSchema } from "../../incidents/webhooks/grafana.ts";
-import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../../incidents/webhooks/pagerduty.ts";
-import { isSignedByGrafana, isSignedByPagerDuty } from "../../incidents/webhooks/signatures.ts";
+import { WEBHOOKS } from "../../incidents/webhooks/index.ts";
+import type { Webhook, WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { jsonBody } from "../http/input.ts";
-import { problem } from "../http/problem.ts";
+import { type JsonBodyRules, jsonBody } from "../http/input.ts";
+import { problem, type problemSchema } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
@@ -34,9 +32,9 @@ const EXAMPLE = {
 
 const receiptSchema = z
   .object({
-    received: z.number().int().describe("Alerts in the webhook."),
-    stored: z.number().int().describe("Of those, the ones that were not known."),
-    truncated: z.number().int().describe("Alerts that the sender left out."),
+    received: z.number().int().describe("Number of alerts in the webhook."),
+    stored: z.number().int().describe("Number of these alerts that were stored for the first time."),
+    truncated: z.number().int().describe("Number of alerts that the sender left out."),
     alerts: z.array(
       z.object({
         fingerprint: z.string(),
@@ -44,21 +42,21 @@ const receiptSchema = z
         decision: z
           .enum([...ALERT_DECISIONS, "ignored"])
           .describe(
-            "new: it opened an incident. same: it is known. related: it joined an open incident. resolved: it ended. ignored: nothing is done about it.",
+            "new: it opened an incident. same: it is stored already. related: it joined an open incident. resolved: it ended. ignored: it needs no handling.",
           ),
         rule: z
           .string()
           .describe(
-            "What decided. Of a new one: first of its kind; same fingerprint, new start; fired again after it had ended; still firing, and its investigation failed.",
+            "The reason for the decision. For a new alert: first of its kind; same fingerprint, new start; fired again after it had ended; still firing, and its investigation failed.",
           ),
-        incident_id: z.uuid().nullable().describe("The incident that covers it."),
+        incident_id: z.uuid().nullable().describe("The incident that it belongs to."),
         related_to: z
           .uuid()
           .nullable()
-          .describe("The incident that covered the same alert before, where a new one was opened."),
+          .describe("The incident that the same alert belonged to before, when a new one was opened."),
       }),
     ),
-    incidents: z.array(z.uuid()).describe("The incidents that were opened."),
+    incidents: z.array(z.uuid()).describe("Ids of the incidents that were opened."),
   })
   .openapi({ example: EXAMPLE });
 
@@ -68,97 +66,83 @@ const responses = {
     content: { "application/json": { schema: receiptSchema } },
   },
   413: problemContent("The body is too large."),
-  422: problemContent("It is not the webhook that this path takes."),
-  503: problemContent("The database is away: nothing is stored. Send it again."),
+  422: problemContent("The body is not the webhook that this path takes."),
+  503: problemContent("The database is unavailable and nothing is stored. Send it again."),
 };
-const whenTooLarge = "Set max_alerts in the receiver, 500 for example, so that it sends fewer alerts at once.";
 
-const alertmanagerRoute = createRoute({
-  method: "post",
-  path: "/v1/alerts/alertmanager",
-  summary: "Take the webhook of Prometheus' Alertmanager",
-  ...scoped("triage", jsonBody({ whenTooLarge })),
-  request: { body: { required: true, content: { "application/json": { schema: alertmanagerWebhookSchema } } } },
-  responses,
-});
+/** Routes that require a token; mount them behind the token check. */
+export const alertRoutes = createAlertRoutes(WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer"));
 
-const grafanaRoute = createRoute({
-  method: "post",
-  path: "/v1/alerts/grafana",
-  summary: "Take the webhook of Grafana's alerting",
-  ...scoped(
-    "triage",
-    jsonBody({
-      whenTooLarge,
-      look: (c, body) => {
-        const { config, now } = c.get("services");
-        const secret = config.GRAFANA_WEBHOOK_SECRET;
-        if (secret === undefined) return undefined;
-        const signature = c.req.header("x-grafana-alerting-signature");
-        const timestamp = c.req.header("x-grafana-alerting-timestamp");
-        if (isSignedByGrafana(body, { signature, timestamp }, { secret, now: now() })) return undefined;
-        return problem(
-          c,
-          "invalid-signature",
-          "Set the contact point's HMAC secret to GRAFANA_WEBHOOK_SECRET, the header to X-Grafana-Alerting-Signature and the one of the time, if any, to X-Grafana-Alerting-Timestamp. A signed time may be 5 minutes off.",
-        );
-      },
-    }),
-  ),
-  request: { body: { required: true, content: { "application/json": { schema: grafanaWebhookSchema } } } },
-  responses: { ...responses, 401: problemContent("The token or the signature is missing or wrong.") },
-});
-
-const pagerDutyRoute = createRoute({
-  method: "post",
-  path: "/v1/alerts/pagerduty",
-  summary: "Take the webhook of PagerDuty, version 3",
-  description:
-    "Where PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature stands in for a token. An event that occurred more than 7 days ago, or is to occur in more than 5 minutes, is ignored.",
-  security: [],
-  middleware: [
-    jsonBody({
-      whenTooLarge: "PagerDuty sends no larger ones.",
-      look: (c, body) => {
-        const secret = c.get("services").config.PAGERDUTY_WEBHOOK_SECRET;
-        const isSigned = isSignedByPagerDuty(body, c.req.header("x-pagerduty-signature"), secret ?? "");
-        return secret !== undefined && isSigned
-          ? undefined
-          : problem(
-              c,
-              "invalid-signature",
-              "Set the secret PAGERDUTY_WEBHOOK_SECRET to the one that PagerDuty showed when the subscription was made.",
-            );
-      },
-    }),
-  ],
-  request: { body: { required: true, content: { "application/json": { schema: pagerDutyWebhookSchema } } } },
-  responses: { ...responses, 401: problemContent("The signature is missing or wrong.") },
-});
-
-export const alertRoutes = createRouter()
-  .openapi(alertmanagerRoute, async (c) => {
-    const delivery = alertsOfAlertmanager(c.req.valid("json"));
-    return c.json(render(await ingestAlerts(c.get("services"), delivery, senderOf(c))), 202);
-  })
-  .openapi(grafanaRoute, async (c) => {
-    const delivery = alertsOfGrafana(c.req.valid("json"));
-    return c.json(render(await ingestAlerts(c.get("services"), delivery, senderOf(c))), 202);
-  });
-
-export const pagerDutyRoutes = createRouter().openapi(pagerDutyRoute, async (c) => {
-  const services = c.get("services");
-  const delivery = alertsOfPagerDuty(c.req.valid("json"), services.now());
-  return c.json(
-    render(
-      await ingestAlerts(services, delivery, { reportedBy: "pagerduty", runInBackground: c.get("runInBackground") }),
+/** Routes whose signature replaces the token; a webhook without its secret has none. Mount them before the token check. */
+export function createSignedAlertRoutes(config: Config) {
+  return createAlertRoutes(
+    WEBHOOKS.filter(
+      ({ authentication }) =>
+        authentication.kind === "signature" && config[authentication.signature.secretSetting] !== undefined,
     ),
-    202,
   );
-});
+}
 
-function senderOf(c: Context<AppEnv>) {
-  return { reportedBy: c.get("caller").id, runInBackground: c.get("runInBackground") };
+type ProblemBody = z.output<typeof problemSchema>;
+
+/** The routes of the registry as the typed client sees them. */
+type AlertEndpoints = {
+  [Each in (typeof WEBHOOKS)[number] as `/v1/alerts/${Each["name"]}`]: {
+    $post:
+      | Answer<z.input<Each["schema"]>, z.output<typeof receiptSchema>, 202>
+      | Answer<z.input<Each["schema"]>, ProblemBody, 401 | 413 | 422 | 503>;
+  };
+};
+type Answer<Body, Output, Status> = {
+  input: { json: Body };
+  output: Output;
+  outputFormat: "json";
+  status: Status;
+};
+
+function createAlertRoutes(webhooks: readonly Webhook[]) {
+  const router = createRouter();
+  for (const webhook of webhooks) {
+    router.openapi(createAlertRoute(webhook), async (c) => {
+      const services = c.get("services");
+      const receipt = await ingestAlerts(services, webhook.toAlerts(c.req.valid("json"), services.now()), {
+        reportedBy: webhook.authentication.kind === "signature" ? webhook.name : c.get("caller").id,
+        runInBackground: c.get("runInBackground"),
+      });
+      return c.json(render(receipt), 202);
+    });
+  }
+  // A loop adds no types; the registry has them.
+  return router as OpenAPIHono<AppEnv, AlertEndpoints>;
+}
+
+function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: Webhook) {
+  const { kind, signature } = authentication;
+  const body = jsonBody({ whenTooLarge, ...(signature && { look: requireSignature(signature, kind) }) });
+  const credential = kind === "signature" ? "signature" : "token or the signature";
+  return createRoute({
+    method: "post",
+    path: `/v1/alerts/${name}`,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(kind === "signature" ? { security: [], middleware: [body] } : scoped("triage", body)),
+    request: { body: { required: true, content: { "application/json": { schema } } } },
+    responses: signature ? { ...responses, 401: problemContent(`The ${credential} is missing or wrong.`) } : responses,
+  });
+}
+
+/** Refuses a body without a valid signature. Beside a token, a signature is required only when its secret is set. */
+function requireSignature(
+  { secretSetting, verify, remedy }: WebhookSignature,
+  kind: Webhook["authentication"]["kind"],
+): JsonBodyRules["look"] {
+  return (c, body) => {
+    const { config, now } = c.get("services");
+    const secret = config[secretSetting];
+    if (secret === undefined && kind === "bearer") return undefined;
+    const isValid = secret !== undefined && verify(body, c.req.raw.headers, { secret, now: now() });
+    return isValid ? undefined : problem(c, "invalid-signature", remedy);
+  };
 }
 
 function render({ alerts, incidents, ...counts }: AlertReceipt): z.infer<typeof receiptSchema> {

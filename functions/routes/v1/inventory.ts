@@ -44,7 +44,7 @@ const indexed = z
 
 const putRoute = createRoute({
   method: "put",
-  path: "/v1/knowledge/{collection}/documents",
+  path: "/v1/inventory/{collection}/documents",
   summary: "Load documents of a cluster; what is unchanged costs nothing",
   ...scoped("ingest", requireJsonBody),
   request: {
@@ -93,7 +93,7 @@ const putRoute = createRoute({
 
 const deleteRoute = createRoute({
   method: "delete",
-  path: "/v1/knowledge/{collection}/documents",
+  path: "/v1/inventory/{collection}/documents",
   summary: "Remove documents of a cluster by id",
   ...scoped("ingest", requireJsonBody),
   request: {
@@ -133,7 +133,7 @@ const deleteRoute = createRoute({
 
 const syncRoute = createRoute({
   method: "post",
-  path: "/v1/knowledge/{collection}/sync",
+  path: "/v1/inventory/{collection}/sync",
   summary: "End a load: remove every document that it has not named",
   ...scoped("ingest", requireJsonBody),
   request: {

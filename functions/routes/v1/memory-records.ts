@@ -56,7 +56,7 @@ const judgeRoute = createRoute({
 
 const forgetObservation = forgetRoute("/v1/memory/observations/{id}", "Forget an observation", uuidParam);
 const forgetMemory = forgetRoute(
-  "/v1/memory/memories/{id}",
+  "/v1/memory/past-answers/{id}",
   "Forget a question and its answer, and the summary that tells of it; or a summary and all that it stands for",
   uuidParam,
 );
@@ -88,9 +88,9 @@ export const memoryRecordRoutes = createRouter()
     return c.body(null, 204);
   })
   .openapi(forgetMemory, async (c) => {
-    const record = { kind: "memory", id: c.req.valid("param").id, by: actorOf(c) } as const;
+    const record = { kind: "past_answer", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found) throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/memories lists them.");
+    if (!found) throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/past-answers lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetProcedure, async (c) => {

@@ -16,7 +16,7 @@ import { scoped } from "../middleware/require-scope.ts";
 export const memorySearchSchema = z.object({
   domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
   incidents: z.array(incidentHitSchema),
-  memories: z.array(pastAnswerHitSchema),
+  past_answers: z.array(pastAnswerHitSchema),
   procedure: procedureHitSchema.nullable(),
   warnings: z.array(warningSchema),
 });

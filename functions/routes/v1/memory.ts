@@ -35,9 +35,9 @@ const observationsRoute = pageRoute("/v1/memory/observations", "List observation
   page: z.object({ observations: z.array(observationEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const memoriesRoute = pageRoute("/v1/memory/memories", "List questions and answers, newest first", {
+const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List questions and answers, newest first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(128).optional() }),
-  page: z.object({ memories: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
+  page: z.object({ past_answers: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
 const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions that hold memories, last used first", {
@@ -73,12 +73,12 @@ export const memoryRoutes = createRouter()
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_seen_at, row.id]);
     return c.json({ observations: page, next_cursor }, 200);
   })
-  .openapi(memoriesRoute, async (c) => {
+  .openapi(pastAnswersRoute, async (c) => {
     const { limit, cursor, domain, session_id } = c.req.valid("query");
     const wanted = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
     const rows = await listPastAnswers(c.get("services").database, wanted);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
-    return c.json({ memories: page, next_cursor }, 200);
+    return c.json({ past_answers: page, next_cursor }, 200);
   })
   .openapi(sessionsRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");

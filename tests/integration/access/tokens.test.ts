@@ -315,7 +315,7 @@ describe("with Postgres away", () => {
     const { token } = await makeToken(harness, ["read"]);
     await using hanging = await lyingServer({ hang: true });
     const SUPABASE_URL = how === "away" ? NOBODY : hanging.url;
-    const cut = createHarness({ SUPABASE_URL, POSTGRES_TIMEOUT_MS: "50" });
+    const cut = createHarness({ SUPABASE_URL, DEPENDENCY_TIMEOUT_MS: "50" });
     for (const presented of [token, UNKNOWN_TOKEN]) {
       const response = await get("/v1/incidents", presented, cut);
       const problem = await problemOf(response, 503, "dependency-unavailable");

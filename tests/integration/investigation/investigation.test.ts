@@ -308,7 +308,7 @@ describe("budgets", () => {
     await using postgres = await lyingServer({ hang: true });
     await using chroma = await lyingServer({ hang: true });
     const harness = createHarness({ SUPABASE_URL: postgres.url, CHROMA_URL: chroma.url, TRIAGE_BUDGET_MS: "1000" });
-    expect(harness.services.config.POSTGRES_TIMEOUT_MS).toBe(2_000);
+    expect(harness.services.config.DEPENDENCY_TIMEOUT_MS).toBe(2_000);
     const response = await harness.post("/v1/triage", OOM);
     expect(response.status).toBe(503);
     const longest =

@@ -148,7 +148,7 @@ describe("a reranker that is of no use", () => {
     const plain = await createHarness().triage(OOM);
     await deleteIncidents(createHarness().services);
     // Long enough for a busy machine, and no longer than the test may take.
-    const result = await createHarness({ ...server.env, RERANK_TIMEOUT_MS: answer === "hang" ? "100" : "9000" }).triage(
+    const result = await createHarness({ ...server.env, DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "100" : "9000" }).triage(
       OOM,
     );
     expect(result.warnings).toEqual([

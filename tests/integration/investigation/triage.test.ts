@@ -68,7 +68,7 @@ describe("a triage", () => {
       const { similarity = 0, quality = 0, adjust = 0, decay = 0 } = ranking ?? {};
       expect(score).toBeCloseTo((0.7 * similarity + 0.3 * quality) * adjust * decay, 9);
     }
-    for (const { score, ranking } of recalled.memories) {
+    for (const { score, ranking } of recalled.past_answers) {
       expect(score).toBeCloseTo((ranking.cosine + ranking.rating + ranking.session) * ranking.decay, 9);
     }
   });

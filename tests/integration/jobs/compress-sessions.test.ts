@@ -20,7 +20,7 @@ import {
 
 const { services } = createHarness();
 const IDLE = shift(LAST_TURN, 24 * HOUR_MS);
-const COLLECTION = "memories-docker";
+const COLLECTION = "past_answers-docker";
 const NOTHING = { sessions: 0, memories: 0, retired: 0, failed: 0 };
 
 beforeEach(() => emptyStores(services));

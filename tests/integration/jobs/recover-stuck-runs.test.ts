@@ -75,7 +75,7 @@ async function sweepAndDie(time: Date) {
 }
 
 describe("a run without an end", () => {
-  it("is left alone for SWEEP_AFTER_SECONDS and then closed with confidence 0", async () => {
+  it("is left alone for STUCK_RUN_SECONDS and then closed with confidence 0", async () => {
     const id = await beginAndDie();
     expect(await sweepAt(shift(START, 300_000))).toEqual(NOTHING);
     expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, failed: 1 });

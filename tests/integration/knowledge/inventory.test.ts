@@ -8,8 +8,8 @@ import { lyingServer } from "../support/lying-server.ts";
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
 const EMBEDDINGS = new URL(info.urls.embeddings).origin;
-const DOCUMENTS = "/v1/knowledge/instances/documents";
-const SYNC = "/v1/knowledge/instances/sync";
+const DOCUMENTS = "/v1/inventory/instances/documents";
+const SYNC = "/v1/inventory/instances/sync";
 
 beforeEach(() => emptyStores(harness.services));
 
@@ -78,7 +78,7 @@ describe("loading documents", () => {
         fields: 14,
       }),
     ];
-    const { body } = await sendJson(harness, "PUT", "/v1/knowledge/capabilities/documents", { documents });
+    const { body } = await sendJson(harness, "PUT", "/v1/inventory/capabilities/documents", { documents });
     expect(body).toEqual({ upserted: 3, unchanged: 0, errors: [], indexed: true });
     const filters = { op: "equals", field: "isCRD", value: true };
     const found = await harness.post("/v1/search", { collection: "capabilities", filters });
@@ -210,7 +210,7 @@ describe("a request that is not valid changes nothing", () => {
     ["documents that are no list", "PUT", DOCUMENTS, { documents: {} }, "documents"],
     ["an unknown field", "PUT", DOCUMENTS, { documents: [pod("x")], sync: "a" }, "sync"],
     ["a sync_id with blanks", "PUT", DOCUMENTS, { documents: [pod("x")], sync_id: "a b" }, "sync_id"],
-    ["another collection", "PUT", "/v1/knowledge/runbooks-docker/documents", { documents: [pod("x")] }, "collection"],
+    ["another collection", "PUT", "/v1/inventory/runbooks-docker/documents", { documents: [pod("x")] }, "collection"],
     ["no ids", "DELETE", DOCUMENTS, { ids: [] }, "ids"],
     ["too many ids", "DELETE", DOCUMENTS, { ids: Array(501).fill("x") }, "ids"],
     ["an empty id", "DELETE", DOCUMENTS, { ids: [""] }, "ids.0"],
@@ -285,7 +285,7 @@ describe("a sync", () => {
   it("that nobody began is refused, so that it does not remove everything", async () => {
     await put(pods(2), { sync_id: "s-1" });
     await expectProblem(await harness.post(SYNC, { sync_id: "typo" }), 404, "not-found");
-    await expectProblem(await harness.post("/v1/knowledge/capabilities/sync", { sync_id: "s-1" }), 404, "not-found");
+    await expectProblem(await harness.post("/v1/inventory/capabilities/sync", { sync_id: "s-1" }), 404, "not-found");
     expect((await held()).rows).toHaveLength(2);
   });
 

@@ -43,7 +43,7 @@ describe("vector_search", () => {
 
   it.each([
     [{}, "collection: "],
-    [{ collection: "memories-docker", query: OOM }, "collection: "],
+    [{ collection: "past_answers-docker", query: OOM }, "collection: "],
     [{ collection: "runbooks-docker" }, "query: is needed"],
     [{ collection: "runbooks-docker", query: OOM, limit: 1_000 }, "limit: "],
     [{ collection: "runbooks-docker", filters: { op: "not", field: "kind" } }, "filters"],

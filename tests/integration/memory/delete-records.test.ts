@@ -53,7 +53,7 @@ describe("what is forgotten is in no table and in no collection", () => {
     expect((await tablesHolding(WORD)).length).toBeGreaterThan(8);
     expect(await collectionsHolding(services, WORD)).toEqual([
       "incidents-docker",
-      "memories-docker",
+      "past_answers-docker",
       "procedures-docker",
     ]);
     await expectForgotten(`/v1/incidents/${planted.incidentId}`);
@@ -72,8 +72,8 @@ describe("what is forgotten is in no table and in no collection", () => {
   it("a memory", async () => {
     const planted = await plantIncident(services);
     await plantMemory(services, planted, { text: TEXT });
-    expect(await collectionsHolding(services, WORD)).toEqual(["memories-docker"]);
-    await expectForgotten(`/v1/memory/memories/${planted.triageId}`);
+    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker"]);
+    await expectForgotten(`/v1/memory/past-answers/${planted.triageId}`);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
   });
 
@@ -94,14 +94,14 @@ describe("what is forgotten is in no table and in no collection", () => {
     const originals = planted.slice(0, 2).map(({ triageId }) => triageId);
     await plantSummary(services, { sessionId, originals, text: TEXT });
     await sql`update public.episodes set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
-    expect(await collectionsHolding(services, WORD)).toEqual(["memories-docker", "memories-postgres"]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker", "past_answers-postgres"]);
     await expectForgotten(`/v1/memory/sessions/${sessionId}`);
     expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, memories: 5, procedures: 0 });
   });
 });
 
 describe("a record that does not exist", () => {
-  it.each(["incidents", "memory/observations", "memory/memories", "memory/procedures", "memory/sessions"])(
+  it.each(["incidents", "memory/observations", "memory/past-answers", "memory/procedures", "memory/sessions"])(
     "among %s is not found, and leaves no audit event",
     async (list) => {
       expect((await forget(`/v1/${list}/${UNKNOWN_ID}`)).status).toBe(404);
@@ -117,7 +117,7 @@ describe("a record that does not exist", () => {
   });
 
   it("is refused where its id has another form", async () => {
-    for (const list of ["incidents", "memory/observations", "memory/memories", "memory/procedures"]) {
+    for (const list of ["incidents", "memory/observations", "memory/past-answers", "memory/procedures"]) {
       expect((await forget(`/v1/${list}/1`)).status).toBe(422);
     }
   });
@@ -211,14 +211,14 @@ describe("forgetting what a summary stands for", () => {
   }
 
   async function indexedMemories(): Promise<string[]> {
-    const records = await services.vectors.find("memories-docker", { limit: 10 });
+    const records = await services.vectors.find("past_answers-docker", { limit: 10 });
     return records.map(({ id }) => id).sort();
   }
 
   it("removes the summary too and brings the others back", async () => {
     const { originals } = await plantSummedUp();
     const [gone, ...others] = originals;
-    await expectForgotten(`/v1/memory/memories/${gone}`);
+    await expectForgotten(`/v1/memory/past-answers/${gone}`);
     await catchUp();
     expect(await indexedMemories()).toEqual(others.sort());
     const rows = await sql`select id::text, summary_id, compressed_at from public.memories order by id`;
@@ -228,7 +228,7 @@ describe("forgetting what a summary stands for", () => {
 
   it("removes all of it with the summary", async () => {
     const { summary } = await plantSummedUp();
-    await expectForgotten(`/v1/memory/memories/${summary}`);
+    await expectForgotten(`/v1/memory/past-answers/${summary}`);
     expect(await indexedMemories()).toEqual([]);
     expect(await sql`select 1 from public.memories`).toHaveLength(0);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);

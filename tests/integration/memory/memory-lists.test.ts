@@ -50,14 +50,14 @@ describe("a list", () => {
       await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
         values ('incidents-docker', ${planted.incidentId}, ${planted.at}, ${planted.at})`;
       await sql`insert into public.audit_events (at, action, kind, subject_id)
-        values (${planted.at}, 'forgotten', 'memory', ${planted.triageId})`;
+        values (${planted.at}, 'forgotten', 'past_answer', ${planted.triageId})`;
       incidents.push(planted.incidentId);
     }
   });
 
   it.each([
     ["observations", "observations", "title", "observation"],
-    ["memories", "memories", "question", "memory"],
+    ["past-answers", "past_answers", "question", "memory"],
     ["sessions", "sessions", "session_id", "session"],
     ["procedures", "procedures", "query", "procedure"],
   ])("of %s shows every row once, the last ones first", async (list, key, column, name) => {
@@ -80,7 +80,7 @@ describe("a list", () => {
   });
 
   it("holds no column that only the machinery needs", async () => {
-    for (const list of ["observations", "memories", "procedures", "sessions", "outbox", "audit"]) {
+    for (const list of ["observations", "past-answers", "procedures", "sessions", "outbox", "audit"]) {
       expect(JSON.stringify(await read(`/v1/memory/${list}`))).not.toMatch(
         /"(failure_key|version|metadata|content_hash|query_hash|decayed_until|claimed_until)"/,
       );
@@ -88,11 +88,11 @@ describe("a list", () => {
   });
 
   it("can be narrowed by domain and session", async () => {
-    expect(await read("/v1/memory/memories?domain=postgres")).toMatchObject({ memories: [{ question: "memory 0" }] });
-    expect(await read("/v1/memory/memories?session_id=session-4")).toMatchObject({
-      memories: [{ question: "memory 4" }],
+    expect(await read("/v1/memory/past-answers?domain=postgres")).toMatchObject({ past_answers: [{ question: "memory 0" }] });
+    expect(await read("/v1/memory/past-answers?session_id=session-4")).toMatchObject({
+      past_answers: [{ question: "memory 4" }],
     });
-    expect(await read("/v1/memory/memories?session_id=session-4&domain=postgres")).toMatchObject({ memories: [] });
+    expect(await read("/v1/memory/past-answers?session_id=session-4&domain=postgres")).toMatchObject({ past_answers: [] });
     expect(await read("/v1/memory/observations?domain=podman")).toEqual({ observations: [], next_cursor: null });
     expect(await read("/v1/memory/procedures?domain=podman")).toEqual({ procedures: [], next_cursor: null });
   });
@@ -100,8 +100,8 @@ describe("a list", () => {
   it.each([
     ["observations?limit=0", "limit"],
     ["observations?limit=101", "limit"],
-    ["memories?limit=many", "limit"],
-    ["memories?cursor=nonsense", "cursor"],
+    ["past-answers?limit=many", "limit"],
+    ["past-answers?cursor=nonsense", "cursor"],
     ["sessions?cursor=%F0%9F%98%80", "cursor"],
     ["outbox?cursor=W10%3D", "cursor"],
     ["procedures?domain=windows", "domain"],
@@ -114,7 +114,7 @@ describe("a list", () => {
 
   it("refuses the cursor of another list", async () => {
     const { next_cursor } = pageSchema.parse(await read("/v1/memory/sessions?limit=1"));
-    expect(await problemFields(`/v1/memory/memories?cursor=${encodeURIComponent(next_cursor ?? "")}`)).toEqual([
+    expect(await problemFields(`/v1/memory/past-answers?cursor=${encodeURIComponent(next_cursor ?? "")}`)).toEqual([
       "cursor",
     ]);
   });
@@ -184,14 +184,14 @@ describe("a search of memory", () => {
     expect(await read(`/v1/memory/search?query=${query}&domain=docker&session_id=s1`)).toMatchObject({
       domain: { name: "docker" },
       incidents: [{ id: planted.incidentId, ranking: { quality: 0.8, adjust: 1 } }],
-      memories: [{ id: planted.triageId, ranking: { session: 0.2, rating: 0 } }],
+      past_answers: [{ id: planted.triageId, ranking: { session: 0.2, rating: 0 } }],
       procedure: { query: "api-gateway killed for memory" },
       warnings: [],
     });
     expect(await read(`/v1/memory/search?query=${query}&domain=postgres`)).toMatchObject({
       domain: { name: "postgres" },
       incidents: [],
-      memories: [],
+      past_answers: [],
       procedure: null,
     });
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);

@@ -233,18 +233,18 @@ describe("what fixed it", () => {
 });
 
 describe("what people say", () => {
-  it("moves the next ranking at once: a manual quality, and whether the answer worked", async () => {
+  it("moves the next ranking at once: a review score, and whether the answer worked", async () => {
     const { incident_id } = await harness.triage({ ...OOM, target: "checkout" });
     const ranking = async () => (await harness.triage(OOM)).recalled.incidents.find(({ id }) => id === incident_id);
     expect((await ranking())?.ranking?.adjust).toBe(1);
     await resolve(incident_id, { resolution: "Raised the limit.", worked: true });
-    expect(await ranking()).toMatchObject({ quality: 1, ranking: { adjust: 1.15 } });
+    expect(await ranking()).toMatchObject({ effective_review_score: 1, ranking: { adjust: 1.15 } });
     await resolve(incident_id, { resolution: "Raised the limit.", worked: false });
-    expect(await ranking()).toMatchObject({ quality: -1, ranking: { adjust: 0.85 } });
+    expect(await ranking()).toMatchObject({ effective_review_score: -1, ranking: { adjust: 0.85 } });
     const path = `/v1/memory/observations/${incident_id}`;
     const init = { method: "PATCH", headers: { "content-type": "application/json" } };
     expect((await harness.request(path, { ...init, body: '{"quality": 2}' })).status).toBe(200);
-    expect(await ranking()).toMatchObject({ quality: 2, ranking: { adjust: 1.3 } });
+    expect(await ranking()).toMatchObject({ effective_review_score: 2, ranking: { adjust: 1.3 } });
   });
 
   it("takes back what was concluded where the answer did not work, and the approach that led there", async () => {
@@ -257,7 +257,7 @@ describe("what people say", () => {
     expect(row?.facts.join()).not.toMatch(/limit/i);
     const [memory] = await sql`select answer from public.memories`;
     expect(memory?.answer).toBe("Fixed by: It was the disk.");
-    for (const layer of ["incidents-docker", "memories-docker", "procedures-docker"]) {
+    for (const layer of ["incidents-docker", "past_answers-docker", "procedures-docker"]) {
       const held = await harness.services.vectors.find(layer, { limit: 9 });
       expect(JSON.stringify(held)).not.toMatch(/memory limit/);
     }
@@ -282,7 +282,7 @@ describe("test and watchdog alerts", () => {
     harness.clock.advance(1_000);
     expect(await sql`select benign from public.incidents`).toMatchObject([{ benign: true }, { benign: true }]);
     const { recalled } = await harness.triage(OOM);
-    expect([recalled.incidents, recalled.memories]).toEqual([[], []]);
+    expect([recalled.incidents, recalled.past_answers]).toEqual([[], []]);
     const listed = await (await harness.request("/v1/incidents")).json();
     expect(listed).toMatchObject({ incidents: [{ benign: false }, { benign: true }, { benign: true }] });
   });

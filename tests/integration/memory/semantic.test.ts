@@ -28,7 +28,7 @@ describe("a question and its answer", () => {
     const [row] = await sql`select * from public.memories`;
     expect(row).toMatchObject({ id: triage_id, session_id, domain: "docker", rating: 0, is_summary: false });
     expect(row?.question).toBe(`${OOM.title}: Why did it die?`);
-    const [record] = await harness.services.vectors.find("memories-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("past_answers-docker", { limit: 9 });
     expect(record).toMatchObject({ id: triage_id, metadata: { session_id, is_summary: false } });
     expect(record?.text).toBe(`${row?.question}\n\n${row?.answer}`);
   });
@@ -69,7 +69,7 @@ describe("a question and its answer", () => {
     });
     const [row] = await sql`select answer from public.memories`;
     expect(row?.answer).toMatch(/^Fixed by: Raised the limit\. \(dana\)\nExplained by/);
-    const [record] = await harness.services.vectors.find("memories-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("past_answers-docker", { limit: 9 });
     expect(record?.text).toContain("Raised the limit.");
   });
 });
@@ -80,7 +80,7 @@ describe("the recall of earlier answers", () => {
     await vote(first.triage_id, "up", "dana");
     harness.clock.advance(365 * DAY_MS);
     const { recalled } = await ask("container exited with code 137", "s-1");
-    const [memory] = recalled.memories;
+    const [memory] = recalled.past_answers;
     expect(memory).toMatchObject({ id: first.triage_id, rating: 1, session_id: "s-1" });
     expect(memory?.ranking.rating).toBeCloseTo(0.1 * Math.tanh(1), 9);
     expect(memory?.ranking.session).toBe(0.2);
@@ -94,32 +94,32 @@ describe("the recall of earlier answers", () => {
     const one = await ask(title, "s-1");
     const two = await ask(title, "s-2");
     const three = await ask(title, "s-3");
-    const order = async (session: string) => (await ask(title, session)).recalled.memories.map(({ id }) => id);
+    const order = async (session: string) => (await ask(title, session)).recalled.past_answers.map(({ id }) => id);
     expect((await order("s-2"))[0]).toBe(two.triage_id);
     await sql`delete from public.memories where session_id = 's-2' and id <> ${two.triage_id}`;
     await vote(three.triage_id, "up", "dana");
     await vote(one.triage_id, "down", "dana");
     const { recalled } = await ask(title, "s-9");
     // The second was told the same as the third, and is heard no second time.
-    expect(recalled.memories.map(({ id }) => id)).toEqual([three.triage_id, one.triage_id]);
+    expect(recalled.past_answers.map(({ id }) => id)).toEqual([three.triage_id, one.triage_id]);
   });
 
   it("brings three at most, and none that has nothing to do with it", async () => {
     for (const i of [1, 2, 3, 4, 5]) await ask(`container ${i} exited with code 137`, `s-${i}`);
-    expect((await ask("container 6 exited with code 137", "s-6")).recalled.memories).toHaveLength(3);
-    expect((await ask("image pull fails with toomanyrequests", "s-7")).recalled.memories).toEqual([]);
+    expect((await ask("container 6 exited with code 137", "s-6")).recalled.past_answers).toHaveLength(3);
+    expect((await ask("image pull fails with toomanyrequests", "s-7")).recalled.past_answers).toEqual([]);
   });
 
   it("stays within the domain", async () => {
     await harness.triage({ title: "errors rising", labels: { container_runtime: "podman" } });
     const { recalled } = await harness.triage({ title: "errors rising", labels: { container_runtime: "docker" } });
-    expect(recalled.memories).toEqual([]);
+    expect(recalled.past_answers).toEqual([]);
   });
 
   it("drops what Postgres has forgotten and the index still holds", async () => {
     const { triage_id } = await ask("container exited with code 137", "s-1");
     await sql`delete from public.memories where id = ${triage_id}`;
-    expect((await ask("container exited with code 137", "s-2")).recalled.memories).toEqual([]);
+    expect((await ask("container exited with code 137", "s-2")).recalled.past_answers).toEqual([]);
   });
 
   it("comes from the index's copy while Postgres is away, without anybody's votes", async () => {
@@ -127,8 +127,8 @@ describe("the recall of earlier answers", () => {
     await vote(first.triage_id, "up", "dana");
     const cut = createHarness({ SUPABASE_URL: "http://127.0.0.1:9" });
     const { recalled } = await ask("container exited with code 137", "s-1", cut);
-    expect(recalled.memories).toMatchObject([{ id: first.triage_id, rating: 0, session_id: "s-1" }]);
-    expect(recalled.memories[0]?.question).toBe("container exited with code 137");
+    expect(recalled.past_answers).toMatchObject([{ id: first.triage_id, rating: 0, session_id: "s-1" }]);
+    expect(recalled.past_answers[0]?.question).toBe("container exited with code 137");
     expect(recalled.incidents).toMatchObject([{ id: first.incident_id }]);
   });
 

@@ -259,7 +259,7 @@ describe("counters", () => {
     const before = await deadlocks();
     const titles = ["container exited with code 137", "deadlock detected in postgres", "pod is in CrashLoopBackOff"];
     // So many at once take their time on a small machine.
-    const crowd = createHarness({ MODEL: "none", POSTGRES_TIMEOUT_MS: "9000", TRIAGE_BUDGET_MS: "54000" });
+    const crowd = createHarness({ MODEL: "none", DEPENDENCY_TIMEOUT_MS: "9000", TRIAGE_BUDGET_MS: "54000" });
     const story = async (n: number) => {
       const { incident_id, triage_id } = await crowd.triage({ title: `service-${n} ${titles[n % 3]}` });
       await Promise.all([

@@ -172,7 +172,7 @@ describe("without a database", () => {
     ],
   ])("that %s, a scrape says so and nothing else", async (_what, behaviour) => {
     await using broken = await lyingServer(behaviour);
-    const blind = createHarness({ SUPABASE_URL: broken.url, POSTGRES_TIMEOUT_MS: "200" });
+    const blind = createHarness({ SUPABASE_URL: broken.url, DEPENDENCY_TIMEOUT_MS: "200" });
     const text = await scrape(blind);
     expect(samplesOf(text)).toEqual(onlyThese);
     expect(text.match(/# TYPE/g)).toHaveLength(2);

@@ -63,7 +63,7 @@ async function makeRecords(target: string): Promise<Records> {
     "/v1/incidents/{id}": incident_id,
     "/v1/triages/{id}": triage_id,
     "/v1/memory/observations/{id}": incident_id,
-    "/v1/memory/memories/{id}": triage_id,
+    "/v1/memory/past-answers/{id}": triage_id,
     "/v1/memory/sessions/{id}": session_id,
     "/v1/memory/procedures/{id}": await plantProcedure(harness.services, planted, { text: title }),
   };

@@ -73,7 +73,7 @@ describe("a memory write that fails", () => {
     const runs = await Promise.all([retryOutbox(later), retryOutbox(later), retryOutbox(later)]);
     expect(runs.reduce((sum, { written }) => sum + written, 0)).toBe(24);
     expect((await outbox()).every(({ attempts, done }) => done && attempts === 2)).toBe(true);
-    for (const collection of ["incidents-docker", "memories-docker"])
+    for (const collection of ["incidents-docker", "past_answers-docker"])
       expect(await harness.services.vectors.find(collection, { limit: 100 })).toHaveLength(12);
   });
 
@@ -90,7 +90,7 @@ describe("a memory write that fails", () => {
 
   it("gives up waiting for a vector store that hangs, within its budget", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({ CHROMA_URL: hanging.url, CHROMA_TIMEOUT_MS: "60000", MEMORY_WRITE_TIMEOUT_MS: "100" });
+    const slow = createHarness({ CHROMA_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "60000", MEMORY_WRITE_TIMEOUT_MS: "100" });
     // The recall would wait for the same server; only the write is looked at here.
     const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
     const [row] = await sql`select id from public.outbox`;

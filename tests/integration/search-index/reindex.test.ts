@@ -78,19 +78,19 @@ it("makes every layer anew, and searches the same afterwards", async () => {
   const triage = async () => (await harness.triage({ ...OOM, session_id: "s-1" })).recalled;
   await triage();
   const before = await triage();
-  for (const collection of ["incidents-docker", "memories-docker"]) {
+  for (const collection of ["incidents-docker", "past_answers-docker"]) {
     await vectors.drop(collection);
     expect(await reindexCollection(harness.services, collection)).toBeGreaterThan(0);
   }
   const after = await triage();
   expect(after.incidents.map(({ id }) => id)).toEqual(before.incidents.map(({ id }) => id));
-  const [memory] = before.memories;
-  expect(after.memories.find(({ id }) => id === memory?.id)).toMatchObject({
+  const [memory] = before.past_answers;
+  expect(after.past_answers.find(({ id }) => id === memory?.id)).toMatchObject({
     ranking: { cosine: expect.closeTo(memory?.ranking.cosine ?? 0, 5) },
   });
   expect(
     await sql`select 1 from public.postings p join public.collections c on c.id = p.collection_id
-    where c.name = 'memories-docker'`,
+    where c.name = 'past_answers-docker'`,
   ).toHaveLength(0);
 });
 

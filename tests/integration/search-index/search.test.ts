@@ -58,7 +58,7 @@ const sorted = (documents: readonly { readonly id: string }[]) => idsOf(document
 
 beforeAll(async () => {
   await loadFreshRunbooks(harness.services, workerEnv);
-  const { body } = await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: ALL });
+  const { body } = await sendJson(harness, "PUT", "/v1/inventory/instances/documents", { documents: ALL });
   expect(body).toMatchObject({ upserted: 5, indexed: true });
 });
 
@@ -156,12 +156,12 @@ describe("a search", () => {
   it("looks for no secret, and finds what was scrubbed by the mark in its place", async () => {
     const secret = "dana@example.com";
     const document = instance("prod", "Deployment", "mailer", `Sends mail as ${secret}.`);
-    await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", { documents: [document] });
+    await sendJson(harness, "PUT", "/v1/inventory/instances/documents", { documents: [document] });
     expect(idsOf(await search({ keyword: secret }))).toEqual([document.id]);
     // Nothing is left to search by meaning.
     expect(await search({ query: secret })).toEqual([]);
     expect(idsOf(await search({ query: secret, keyword: "mail as" }))).toEqual([document.id]);
-    await sendJson(harness, "DELETE", "/v1/knowledge/instances/documents", { ids: [document.id] });
+    await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { ids: [document.id] });
   });
 
   it("can be told to a language model in numbered blocks", async () => {
@@ -182,7 +182,7 @@ describe("what cannot be searched for is refused, and named", () => {
     ["an empty keyword", { keyword: "" }, "keyword"],
     ["a NUL in the keyword", { keyword: "a\0" }, "keyword"],
     ["a query that is too long", { query: "x".repeat(4_001) }, "query"],
-    ["another collection", { query: "x", collection: "memories-docker" }, "collection"],
+    ["another collection", { query: "x", collection: "past_answers-docker" }, "collection"],
     ["no collection", { query: "x", collection: undefined }, "collection"],
     ["an unknown field", { query: "x", filter: equals }, "filter"],
     ["a limit of 0", { query: "x", limit: 0 }, "limit"],
@@ -233,9 +233,9 @@ describe("a search that the vector store does not take", () => {
   it("is none with whole and fractional numbers in one list", async () => {
     const sized = { ...WEB, id: "prod/apps/v1/Deployment/sized", metadata: { ...WEB.metadata, cores: 0.5 } };
     const document = { documents: [sized] };
-    await sendJson(harness, "PUT", "/v1/knowledge/instances/documents", document);
+    await sendJson(harness, "PUT", "/v1/inventory/instances/documents", document);
     const found = await search({ filters: { op: "in", field: "cores", values: [1, 0.5] } });
-    await sendJson(harness, "DELETE", "/v1/knowledge/instances/documents", { ids: [sized.id] });
+    await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { ids: [sized.id] });
     expect(idsOf(found)).toEqual([sized.id]);
   });
 });
@@ -257,7 +257,7 @@ describe("a dependency that is away", () => {
 
   it("is told in time, where the vector store hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({ CHROMA_URL: hanging.url, CHROMA_TIMEOUT_MS: "100" });
+    const slow = createHarness({ CHROMA_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "100" });
     const response = await slow.post("/v1/search", { collection: "instances", keyword: KEYWORD });
     expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("in time");
   });

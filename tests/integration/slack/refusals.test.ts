@@ -226,7 +226,7 @@ describe("while something is away or slow", () => {
       CHROMA_URL: hanging.url,
       EMBEDDINGS_URL: `${hanging.url}/v1`,
       SLACK_RESPONSE_ORIGIN: hanging.url,
-      SLACK_TIMEOUT_MS: "300",
+      DEPENDENCY_TIMEOUT_MS: "300",
       TRIAGE_BUDGET_MS: "3000",
     });
     const body = commandBody(TEXT, `${hanging.url}/commands/1`);

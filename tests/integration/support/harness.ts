@@ -10,6 +10,7 @@ import { type TriageResult, triageResultSchema } from "../../../functions/schema
 import { createServices, type Services } from "../../../functions/services.ts";
 import { type Log, writtenFields } from "../../../functions/telemetry/log.ts";
 import { timed } from "../../support/file-times.ts";
+import { splitInternals } from "../../support/internals.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
 
@@ -49,22 +50,24 @@ export interface Harness {
 }
 
 /** Real servers are slow on a busy machine. Only tests of unavailable servers use short timeouts. */
-const TIMEOUTS = { CHROMA_TIMEOUT_MS: "9000", EMBEDDINGS_TIMEOUT_MS: "9000" };
+const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "9000" };
 
 /**
  * The whole application in this process, on the real servers of the shared stack.
+ * @param settings environment variables, and internal figures by name
  * @param toConsole logs to the console, like the product; `log` stays empty
  */
 export function createHarness(
-  environment: Record<string, unknown> = {},
+  settings: Record<string, unknown> = {},
   { toConsole = false }: { readonly toConsole?: boolean } = {},
 ): Harness {
   const clock = new Clock();
   const log: LogLine[] = [];
   const collect: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
+  const { environment, internals } = splitInternals(settings);
   const services = createServices(
     { ...workerEnv, ...TIMEOUTS, ...environment },
-    { now: clock.now, ...(toConsole ? {} : { log: collect }) },
+    { now: clock.now, internals, ...(toConsole ? {} : { log: collect }) },
   );
   const app = createApp(services);
   const open = async (path: string, init: RequestInit = {}) => {

@@ -53,7 +53,7 @@ export async function fakeSlack(
       SLACK_BOT_TOKEN: BOT_TOKEN,
       SLACK_RESPONSE_ORIGIN: server.url,
       SLACK_API_URL: `${server.url}/api/`,
-      SLACK_TIMEOUT_MS: "1000",
+      DEPENDENCY_TIMEOUT_MS: "1000",
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -78,7 +78,7 @@ const incident = incidentHitSchema.parse({
 const nothing: MemorySearchResult = {
   domain: { name: "docker", rule: "default" },
   incidents: [],
-  memories: [],
+  past_answers: [],
   procedure: null,
   warnings: [],
 };
@@ -229,10 +229,10 @@ describe("a search", () => {
   });
 
   it("shows how the score of an earlier answer comes about, below zero too", () => {
-    const text = renderSearch({ ...nothing, memories: [earlier] }, WIDE);
+    const text = renderSearch({ ...nothing, past_answers: [earlier] }, WIDE);
     expect(text).toContain("0.62 = (0.54 cosine + 0.08 rating + 0.20 session) × 0.76 decay");
     const disliked = { ...earlier, score: 0.35, ranking: { ...earlier.ranking, rating: -0.08, session: 0 } };
-    expect(renderSearch({ ...nothing, memories: [disliked] }, WIDE)).toContain(
+    expect(renderSearch({ ...nothing, past_answers: [disliked] }, WIDE)).toContain(
       "0.35 = (0.54 cosine − 0.08 rating + 0.00 session) × 0.76 decay",
     );
   });
@@ -258,7 +258,7 @@ describe("a search", () => {
 
   it("wraps what is wider than the terminal", () => {
     const long = { ...earlier, answer: "word ".repeat(200) };
-    const lines = renderSearch({ ...nothing, incidents: [incident], memories: [long] }, { width: 60, color: false });
+    const lines = renderSearch({ ...nothing, incidents: [incident], past_answers: [long] }, { width: 60, color: false });
     for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
   });
 });

@@ -23,6 +23,7 @@ import type { SearchDocument } from "../../../functions/search-index/search-docu
 import type { IndexStores } from "../../../functions/search-index/services.ts";
 import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+import { splitInternals } from "../../support/internals.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
@@ -182,14 +183,18 @@ export function recallOf(parts: Partial<Recall>): Recall {
   return { ...NOTHING_RECALLED, ...parts };
 }
 
-export function sampleConfig(environment: Environment = {}): Config {
-  return readConfig({
-    SUPABASE_URL: "http://localhost:54321",
-    SUPABASE_SERVICE_ROLE_KEY: "role-key",
-    CHROMA_URL: "http://localhost:8000",
-    EMBEDDING_MODEL: "workers-ai:bge",
-    ...environment,
-  });
+export function sampleConfig(settings: Environment = {}): Config {
+  const { environment, internals } = splitInternals(settings);
+  return readConfig(
+    {
+      SUPABASE_URL: "http://localhost:54321",
+      SUPABASE_SERVICE_ROLE_KEY: "role-key",
+      CHROMA_URL: "http://localhost:8000",
+      EMBEDDING_MODEL: "workers-ai:bge",
+      ...environment,
+    },
+    internals,
+  );
 }
 
 /** A draft in which nothing is special: a cause, carried by R1 and by the title of the sample incident. */

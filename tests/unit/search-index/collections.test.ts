@@ -22,7 +22,7 @@ describe("collections", () => {
   it.each([
     ["runbooks", true],
     ["incidents", true],
-    ["memories", false],
+    ["past_answers", false],
     ["procedures", false],
   ] as const)("of the layer %s have a keyword index: %s", (layer, isFound) => {
     for (const domain of DOMAIN_NAMES) expect(isKeywordSearched(collectionOf(layer, domain))).toBe(isFound);

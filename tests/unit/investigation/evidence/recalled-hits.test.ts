@@ -37,7 +37,7 @@ describe("what was learnt before", () => {
         narrative: "Covered a kill.",
         facts: ["Type: oom_killed", "Target: api"],
         final_score: 8.1,
-        quality: 1,
+        effective_review_score: 1,
         occurrences: 3,
         first_seen_at: "2026-01-15T08:30:00.000Z",
         last_seen_at: "2026-02-20T08:30:00.000Z",
@@ -76,7 +76,7 @@ describe("what was learnt before", () => {
   });
 
   it("shows an earlier answer with the parts of its score", () => {
-    expect(hitsOf({ memories: [sampleMemory("memory-1")] }).memories).toEqual([
+    expect(hitsOf({ memories: [sampleMemory("memory-1")] }).past_answers).toEqual([
       {
         id: "memory-1",
         question: "Why does worker restart?",
@@ -84,7 +84,7 @@ describe("what was learnt before", () => {
         asked_at: "2026-02-01T09:00:00.000Z",
         session_id: "session-0",
         is_summary: false,
-        rating: 2,
+        net_rating: 2,
         score: 0.9,
         ranking: { cosine: 0.8, rating: 0.1, session: 0, decay: 1 },
       },

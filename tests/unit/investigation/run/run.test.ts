@@ -4,7 +4,7 @@ import { createRun } from "../../../../functions/investigation/run/run.ts";
 import type { Models } from "../../../../functions/investigation/run/services.ts";
 import { modelsOf, NOW, sampleServices, scriptedModel } from "../samples.ts";
 
-const BUDGET = { TRIAGE_BUDGET_MS: "25000", POSTGRES_TIMEOUT_MS: "2000" };
+const BUDGET = { TRIAGE_BUDGET_MS: "25000", DEPENDENCY_TIMEOUT_MS: "2000" };
 
 /** A run whose clock is moved by hand. */
 function runAt(environment: Record<string, string> = BUDGET) {
@@ -45,11 +45,11 @@ describe("the time that is left", () => {
   });
 
   it("leaves the storing a fifth of a budget that is smaller than what it may take", () => {
-    expect(runAt({ TRIAGE_BUDGET_MS: "1000", POSTGRES_TIMEOUT_MS: "2000" }).run.remainingBudget(0)).toBe(800);
+    expect(runAt({ TRIAGE_BUDGET_MS: "1000", DEPENDENCY_TIMEOUT_MS: "2000" }).run.remainingBudget(0)).toBe(800);
   });
 
   it("is a whole number of milliseconds", () => {
-    expect(runAt({ TRIAGE_BUDGET_MS: "3333", POSTGRES_TIMEOUT_MS: "100" }).run.remainingBudget(0.1)).toBe(2_900);
+    expect(runAt({ TRIAGE_BUDGET_MS: "3333", DEPENDENCY_TIMEOUT_MS: "100" }).run.remainingBudget(0.1)).toBe(2_900);
   });
 });
 

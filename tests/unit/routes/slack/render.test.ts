@@ -93,7 +93,7 @@ describe("a triage in Slack", () => {
             pastOf({ id: "past-2", title: "another one" }),
             pastOf({ id: "past-3", title: "something else", relevant: false }),
           ],
-          memories: [],
+          past_answers: [],
           procedure: null,
           reranking: null,
         },
@@ -137,7 +137,7 @@ describe("a triage in Slack", () => {
   });
 
   it("says that it does not know, and how near the nearest was", () => {
-    const recalled = { runbooks: [], incidents: [pastOf()], memories: [], procedure: null, reranking: null };
+    const recalled = { runbooks: [], incidents: [pastOf()], past_answers: [], procedure: null, reranking: null };
     expect(verdictOf(result({ outcome: "unknown", confidence: 0.31, recalled }))).toBe(
       "Unknown: nothing on record fits well enough, 0.31",
     );
@@ -228,7 +228,7 @@ const past = fc
 const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 100, size: "max" });
 const memory = fc
   .record({ question: hostile, answer: hostile, asked_at: hostile })
-  .map((said) => ({ id: "m", session_id: "s", is_summary: false, rating: 0, score: 0, ranking, ...said }));
+  .map((said) => ({ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, ...said }));
 const ranking = { cosine: 0, rating: 0, session: 0, decay: 1 };
 const procedure = fc.option(
   fc
@@ -267,7 +267,7 @@ const triageResult = fc
     recalled: many(past).map((incidents) => ({
       runbooks: [],
       incidents,
-      memories: [],
+      past_answers: [],
       procedure: null,
       reranking: null,
     })),
@@ -316,7 +316,7 @@ describe("whatever a triage says", () => {
   it("is one, too, of all that is similar", () => {
     const found = fc.record({
       incidents: many(past),
-      memories: many(memory),
+      past_answers: many(memory),
       procedure,
       domain,
       warnings: many(warning),

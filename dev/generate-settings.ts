@@ -1,0 +1,44 @@
+// `npm run settings`: writes docs/reference/settings.md from functions/config/settings.ts.
+
+import { writeFileSync } from "node:fs";
+import type { z } from "zod";
+import { SETTING_GROUPS } from "../functions/config/settings.ts";
+
+const FILE = new URL("../docs/reference/settings.md", import.meta.url);
+
+const INTRODUCTION = `# Settings
+
+Each setting is an environment variable of the Worker: a variable in \`wrangler.toml\` or a secret (\`npx wrangler secret put <name>\`).
+\`npm start\` takes the same names from the environment of the command.
+The Worker refuses invalid and contradictory values at start-up; the message names the variables and never their values.
+
+This page is generated from \`functions/config/settings.ts\` with \`npm run settings\`.
+`;
+
+/** The page as Markdown: one table a group. */
+export function settingsPage(): string {
+  const tables = Object.entries(SETTING_GROUPS).map(([group, settings]) => {
+    const rows = Object.entries(settings).map(([name, schema]) => {
+      const { description = "" } = schema;
+      const isSecret = description.startsWith("Secret. ");
+      const text = isSecret ? description.slice("Secret. ".length) : description;
+      return `| \`${name}\` | ${isSecret ? "secret" : ""} | ${defaultOf(schema)} | ${text} |`;
+    });
+    return [`## ${group}`, "", "| name | | default | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
+  });
+  return `${INTRODUCTION}\n${tables.join("\n")}`;
+}
+
+/** "required", a value, or nothing for an optional setting. */
+function defaultOf(schema: z.ZodType): string {
+  const parsed = schema.safeParse(undefined);
+  if (!parsed.success) return "required";
+  const { data } = parsed;
+  const isEmpty = data === undefined || (typeof data === "object" && Object.keys(data ?? {}).length === 0);
+  return isEmpty ? "" : `\`${String(data)}\``;
+}
+
+if (import.meta.main) {
+  writeFileSync(FILE, settingsPage());
+  console.log("Wrote docs/reference/settings.md.");
+}

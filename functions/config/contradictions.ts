@@ -1,0 +1,80 @@
+// Contradictions between settings, each as a sentence that names both.
+
+import type { Internals } from "./internals.ts";
+import type { Settings } from "./settings.ts";
+
+/** Milliseconds for which Cloudflare lets `waitUntil` tasks go on after the response. */
+const MAX_BACKGROUND_MS = 30_000;
+
+type Config = Settings & Internals;
+type Rule = (config: Config) => string | false | undefined;
+
+/** What each setting requires of the others. */
+const RULES: readonly Rule[] = [
+  ({ CHUNK_OVERLAP, CHUNK_SIZE }) =>
+    CHUNK_OVERLAP >= CHUNK_SIZE && `CHUNK_OVERLAP (${CHUNK_OVERLAP}) must be less than CHUNK_SIZE (${CHUNK_SIZE}).`,
+  ({ RERANK_CANDIDATES, TOP_K }) =>
+    RERANK_CANDIDATES < TOP_K && `RERANK_CANDIDATES (${RERANK_CANDIDATES}) must be at least TOP_K (${TOP_K}).`,
+  ({ RERANKER, RERANK_URL }) =>
+    RERANKER.startsWith("http:") && RERANK_URL === undefined && "RERANKER is http, so RERANK_URL must be set.",
+  ({ RELEVANCE_UNRELATED, RELEVANCE_CLOSE }) =>
+    RELEVANCE_UNRELATED >= RELEVANCE_CLOSE &&
+    `RELEVANCE_UNRELATED (${RELEVANCE_UNRELATED}) must be less than RELEVANCE_CLOSE (${RELEVANCE_CLOSE}).`,
+  ({ EMBEDDING_MODEL, EMBEDDINGS_URL }) =>
+    EMBEDDING_MODEL.startsWith("openai-compatible:") &&
+    EMBEDDINGS_URL === undefined &&
+    "EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.",
+  ({ MODEL, MODEL_BASE_URL }) =>
+    MODEL?.startsWith("openai-compatible:") &&
+    MODEL_BASE_URL === undefined &&
+    "MODEL is openai-compatible, so MODEL_BASE_URL must be set.",
+  ({ SMALL_MODEL, MODEL_BASE_URL }) =>
+    SMALL_MODEL?.startsWith("openai-compatible:") &&
+    MODEL_BASE_URL === undefined &&
+    "SMALL_MODEL is openai-compatible, so MODEL_BASE_URL must be set.",
+  ({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET }) =>
+    SLACK_BOT_TOKEN !== undefined &&
+    SLACK_SIGNING_SECRET === undefined &&
+    "SLACK_BOT_TOKEN is set, so SLACK_SIGNING_SECRET must be set: Slack's requests cannot be verified without it.",
+  leaseIsLongerThan("MEMORY_WRITE_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an outbox entry is written twice"),
+  (config) =>
+    config.PHOENIX_URL !== undefined &&
+    leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
+  leaseIsLongerThan("TRIAGE_BUDGET_MS", "IDEMPOTENCY_LEASE_SECONDS", "a repeated request starts a second triage"),
+  leaseIsLongerThan("TRIAGE_BUDGET_MS", "STUCK_RUN_SECONDS", "runs are closed while they go on"),
+  (config) =>
+    config.SLACK_SIGNING_SECRET !== undefined &&
+    fitsAfterResponse(2 * config.DEPENDENCY_TIMEOUT_MS + config.TRIAGE_BUDGET_MS, {
+      setting: "SLACK_SIGNING_SECRET",
+      parts: "twice DEPENDENCY_TIMEOUT_MS and TRIAGE_BUDGET_MS",
+    }),
+  (config) =>
+    config.OTLP_ENDPOINT !== undefined &&
+    fitsAfterResponse(config.OTLP_TIMEOUT_MS + config.DEPENDENCY_TIMEOUT_MS, {
+      setting: "OTLP_ENDPOINT",
+      parts: "OTLP_TIMEOUT_MS and DEPENDENCY_TIMEOUT_MS",
+    }),
+];
+
+/** The contradictions of a configuration; empty for a valid one. */
+export function findContradictions(config: Config): string[] {
+  return RULES.map((rule) => rule(config)).filter((sentence) => typeof sentence === "string");
+}
+
+function leaseIsLongerThan(
+  timeout: "MEMORY_WRITE_TIMEOUT_MS" | "DEPENDENCY_TIMEOUT_MS" | "TRIAGE_BUDGET_MS",
+  lease: "OUTBOX_LEASE_SECONDS" | "IDEMPOTENCY_LEASE_SECONDS" | "STUCK_RUN_SECONDS",
+  consequence: string,
+): Rule {
+  return (config) =>
+    config[timeout] >= config[lease] * 1_000 &&
+    `${timeout} (${config[timeout]} ms) must be less than ${config[lease] * 1_000} ms, or ${consequence}.`;
+}
+
+function fitsAfterResponse(ms: number, { setting, parts }: { readonly setting: string; readonly parts: string }) {
+  return (
+    ms > MAX_BACKGROUND_MS &&
+    `${setting} is set, so ${parts} together (${ms} ms) must be at most ${MAX_BACKGROUND_MS} ms: ` +
+      "Cloudflare stops a Worker that long after its response."
+  );
+}

@@ -1,0 +1,54 @@
+// Figures that no operator has a reason to change. Tests may override them.
+
+export interface Internals {
+  /** Seconds for which a repeated Idempotency-Key waits for the first request before it may take over. */
+  readonly IDEMPOTENCY_LEASE_SECONDS: number;
+  /** Seconds after its start when a run without an end counts as stuck. */
+  readonly STUCK_RUN_SECONDS: number;
+  /** Outbox entries that one batch claims, and the seconds of the claim. */
+  readonly OUTBOX_BATCH_SIZE: number;
+  readonly OUTBOX_LEASE_SECONDS: number;
+  /** Hits that each of the two searches contributes to the ranking. */
+  readonly SEARCH_CANDIDATES: number;
+  /** Runbook sections, past incidents and past answers in a triage. */
+  readonly RUNBOOK_RECALL_LIMIT: number;
+  readonly INCIDENT_RECALL_LIMIT: number;
+  readonly PAST_ANSWER_RECALL_LIMIT: number;
+  /** Cosine distance (0 to 2) beyond which a past incident is dropped. */
+  readonly INCIDENT_MAX_DISTANCE: number;
+  /** Added to the score of a past answer of the same session, beside a cosine of -1 to 1. */
+  readonly SESSION_BOOST: number;
+  /** Requests for a usable critique after the first. */
+  readonly AGENT_RETRIES: number;
+  /** Earlier turns of the session that the model sees. */
+  readonly EPISODIC_CONTEXT_TURNS: number;
+  /** Characters of a log that the model sees. */
+  readonly LOG_CONTEXT_LENGTH: number;
+  /** Score of the critic (0 to 1) from which a procedure is stored. */
+  readonly PROCEDURAL_THRESHOLD: number;
+  /** Days without use after which a procedure counts half. */
+  readonly PROCEDURE_DECAY_DAYS: number;
+  /** Hours without a turn, and number of past answers, after which a session is compressed. */
+  readonly SESSION_IDLE_HOURS: number;
+  readonly SESSION_COMPRESS_THRESHOLD: number;
+}
+
+export const INTERNALS: Internals = {
+  IDEMPOTENCY_LEASE_SECONDS: 60,
+  STUCK_RUN_SECONDS: 300,
+  OUTBOX_BATCH_SIZE: 10,
+  OUTBOX_LEASE_SECONDS: 60,
+  SEARCH_CANDIDATES: 30,
+  RUNBOOK_RECALL_LIMIT: 5,
+  INCIDENT_RECALL_LIMIT: 6,
+  PAST_ANSWER_RECALL_LIMIT: 3,
+  INCIDENT_MAX_DISTANCE: 1.5,
+  SESSION_BOOST: 0.2,
+  AGENT_RETRIES: 5,
+  EPISODIC_CONTEXT_TURNS: 5,
+  LOG_CONTEXT_LENGTH: 8_000,
+  PROCEDURAL_THRESHOLD: 0.7,
+  PROCEDURE_DECAY_DAYS: 90,
+  SESSION_IDLE_HOURS: 24,
+  SESSION_COMPRESS_THRESHOLD: 20,
+};

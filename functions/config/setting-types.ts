@@ -1,0 +1,92 @@
+// Zod types that several settings share.
+
+import { z } from "zod";
+
+export const count = (least: number, most: number, fallback: number) =>
+  z.coerce.number().int().min(least).max(most).default(fallback);
+export const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
+export const milliseconds = (fallback: number) => count(10, 120_000, fallback);
+const webOrigin = z
+  .string()
+  .refine(
+    (value) => /^https?:[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
+  );
+export const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
+export const serverUrl = httpUrl.refine(
+  (url) => URL.canParse(url) && new URL(url).pathname === "/",
+  "must not have a path",
+);
+/** Address of a server; the client adds a path. @param key the setting that holds its credentials */
+export const observerUrl = (added: string, key: string) =>
+  httpUrl.refine(
+    (url) => !URL.canParse(url) || isBareUrl(url),
+    `must be an address such as http://127.0.0.1:6006: without ${added}, which is added, without a query, and without a ` +
+      `user or password (what the server asks for is ${key}'s)`,
+  );
+export const optionalText = z.string().trim().optional();
+export const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
+/** US dollars for a million tokens: input, cached input, output. */
+export const price = z
+  .string()
+  .trim()
+  .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
+  .optional();
+
+export const otlpHeaders = z
+  .string()
+  .default("")
+  .transform((list, context) => {
+    const headers = parseHeaders(list);
+    if (headers) return headers;
+    const message = 'must be headers such as "authorization=Bearer%20key", separated by commas';
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+export const flag = z
+  .enum(["true", "false"], "must be true or false")
+  .default("false")
+  .transform((value) => value === "true");
+
+/** Origins separated by commas; an empty list by default. */
+export const webOrigins = z
+  .string()
+  .transform((list) =>
+    list
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => each !== ""),
+  )
+  .pipe(z.array(webOrigin))
+  .default([]);
+
+function isBareUrl(url: string): boolean {
+  const { username, password, pathname } = new URL(url);
+  return (
+    username === "" && password === "" && !/[?#]/.test(url) && !/\/v1\/(traces|span_annotations)\/*$/.test(pathname)
+  );
+}
+
+/** Headers as OpenTelemetry writes them, `name=value,name=value` with percent-encoded values; undefined for anything else. */
+function parseHeaders(list: string): Record<string, string> | undefined {
+  const pairs = list
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  const headers: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [, name = "", encoded = ""] = /^([\w!#$%&'*+.^`|~-]+)=(.*)$/.exec(pair) ?? [];
+    const value = percentDecoded(encoded);
+    if (name === "" || value === undefined || !/^[\x20-\x7e]*$/.test(value)) return undefined;
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

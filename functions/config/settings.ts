@@ -1,0 +1,241 @@
+// The settings: one environment variable each, with its group, meaning, default and range. docs/reference/settings.md is
+// made from this file with `npm run settings`.
+
+import { z } from "zod";
+import { LOG_LEVELS } from "../telemetry/log.ts";
+import {
+  count,
+  flag,
+  httpUrl,
+  milliseconds,
+  observerUrl,
+  optionalText,
+  otlpHeaders,
+  price,
+  serverUrl,
+  share,
+  webhookSecret,
+  webOrigins,
+} from "./setting-types.ts";
+
+const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
+const modelName = z
+  .string()
+  .trim()
+  .regex(/^(anthropic|workers-ai|openai-compatible):.+$/, `must be ${MODEL_FORM}`);
+
+const access = {
+  DEJAVU_TOKEN: z
+    .string()
+    .trim()
+    .regex(
+      /^[A-Za-z0-9._~+/-]{16,512}=*$/,
+      "must be 16 to 512 letters, digits or . _ ~ + / - so that a header can carry it",
+    )
+    .optional()
+    .describe("Secret. Bearer token with every scope. Without it only tokens made with `npm run token` are accepted."),
+  TOKEN_CACHE_SECONDS: count(0, 3_600, 60).describe(
+    "Seconds that an isolate caches a token; a revoked token is refused everywhere after that. 0 asks Postgres for each request.",
+  ),
+  CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
+  MAX_BODY_BYTES: count(1_024, 10_485_760, 1_048_576).describe("Largest request body, in bytes."),
+};
+
+const database = {
+  SUPABASE_URL: httpUrl.describe("URL of the Supabase project."),
+  SUPABASE_SERVICE_ROLE_KEY: z.string().min(1).describe("Secret. Secret key or legacy `service_role` key."),
+  RETENTION_DAYS: z.coerce
+    .number()
+    .min(1)
+    .max(36_500)
+    .default(90)
+    .describe(
+      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries and ended alerts are deleted.",
+    ),
+};
+
+const vectorStore = {
+  CHROMA_URL: serverUrl.describe("URL of the Chroma server."),
+  CHROMA_API_KEY: optionalText.describe("Secret. API key of Chroma Cloud."),
+  CHROMA_TENANT: z.string().min(1).default("default_tenant").describe("Chroma tenant."),
+  CHROMA_DATABASE: z.string().min(1).default("default_database").describe("Chroma database."),
+};
+
+const embedder = {
+  EMBEDDING_MODEL: z
+    .string()
+    .regex(/^(openai-compatible|workers-ai):.+$/, 'must be "openai-compatible:<model>" or "workers-ai:<model>"')
+    .describe("`workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run reindex`."),
+  EMBEDDING_DIMENSIONS: count(1, 8_192, 512).describe("Length of a vector."),
+  EMBEDDINGS_URL: httpUrl
+    .optional()
+    .describe("For `openai-compatible`: base URL up to and including the version; `/embeddings` is added."),
+  EMBEDDINGS_API_KEY: optionalText.describe("Secret. Key of that server."),
+  EMBEDDING_BATCH_SIZE: count(1, 256, 32).describe("Texts in one embedding request."),
+};
+
+const timeouts = {
+  DEPENDENCY_TIMEOUT_MS: milliseconds(2_000).describe(
+    "Milliseconds for one call to a dependency, retries included. During a triage at most a sixth of TRIAGE_BUDGET_MS.",
+  ),
+  MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000).describe(
+    "Milliseconds for indexing a finished triage after the response, and for each call of a background task. The outbox takes over after that.",
+  ),
+  OTLP_TIMEOUT_MS: milliseconds(5_000).describe(
+    "Milliseconds for one batch of spans, which is sent after the response.",
+  ),
+  TRIAGE_BUDGET_MS: milliseconds(25_000).describe("Milliseconds for a whole triage."),
+  STREAM_HEARTBEAT_MS: milliseconds(10_000).describe("Milliseconds between two heartbeats of a streamed triage."),
+};
+
+const languageModel = {
+  MODEL: z
+    .string()
+    .trim()
+    .regex(/^none$|^(anthropic|workers-ai|openai-compatible):.+$/, `must be none, or ${MODEL_FORM}`)
+    .optional()
+    .describe(
+      "Model that writes answers: `anthropic:<model>`, `workers-ai:<model>`, `openai-compatible:<model>`, or `none`. Without it `anthropic:claude-haiku-4-5` where ANTHROPIC_API_KEY is set.",
+    ),
+  SMALL_MODEL: modelName.optional().describe("Model that classifies and criticises; MODEL by default."),
+  ANTHROPIC_API_KEY: optionalText.describe("Secret. Key for Anthropic."),
+  ANTHROPIC_BASE_URL: httpUrl.optional().describe("Another server with Anthropic's Messages API, version included."),
+  MODEL_BASE_URL: httpUrl.optional().describe("For `openai-compatible`: base URL up to and including the version."),
+  MODEL_API_KEY: optionalText.describe("Secret. Key of that server."),
+  MODEL_THINKING: z
+    .enum(["off", "default"])
+    .optional()
+    .describe(
+      "For `openai-compatible`: `off` asks the model not to think first. `off` by default for a server on a private network.",
+    ),
+  MODEL_JSON: z
+    .enum(["schema", "object"])
+    .default("schema")
+    .describe("For `openai-compatible`: `object` for servers that do not support JSON schemas."),
+  MODEL_PRICE: price.describe(
+    "US dollars for a million tokens: `<input>/<cached input>/<output>`. Known for the default model; without it no cost is shown.",
+  ),
+  SMALL_MODEL_PRICE: price.describe("The same for SMALL_MODEL."),
+  MODEL_MAX_OUTPUT_TOKENS: count(256, 64_000, 4_096).describe("Tokens of one answer."),
+  DAILY_TOKEN_BUDGET: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Tokens a day (UTC), input and output, after which answers are extractive. No limit by default."),
+};
+
+const reranker = {
+  RERANKER: z
+    .string()
+    .trim()
+    .regex(/^none$|^(http|workers-ai):.+$/, 'must be none, "http:<model>" or "workers-ai:<model>"')
+    .default("none")
+    .describe("Model that orders the best runbooks: `workers-ai:<model>` (binding `AI`), `http:<model>`, or `none`."),
+  RERANK_URL: httpUrl.optional().describe("For `http`: base URL up to and including the version; `/rerank` is added."),
+  RERANK_API_KEY: optionalText.describe("Secret. Key of that server."),
+  RERANK_CANDIDATES: count(1, 100, 9).describe("Runbooks that it orders; the others stay behind them."),
+};
+
+const retrieval = {
+  CHUNK_SIZE: count(20, 5_000, 400).describe("Words in a chunk. A change needs `npm run seed`."),
+  CHUNK_OVERLAP: count(0, 4_999, 50).describe("Words that two neighbouring chunks share."),
+  TOP_K: count(1, 30, 3).describe("Runbook sections for the answer to a bare question."),
+  RELEVANCE_UNRELATED: share(0.6).describe(
+    "1 − cosine distance / 2 of unrelated texts. It differs by embedding model; the default fits the local one.",
+  ),
+  RELEVANCE_CLOSE: share(0.9).describe("The same for closely related texts."),
+  GROUNDING_THRESHOLD: share(0.5).describe("Grounding score below which the outcome is `unknown`."),
+  CONFIDENCE_THRESHOLD: share(0.5).describe("Score of the critic below which an answer is reflected on once."),
+  TIME_DECAY_HALFLIFE_DAYS: z.coerce
+    .number()
+    .positive()
+    .default(365)
+    .describe("Days after which past incidents, past answers, notes, logs and postmortems count half."),
+};
+
+const incidents = {
+  ALERT_GROUP_WINDOW_SECONDS: count(0, 86_400, 300).describe(
+    "Alerts of one name and domain that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
+  ),
+  MAX_TRIAGE_ATTEMPTS: count(1, 10, 3).describe("Runs that a queued incident gets."),
+  GRAFANA_WEBHOOK_SECRET: webhookSecret.describe(
+    "Secret. If set, Grafana's webhooks need a signature made with it, besides the token.",
+  ),
+  PAGERDUTY_WEBHOOK_SECRET: webhookSecret.describe(
+    "Secret. Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
+  ),
+};
+
+const slack = {
+  SLACK_SIGNING_SECRET: z
+    .string()
+    .trim()
+    .min(16, "must have 16 characters at least")
+    .optional()
+    .describe("Secret. Verifies Slack's requests; without it `/slack` does not exist."),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
+    .optional()
+    .describe("Secret. Answers mentions in their thread."),
+  SLACK_RESPONSE_ORIGIN: serverUrl
+    .default("https://hooks.slack.com")
+    .describe("Origin that a `response_url` may have; `https://hooks.slack-gov.com` for GovSlack."),
+  SLACK_API_URL: httpUrl.default("https://slack.com/api").describe("Slack's API, up to and including `/api`."),
+};
+
+const observability = {
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info").describe("Lines below this level are not logged."),
+  OTLP_ENDPOINT: observerUrl("/v1/traces", "OTLP_HEADERS")
+    .optional()
+    .describe("Collector for OTLP over HTTP, such as Phoenix; `/v1/traces` is added."),
+  OTLP_HEADERS: optionalText
+    .pipe(otlpHeaders)
+    .describe("Secret. Its headers: `name=value,name=value` with percent-encoded values."),
+  TRACE_PROJECT: z
+    .string()
+    .trim()
+    .min(1)
+    .max(128)
+    .default("dejavu")
+    .describe("Project of the traces; evaluations go to `<project>-evaluation`."),
+  OPENINFERENCE_HIDE_INPUTS: flag.describe("`true` sends spans without inputs."),
+  OPENINFERENCE_HIDE_OUTPUTS: flag.describe("`true` sends spans without outputs."),
+  PHOENIX_URL: observerUrl("/v1/span_annotations", "PHOENIX_API_KEY")
+    .optional()
+    .describe("Phoenix server that shows feedback beside traces; `/v1/span_annotations` is added."),
+  PHOENIX_API_KEY: optionalText.describe("Secret. Its API key."),
+};
+
+/** The settings by group, in the order of docs/reference/settings.md. */
+export const SETTING_GROUPS = {
+  "Access and limits": access,
+  "Database (Supabase)": database,
+  "Vector store (Chroma)": vectorStore,
+  Embedder: embedder,
+  "Language model": languageModel,
+  Reranker: reranker,
+  Timeouts: timeouts,
+  "Retrieval and answers": retrieval,
+  "Incidents and alerts": incidents,
+  Slack: slack,
+  Observability: observability,
+} as const;
+
+export const settingsSchema = z.object({
+  ...access,
+  ...database,
+  ...vectorStore,
+  ...embedder,
+  ...languageModel,
+  ...reranker,
+  ...timeouts,
+  ...retrieval,
+  ...incidents,
+  ...slack,
+  ...observability,
+});
+
+export type Settings = Readonly<z.infer<typeof settingsSchema>>;

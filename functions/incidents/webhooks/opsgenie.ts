@@ -1,0 +1,135 @@
+// Outgoing webhook of Opsgenie: one action on one alert.
+// Payload: https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/
+
+import { createHash } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { labelledDomain } from "../../knowledge/domains/route-domain.ts";
+import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
+import { boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
+import { targetOf } from "./alert-target.ts";
+import { endAfter, isPlausible, YEARS_MESSAGE } from "./alert-times.ts";
+import { severityOf } from "./severity.ts";
+import type { Webhook } from "./webhook.ts";
+
+const optionalText = z.string().nullish();
+
+const alertSchema = z.looseObject({
+  alertId: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
+  message: z.string(),
+  createdAt: z
+    .number()
+    .refine((value) => isPlausible(new Date(value)), YEARS_MESSAGE)
+    .openapi({ description: "Unix time in milliseconds." }),
+  updatedAt: z.number().nullish().openapi({ description: "Unix time in milliseconds or nanoseconds." }),
+  alias: optionalText,
+  tinyId: optionalText,
+  entity: optionalText,
+  source: optionalText,
+  priority: optionalText,
+  tags: z.array(z.string()).nullish(),
+  /** Sent with `Create` only, and when the integration includes it; cut to 1,000 characters. */
+  description: optionalText,
+  /** Sent under the same conditions. */
+  details: z.record(z.string(), z.unknown()).nullish(),
+});
+type OpsgenieAlert = z.infer<typeof alertSchema>;
+
+/** The status that each action gives its alert; other actions are ignored. */
+const STATUS_OF_ACTION: ReadonlyMap<string, AlertStatus> = new Map([
+  ["Create", "firing"],
+  ["Close", "resolved"],
+]);
+
+const EXAMPLE = {
+  action: "Create",
+  alert: {
+    alertId: "9c1f0a52-3f0e-4b7d-9a61-5f6f7a2c1d10-1772333712345",
+    tinyId: "1482",
+    alias: "checkout/high-error-rate",
+    message: "checkout: 5xx rate above 5 %",
+    priority: "P2",
+    entity: "checkout",
+    source: "10.0.4.12",
+    tags: ["production", "checkout"],
+    createdAt: 1772333712345,
+    updatedAt: 1772333712345000000,
+  },
+  source: { name: "", type: "api" },
+  integrationId: "6f2d1c0b-8a49-4c3e-9a57-2b1d0e9f8c7a",
+  integrationName: "Dejavu",
+};
+
+const schema = z.looseObject({ action: z.string().min(1).max(128), alert: alertSchema }).openapi({ example: EXAMPLE });
+
+export const opsgenie: Webhook<"opsgenie", typeof schema> = {
+  name: "opsgenie",
+  summary: "Take the webhook of Opsgenie",
+  description: "`Create` reports an alert and `Close` ends it. Other actions are ignored.",
+  schema,
+  authentication: { kind: "bearer" },
+  whenTooLarge: "Opsgenie sends no larger bodies.",
+  toAlerts({ action, alert }): AlertDelivery {
+    const status = STATUS_OF_ACTION.get(action);
+    const empty: AlertDelivery = { source: "opsgenie", alerts: [], ignored: [], truncated: 0 };
+    if (status !== undefined) return { ...empty, alerts: [alertOf(alert, status)] };
+    const rule = `the action ${truncateToLimit(action, LIMITS.name)} neither opens nor ends an alert`;
+    return { ...empty, ignored: [{ fingerprint: fingerprintOf(alert), status: null, rule }] };
+  },
+};
+
+function alertOf(alert: OpsgenieAlert, status: AlertStatus): Alert {
+  const { message, createdAt, updatedAt, entity, description, priority } = alert;
+  const startsAt = new Date(createdAt);
+  const details = detailsOf(alert);
+  const title = truncateToLimit(message, LIMITS.title) ?? "Opsgenie alert without a message";
+  return {
+    source: "opsgenie",
+    fingerprint: fingerprintOf(alert),
+    startsAt,
+    endsAt: status === "resolved" ? endAfter(startsAt, updatedAt == null ? undefined : dateOf(updatedAt)) : null,
+    status,
+    endsLatest: false,
+    newStartWhenReopened: true,
+    alertname: truncateToLimit(details.alertname ?? message, LIMITS.name) ?? title,
+    title,
+    description: truncateToLimit(description, LIMITS.description),
+    severity: severityOf(priority, details.severity),
+    target:
+      truncateToLimit(entity, LIMITS.name) ??
+      truncateToLimit(targetOf(details, labelledDomain(details)?.name), LIMITS.name),
+    namespace: truncateToLimit(details.namespace, LIMITS.name),
+    labels: labelsOf(alert, details),
+    runbook: truncateToLimit(details.runbook_url ?? details.runbook, LIMITS.runbook),
+  };
+}
+
+/**
+ * The alias: Opsgenie gives each recurrence of a problem a new alert id and the same alias.
+ * An alias that does not fit a fingerprint is replaced by its SHA-256.
+ */
+function fingerprintOf({ alias, alertId }: OpsgenieAlert): string {
+  if (alias == null || alias.trim() === "") return alertId;
+  return /^[\x21-\x7e]{1,128}$/.test(alias) ? alias : createHash("sha256").update(alias).digest("hex");
+}
+
+/** Details that are text. Alertmanager sends an alert's labels to Opsgenie as details. */
+function detailsOf({ details }: OpsgenieAlert): Record<string, string> {
+  const texts = Object.entries(details ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return withoutBlanks(Object.fromEntries(texts));
+}
+
+/** The alert's own fields precede the details, of which the last may not fit. */
+function labelsOf({ priority, source, tags, tinyId }: OpsgenieAlert, details: Record<string, string>) {
+  const fields = { priority, source, tags: tags?.join(","), opsgenie_tiny_id: tinyId };
+  const others = Object.entries(details).filter(([name]) => !(name in fields));
+  return boundedLabels({ ...fields, ...Object.fromEntries(others) });
+}
+
+/** Milliseconds until the year 5138 are below this number; larger values are nanoseconds. */
+const MAX_MILLISECONDS = 1e14;
+
+function dateOf(time: number): Date {
+  return new Date(time > MAX_MILLISECONDS ? time / 1e6 : time);
+}

@@ -1,0 +1,44 @@
+// What a monitoring system's webhook consists of. Each system has one file here, and one line in index.ts.
+
+import type { z } from "@hono/zod-openapi";
+import type { AlertDelivery } from "../../schemas/alert.ts";
+
+export interface Webhook<
+  Name extends string = string,
+  Schema extends z.ZodType = z.ZodType,
+  Setting extends string = string,
+> {
+  /** The source of its alerts, and the last segment of its path: `/v1/alerts/<name>`. */
+  readonly name: Name;
+  /** The OpenAPI summary. */
+  readonly summary: string;
+  /** The OpenAPI description. */
+  readonly description?: string;
+  /** The body as the system sends it. Unknown fields are allowed: systems add fields from release to release. */
+  readonly schema: Schema;
+  readonly authentication: WebhookAuthentication<Setting>;
+  /** What the sender can do about a body that is too large. */
+  readonly whenTooLarge: string;
+  /** Maps a valid body to alerts. A method, so that webhooks with different payloads fit into one list. */
+  toAlerts(payload: z.output<Schema>, receivedAt: Date): AlertDelivery;
+}
+
+export type WebhookAuthentication<Setting extends string = string> =
+  /** A bearer token with the scope `triage`; a signature as well where its secret is set. */
+  | { readonly kind: "bearer"; readonly signature?: WebhookSignature<Setting> }
+  /** A signature in place of a token. Without its secret the path does not exist. */
+  | { readonly kind: "signature"; readonly signature: WebhookSignature<Setting> };
+
+export interface WebhookSignature<Setting extends string = string> {
+  /** The setting that holds the shared secret. It ends in `_WEBHOOK_SECRET`. */
+  readonly secretSetting: Setting;
+  /** Whether the headers hold a valid signature of the raw body. */
+  readonly verify: (body: Uint8Array, headers: Headers, context: SignatureContext) => boolean;
+  /** What to change when a signature is refused. */
+  readonly remedy: string;
+}
+
+export interface SignatureContext {
+  readonly secret: string;
+  readonly now: Date;
+}

@@ -1,0 +1,177 @@
+// The triage result in the API document: its schema under a name, with an example.
+
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+
+const RUNBOOK_TITLE = "Container killed with exit code 137 (out of memory)";
+const SOURCE = "docker/exit-137-out-of-memory.md";
+const SYMPTOMS = "f99a5db41edae1bb";
+const CAUSES = "8dbe95980146f7e7";
+const CONFIRM = "0cad8f9d3088050c";
+const MITIGATE = "62d92a3ee486e736";
+const PAST_INCIDENT = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
+
+export const TRIAGE_EXAMPLE: TriageResult = {
+  triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+  incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+  session_id: "on-call-2026-03-01",
+  created_at: "2026-03-01T03:00:02.000Z",
+  mode: "extractive",
+  title: "api-gateway container exited with code 137",
+  target: "api-gateway",
+  severity: "high",
+  domain: { name: "docker", rule: "label container_runtime=docker" },
+  incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+  search_query: null,
+  outcome: "cause",
+  confidence: 0.86,
+  answer: {
+    summary: {
+      text: "A process in the container received SIGKILL, most often because it reached its memory limit.",
+      citations: [SYMPTOMS],
+    },
+    evidence: [],
+    likely_causes: [
+      {
+        text: "Runtime heap larger than the container limit. A Node.js process sizes itself past the limit.",
+        citations: [CAUSES],
+        supported: true,
+      },
+    ],
+    hypotheses: [],
+    confirm: [
+      {
+        text: "Compare the container's memory use with its limit.",
+        command: "docker stats --no-stream <container>",
+        effect: "read_only",
+        undo: null,
+        citations: [CONFIRM],
+        supported: true,
+      },
+    ],
+    mitigate: [
+      {
+        text: "Raise the container's memory limit without a restart.",
+        command: "docker update --memory 1g --memory-swap 1g <container>",
+        effect: "changes_state",
+        undo: "`docker update --memory <old-limit> --memory-swap <old-swap> <container>`",
+        citations: [MITIGATE],
+        supported: true,
+      },
+    ],
+    worked_before: [
+      { text: "Raised the memory limit to 1 GiB. (dana)", citations: [PAST_INCIDENT], supported: true },
+    ],
+    prevention: [],
+    look_next: [],
+  },
+  sources: [
+    { id: SYMPTOMS, kind: "runbook", title: RUNBOOK_TITLE, source: SOURCE, heading: "" },
+    { id: CAUSES, kind: "runbook", title: RUNBOOK_TITLE, source: SOURCE, heading: "Likely causes" },
+    { id: CONFIRM, kind: "runbook", title: RUNBOOK_TITLE, source: SOURCE, heading: "Confirm" },
+    { id: MITIGATE, kind: "runbook", title: RUNBOOK_TITLE, source: SOURCE, heading: "Mitigate" },
+    { id: PAST_INCIDENT, kind: "incident", title: "cart container exited with code 137", source: null, heading: "" },
+  ],
+  recalled: {
+    runbooks: [
+      {
+        id: MITIGATE,
+        kind: "runbook",
+        source: SOURCE,
+        title: RUNBOOK_TITLE,
+        heading: "Mitigate",
+        text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
+        score: 5.63,
+        features: {
+          document: { rank: 1, value: 2 },
+          lead: { rank: 1, value: 0.5 },
+          title: { rank: 1, value: 0.84 },
+          proximity: { rank: 1, value: 0.33 },
+          type: { rank: 1, value: 1 },
+          dense: { rank: 4, value: 0.26, distance: 0.38 },
+          bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
+        },
+        grounding: 0.86,
+        relevant: true,
+      },
+    ],
+    incidents: [
+      {
+        id: PAST_INCIDENT,
+        title: "cart container exited with code 137",
+        target: "cart",
+        severity: "medium",
+        incident_type: "oom_killed",
+        reported_at: "2026-02-11T14:20:00.000Z",
+        narrative: "Covered oom killed on cart in the docker domain.",
+        facts: ["Type: oom_killed", "Target: cart", "Outcome: cause, confidence 0.62"],
+        final_score: 6.2,
+        effective_review_score: 1,
+        occurrences: 2,
+        first_seen_at: "2026-02-11T14:20:00.000Z",
+        last_seen_at: "2026-02-18T09:05:00.000Z",
+        resolution: "Raised the memory limit to 1 GiB.",
+        resolved_by: "dana",
+        resolved_at: "2026-02-18T09:40:00.000Z",
+        superseded: [],
+        ranking: { similarity: 0.97, quality: 0.31, adjust: 1.15, decay: 0.98 },
+        score: 0.87,
+        features: {
+          document: { rank: 1, value: 2 },
+          title: { rank: 1, value: 0.33 },
+          dense: { rank: 1, value: 0.4, distance: 0.21 },
+          bm25: { rank: 1, value: 1, score: 4.66, terms: { "137": 0.53, exit: 0.53, kill: 0.86 } },
+        },
+        grounding: 1,
+        relevant: true,
+      },
+    ],
+    past_answers: [
+      {
+        id: "c40bb2a7-5d0e-4f43-9d7b-1c0a5f0f9e21",
+        question: "cart container exited with code 137",
+        answer: `Explained by the runbook "${RUNBOOK_TITLE}" (${SOURCE}).`,
+        asked_at: "2026-02-18T09:05:00.000Z",
+        session_id: "on-call-2026-02-18",
+        is_summary: false,
+        net_rating: 1,
+        score: 0.84,
+        ranking: { cosine: 0.78, rating: 0.08, session: 0, decay: 0.98 },
+      },
+    ],
+    procedure: {
+      id: "a6d0a1f4-7d4b-4d0b-8f0e-64f9d1b7f0c3",
+      query: "oom killed container exited with code 137",
+      strategy: "retrieval_hits=5, memory_hits=2, reflected=false",
+      answer: "The process reached the container's memory limit. Raise the limit and cap the heap.",
+      confidence: 0.82,
+      use_count: 3,
+      last_used_at: "2026-02-18T09:05:00.000Z",
+      cosine: 0.83,
+    },
+    reranking: {
+      model: "bge-reranker-v2-m3",
+      documents: [
+        { source: SOURCE, title: RUNBOOK_TITLE, before: { place: 1, score: 6.07 }, after: { place: 1, score: 0.93 } },
+      ],
+    },
+  },
+  guardrails: {
+    injection_blocked: null,
+    lines_removed: 0,
+    redacted: {},
+    citations_removed: 0,
+    links_removed: 0,
+    statements_removed: 0,
+  },
+  model: null,
+  critique: null,
+  usage: { calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null },
+  elapsed_ms: 412,
+  traffic: "production",
+  trace: null,
+  warnings: [],
+  persisted: true,
+};
+
+/** The triage result as every operation returns it. The API document holds it once. */
+export const triageSchema = triageResultSchema.openapi("Triage", { example: TRIAGE_EXAMPLE });

@@ -96,12 +96,12 @@ describe("chunkLog", () => {
     fc.assert(
       fc.property(log, size, (text, most) => {
         const chunks = chunkLog(text, most);
-        const held = new Set(chunks.flatMap(({ body }) => body.split("\n")).map((each) => each.trim()));
+        const lines = new Set(chunks.flatMap(({ body }) => body.split("\n")).map((each) => each.trim()));
         const fold = (each: string) => each.replace(/\d+|\S*[0-9a-f-]{12,}\S*/g, "");
-        const folded = new Set([...held].map(fold));
+        const folded = new Set([...lines].map(fold));
         for (const each of text.split(/\r?\n/)) {
           if (each.trim() === "" || weightOf(each) > most) continue;
-          expect(held.has(each.trim()) || folded.has(fold(each.trim()))).toBe(true);
+          expect(lines.has(each.trim()) || folded.has(fold(each.trim()))).toBe(true);
         }
       }),
     );

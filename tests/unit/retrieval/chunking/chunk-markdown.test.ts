@@ -236,8 +236,8 @@ describe("size and overlap", () => {
         expect(weightOf(chunk.body)).toBeLessThanOrEqual(size);
         expect(bytesOf(chunkText(chunk))).toBeLessThanOrEqual(16_000);
       }
-      const said = chunks.map(({ body }) => body).join("");
-      expect(said.replace(/\s+/g, "")).toBe(markdown.replace(/^#+ /gm, "").replace(/\s+/g, ""));
+      const joined = chunks.map(({ body }) => body).join("");
+      expect(joined.replace(/\s+/g, "")).toBe(markdown.replace(/^#+ /gm, "").replace(/\s+/g, ""));
     }
   });
 

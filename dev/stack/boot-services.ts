@@ -49,6 +49,7 @@ async function bootDatabase(options: BootOptions): Promise<void> {
     () =>
       applyMigrations({
         projectDir,
+        dataDir: paths.dir,
         workDir: paths.migrations,
         superuserUrl,
         logPath: logPathOf(paths, "migrations"),

@@ -51,6 +51,8 @@ const PUSH_TIMEOUT_MS = 120_000;
 
 export interface MigrationOptions {
   projectDir: string;
+  /** The data folder that holds the database. */
+  dataDir: string;
   /** Working folder of the CLI, which writes files to it. */
   workDir: string;
   superuserUrl: string;
@@ -74,7 +76,10 @@ export async function createRoles(superuserUrl: string, authenticatorPassword: s
   }
 }
 
-/** @returns the number of migrations, and whether the CLI had to run. @throws StackError when a migration fails */
+/**
+ * @returns the number of migrations, and whether the CLI had to run
+ * @throws StackError when a migration fails, or before any is applied when the database was created by other migrations
+ */
 export async function applyMigrations(options: MigrationOptions): Promise<{ total: number; pushed: boolean }> {
   const sourceDir = join(options.projectDir, "supabase/migrations");
   const files = existsSync(sourceDir)
@@ -93,12 +98,29 @@ export async function applyMigrations(options: MigrationOptions): Promise<{ tota
       { hash: string }[]
     >`select hash from dejavu_dev.migration_push order by pushed_at desc limit 1`;
     if (last?.hash === hash) return { total: files.length, pushed: false };
+    await refuseOlderDatabase(sql, files, options.dataDir);
     await push(options, sourceDir, files);
     await sql`insert into dejavu_dev.migration_push (hash) values (${hash}) on conflict (hash) do update set pushed_at = now()`;
     return { total: files.length, pushed: true };
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** The baseline does not upgrade a database that earlier migrations created, and would fail halfway through. */
+async function refuseOlderDatabase(sql: postgres.Sql, files: readonly string[], dataDir: string): Promise<void> {
+  const [history] = await sql`select to_regclass('supabase_migrations.schema_migrations') is not null as exists`;
+  if (!history?.exists) return;
+  const applied = await sql<{ version: string }[]>`
+    select version from supabase_migrations.schema_migrations order by version`;
+  const versions = new Set(files.map((file) => file.split("_", 1)[0]));
+  const missing = applied.map(({ version }) => version).filter((version) => !versions.has(version));
+  if (missing.length === 0) return;
+  throw new StackError(
+    `The database in ${dataDir} was created by migrations that are not in supabase/migrations any more ` +
+      `(${missing.length}, the first is ${missing[0]}). It cannot be upgraded. Move or delete the folder ${dataDir}, ` +
+      "then start again. This loses the incidents and the memory that are stored in it.",
+  );
 }
 
 async function push(options: MigrationOptions, sourceDir: string, files: readonly string[]): Promise<void> {

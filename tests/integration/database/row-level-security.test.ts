@@ -59,7 +59,13 @@ describe("with the anon key", () => {
   });
 
   it("a search that could be called says no", async () => {
-    const body = JSON.stringify({ p_collection: "runbooks-docker", p_terms: ["disk"], p_limit: 1 });
+    const body = JSON.stringify({
+      p_collection: "runbooks-docker",
+      p_terms: ["disk"],
+      p_limit: 1,
+      p_k1: 1.2,
+      p_b: 0.75,
+    });
     expect([401, 403]).toContain((await rest("rpc/search_documents", { method: "POST", body })).status);
   });
 

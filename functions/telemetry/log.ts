@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Of an Error that is a bug, name and place are written: its words may hold what somebody sent. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined | Error>>;
 
-/** @param event `area.what`; docs/log.md tells each */
+/** @param event `area.what`; docs/reference/log-events.md tells each */
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
 
 /** No id and no code is as long; what is, is a mistake, and must not fill the log. */

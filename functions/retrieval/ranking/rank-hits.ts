@@ -1,5 +1,5 @@
 // Ranking of search hits by a weighted sum of features, each with a strength on the current query.
-// Pure functions. docs/retrieval.md has the measured effect of each feature.
+// Pure functions. docs/internals/retrieval.md has the measured effect of each feature.
 
 import { countsOf, tokenize } from "../text/tokenize.ts";
 import { bm25, type TermWeight, type WeightedTerms, weightTerms } from "./bm25.ts";

@@ -1,4 +1,4 @@
-// What the tests of the log's discretion share: secrets to plant, the console's lines held against docs/log.md, and bodies
+// What the tests of the log's discretion share: secrets to plant, the console's lines held against docs/reference/log-events.md, and bodies
 // spoilt in every way.
 
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const { plant, word } = planter;
 export const TITLE = "api-gateway container exited with code 137";
 
 const EVENTS = new Map(
-  documentedEvents(readFileSync(new URL("../../../docs/log.md", import.meta.url), "utf8")).map((each) => [
+  documentedEvents(readFileSync(new URL("../../../docs/reference/log-events.md", import.meta.url), "utf8")).map((each) => [
     each.event,
     each,
   ]),

@@ -21,7 +21,7 @@ describe("the log's events", () => {
   });
 
   it("are on the page with their levels and fields, and no other is", () => {
-    expect(documentedEvents(readFileSync(`${ROOT}docs/log.md`, "utf8"))).toEqual(events);
+    expect(documentedEvents(readFileSync(`${ROOT}docs/reference/log-events.md`, "utf8"))).toEqual(events);
   });
 });
 

@@ -1,4 +1,4 @@
-// Reference figures of another system, measured on its own cases (docs/evaluation.md).
+// Reference figures of another system, measured on its own cases (docs/guides/evaluation.md).
 
 import type { MetricName } from "../../runs/run-file.ts";
 

@@ -64,8 +64,8 @@ const VIEWS = {
     render: ({ procedures, next_cursor }, options) => withMore(renderProcedures(procedures, options), next_cursor),
   }),
   outbox: view("outbox", ["limit"], {
-    schema: z.object({ owed: z.array(outboxEntrySchema), total: z.number().int() }),
-    render: ({ owed, total }, options) => renderOutbox(owed, total, options),
+    schema: z.object({ pending: z.array(outboxEntrySchema), total: z.number().int() }),
+    render: ({ pending, total }, options) => renderOutbox(pending, total, options),
   }),
   search: view("search", ["query", "domain", "session_id"], {
     schema: memorySearchSchema,

@@ -24,7 +24,7 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
     minute(row.last_seen_at),
     String(row.occurrences),
     row.final_score?.toFixed(1) ?? "-",
-    row.quality?.toString() ?? "-",
+    row.effective_review_score?.toString() ?? "-",
     row.domain,
     row.target ?? "-",
     row.title,
@@ -38,7 +38,7 @@ export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: Ren
   const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
   const cells = rows.map((row) => [
     minute(row.created_at),
-    String(row.rating),
+    String(row.net_rating),
     row.domain,
     row.session_id,
     stateOf(row),

@@ -6,6 +6,7 @@ import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
+import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
 
 export const INCIDENT_STATUSES = ["queued", "investigating", "triaged", "failed", "resolved"] as const;
@@ -16,7 +17,7 @@ export const incidentRowSchema = z.object({
   title: z.string(),
   question: z.string().nullable(),
   target: z.string().nullable(),
-  runbook: z.string().nullable().describe("The runbook that its reporter attached."),
+  runbook: z.string().nullable().describe("Runbook that the reporter attached."),
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   session_id: z.string(),
@@ -28,24 +29,48 @@ export const incidentRowSchema = z.object({
   resolution: z.string().nullable(),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
-  worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null where nobody said."),
+  worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
   reported_by: z
     .string()
     .nullable()
-    .describe("The caller: a token's id, or a fixed name such as `service`, `slack` or `pagerduty`."),
-  previous_id: z.string().nullable().describe("The incident that the same alert opened before."),
-  benign: z.boolean().describe("No incident: a watchdog, a test, a healthy system. Never recalled."),
+    .describe("Id of the caller's token, or a fixed name such as `service`, `slack` or `pagerduty`."),
+  previous_id: z.string().nullable().describe("Earlier incident that the same alert created."),
+  benign: z
+    .boolean()
+    .describe("True for a watchdog, a test alert or a healthy system. Such incidents are never recalled."),
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
 
+export const incidentEventSchema = z.object({
+  at: z.string(),
+  kind: z.string().describe("Such as `reported`, `alert_grouped`, `triaged`, `failed` or `resolved`."),
+  detail: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
+    .describe("Facts of this kind of event, such as `rule`, `alerts`, `outcome` or `reason`."),
+});
+
 export const incidentWithHistorySchema = z.object({
   incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
-  events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+  events: z.array(incidentEventSchema),
   alerts: incidentAlertsSchema,
   triage: z.unknown(),
   observation: observationSchema.nullable(),
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
+
+export interface StoredTriage {
+  /** The latest triage result; null before the first, and for a result that cannot be read. */
+  readonly triage: TriageResult | null;
+  /** Whether there is a stored result with a shape that this version cannot read. */
+  readonly isUnreadable: boolean;
+}
+
+/** Parses the latest stored triage result. Never throws. */
+export function storedTriage({ triage }: Pick<IncidentWithHistory, "triage">): StoredTriage {
+  if (triage === null || triage === undefined) return { triage: null, isUnreadable: false };
+  const parsed = triageResultSchema.safeParse(triage);
+  return { triage: parsed.data ?? null, isUnreadable: !parsed.success };
+}
 
 /** @throws DependencyError */
 export async function getIncident(database: Database, id: string): Promise<IncidentWithHistory | null> {

@@ -9,21 +9,33 @@ export type JobTrigger = (typeof JOB_TRIGGERS)[number];
 
 const time = z.string().transform((value) => new Date(value).toISOString());
 
-export const jobRunSchema = z.object({
-  id: z.string(),
-  job: z.string(),
-  trigger: z.enum(JOB_TRIGGERS),
-  started_at: time,
-  finished_at: time.nullable().describe("Null while it runs, and where its worker died."),
-  counts: z.record(z.string(), z.number()).describe("What it did."),
-  error: z.string().nullable().describe("Why it ended early: a code."),
-});
+export const jobRunSchema = z
+  .object({
+    id: z.string(),
+    job: z.string(),
+    trigger: z.enum(JOB_TRIGGERS),
+    started_at: time,
+    finished_at: time.nullable().describe("Null while it runs, or if its Worker died."),
+    counts: z.record(z.string(), z.number()).describe("Number of items processed, by outcome."),
+    error: z.string().nullable().describe("Failure code; null for a run that succeeded."),
+  })
+  .meta({
+    example: {
+      id: "c40bb2a7-5d0e-4f43-9d7b-1c0a5f0f9e21",
+      job: "retry-outbox",
+      trigger: "cron",
+      started_at: "2026-03-01T03:02:00.000Z",
+      finished_at: "2026-03-01T03:02:01.000Z",
+      counts: { written: 3, failed: 0 },
+      error: null,
+    },
+  });
 export type JobRun = z.infer<typeof jobRunSchema>;
 
 /** @throws DependencyError */
 export async function beginJob(database: Database, run: JobRun): Promise<void> {
   const args = { p_id: run.id, p_job: run.job, p_trigger: run.trigger, p_now: run.started_at };
-  await database.call("begin_job", args, IGNORE_RESULT, { retries: 1 });
+  await database.call("start_job", args, IGNORE_RESULT, { retries: 1 });
 }
 
 /** @throws DependencyError */

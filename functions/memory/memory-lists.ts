@@ -1,111 +1,211 @@
-// Owns the reading of memory for people: every layer a page at a time, without the columns that only the machinery needs.
+// Pages of each memory layer, of the outbox and of the audit log, without internal columns.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 
-export const observationEntrySchema = z.object({
-  id: z.string().describe("The id of the incident that it was first reported as."),
-  domain: z.enum(DOMAIN_NAMES),
-  created_at: z.string().describe("When the text was written."),
-  incident_id: z.string().describe("The incident whose investigation the text tells."),
-  title: z.string(),
-  narrative: z.string(),
-  facts: z.array(z.string()),
-  task: z.string(),
-  task_type: z.string(),
-  target: z.string().nullable(),
-  severity: z.enum(SEVERITIES),
-  final_score: z.number().nullable().describe("Confidence × 10; null where no investigation finished."),
-  quality: z.number().nullable().describe("`manual_quality`, else 1 or -1 by whether the answer worked."),
-  manual_quality: z.number().nullable().describe("A person's judgement, -1 to 2."),
-  written_by: z.string().describe("`extractive`, or the model that compressed it."),
-  occurrences: z.number().int(),
-  first_seen_at: z.string(),
-  last_seen_at: z.string(),
-  seen_at: z.array(z.string()).describe("The last 20 reports, oldest first."),
-  resolution: z.string().nullable(),
-  resolved_by: z.string().nullable(),
-  resolved_at: z.string().nullable(),
-  resolved_incident_id: z.string().nullable(),
-  worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null where nobody said."),
-  superseded: z
-    .array(
-      z.object({
-        resolution: z.string(),
-        resolved_by: z.string().nullable(),
-        resolved_at: z.string(),
-        incident_id: z.string().nullable(),
-        superseded_at: z.string(),
-      }),
-    )
-    .describe("Fixes that a newer one retired, newest first."),
-});
+export const observationEntrySchema = z
+  .object({
+    id: z.string().describe("Id of the incident that first reported the failure."),
+    domain: z.enum(DOMAIN_NAMES),
+    created_at: z.string().describe("Time when the text was written."),
+    incident_id: z.string().describe("Incident whose investigation the text describes."),
+    title: z.string(),
+    narrative: z.string(),
+    facts: z.array(z.string()),
+    task: z.string(),
+    task_type: z.string(),
+    target: z.string().nullable(),
+    severity: z.enum(SEVERITIES),
+    final_score: z.number().nullable().describe("Confidence × 10; null where no investigation finished."),
+    effective_review_score: z
+      .number()
+      .nullable()
+      .describe("`review_score`, else 1 or -1 by whether the answer worked."),
+    review_score: z.number().nullable().describe("The score of a person's review, -1 to 2; null without one."),
+    written_by: z.string().describe("`extractive`, or the model that summarised it."),
+    occurrences: z.number().int(),
+    first_seen_at: z.string(),
+    last_seen_at: z.string(),
+    seen_at: z.array(z.string()).describe("The last 20 reports, oldest first."),
+    resolution: z.string().nullable(),
+    resolved_by: z.string().nullable(),
+    resolved_at: z.string().nullable(),
+    resolved_incident_id: z.string().nullable(),
+    worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
+    superseded: z
+      .array(
+        z.object({
+          resolution: z.string(),
+          resolved_by: z.string().nullable(),
+          resolved_at: z.string(),
+          incident_id: z.string().nullable(),
+          superseded_at: z.string(),
+        }),
+      )
+      .describe("Fixes that a newer fix replaced, newest first."),
+  })
+  .meta({
+    example: {
+      id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      domain: "docker",
+      created_at: "2026-03-01T03:03:00+00:00",
+      incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      title: "api-gateway container exited with code 137",
+      narrative: "Covered oom killed on api-gateway in the docker domain.",
+      facts: ["Type: oom_killed", "Target: api-gateway", "Outcome: cause, confidence 0.86"],
+      task: "api-gateway container exited with code 137",
+      task_type: "oom_killed",
+      target: "api-gateway",
+      severity: "high",
+      final_score: 8.6,
+      effective_review_score: 1,
+      review_score: null,
+      written_by: "extractive",
+      occurrences: 2,
+      first_seen_at: "2026-03-01T03:00:00+00:00",
+      last_seen_at: "2026-03-01T03:03:00+00:00",
+      seen_at: ["2026-03-01T03:00:00+00:00", "2026-03-01T03:03:00+00:00"],
+      resolution: "Raised the memory limit to 1 GiB and fixed the cache leak.",
+      resolved_by: "dana",
+      resolved_at: "2026-03-01T03:07:00+00:00",
+      resolved_incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      worked: true,
+      superseded: [],
+    },
+  });
 export type ObservationEntry = z.infer<typeof observationEntrySchema>;
 
-export const pastAnswerEntrySchema = z.object({
-  id: z.string(),
-  domain: z.enum(DOMAIN_NAMES),
-  session_id: z.string(),
-  triage_id: z.string().nullable().describe("Null for a summary."),
-  created_at: z.string(),
-  question: z.string(),
-  answer: z.string(),
-  rating: z.number().int().describe("Thumbs up less thumbs down."),
-  is_summary: z.boolean(),
-  summary_id: z.string().nullable().describe("The summary that stands for it."),
-  compressed_at: z.string().nullable().describe("When it left the index in favour of the summary."),
-});
+export const pastAnswerEntrySchema = z
+  .object({
+    id: z.string(),
+    domain: z.enum(DOMAIN_NAMES),
+    session_id: z.string(),
+    triage_id: z.string().nullable().describe("Null for a summary."),
+    created_at: z.string(),
+    question: z.string(),
+    answer: z.string(),
+    net_rating: z.number().int().describe("Thumbs up minus thumbs down."),
+    is_summary: z.boolean(),
+    summary_id: z.string().nullable().describe("Summary that contains it."),
+    compressed_at: z.string().nullable().describe("Time when the summary replaced it in the index."),
+  })
+  .meta({
+    example: {
+      id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+      domain: "docker",
+      session_id: "on-call-2026-03-01",
+      triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+      created_at: "2026-03-01T03:00:00+00:00",
+      question: "api-gateway container exited with code 137",
+      answer: "Fixed by: Raised the memory limit to 1 GiB and fixed the cache leak. (dana)",
+      net_rating: 1,
+      is_summary: false,
+      summary_id: null,
+      compressed_at: null,
+    },
+  });
 export type PastAnswerEntry = z.infer<typeof pastAnswerEntrySchema>;
 
-export const sessionSchema = z.object({
-  session_id: z.string(),
-  domain: z.enum(DOMAIN_NAMES),
-  last_turn_at: z.string(),
-  raw_count: z.number().int().describe("Memories that no summary stands for."),
-  summary_count: z.number().int(),
-});
+export const sessionSchema = z
+  .object({
+    session_id: z.string(),
+    domain: z.enum(DOMAIN_NAMES),
+    last_turn_at: z.string(),
+    raw_count: z.number().int().describe("Past answers that no summary contains."),
+    summary_count: z.number().int(),
+  })
+  .meta({
+    example: {
+      session_id: "on-call-2026-03-01",
+      domain: "docker",
+      last_turn_at: "2026-03-01T03:03:00+00:00",
+      raw_count: 4,
+      summary_count: 0,
+    },
+  });
 export type Session = z.infer<typeof sessionSchema>;
 
-export const procedureEntrySchema = z.object({
-  id: z.string(),
-  domain: z.enum(DOMAIN_NAMES),
-  query: z.string(),
-  strategy: z.string(),
-  answer: z.string().describe("Its first 300 characters."),
-  confidence: z.number(),
-  use_count: z.number().describe("How often it was the way; halves while it is not used."),
-  triage_id: z.string().nullable(),
-  created_at: z.string(),
-  last_used_at: z.string(),
-  archived_at: z.string().nullable().describe("When it left recall, for want of use."),
-});
+export const procedureEntrySchema = z
+  .object({
+    id: z.string(),
+    domain: z.enum(DOMAIN_NAMES),
+    query: z.string(),
+    strategy: z.string(),
+    answer: z.string().describe("Its first 300 characters."),
+    confidence: z.number(),
+    use_count: z.number().describe("Number of uses; it halves for each period without use."),
+    triage_id: z.string().nullable(),
+    created_at: z.string(),
+    last_used_at: z.string(),
+    archived_at: z.string().nullable().describe("Time when it left recall because it was not used."),
+  })
+  .meta({
+    example: {
+      id: "a6d0a1f4-7d4b-4d0b-8f0e-64f9d1b7f0c3",
+      domain: "docker",
+      query: "oom killed container exited with code 137",
+      strategy: "retrieval_hits=5, memory_hits=2, reflected=false",
+      answer: "The process reached the container's memory limit. Raise the limit and cap the heap.",
+      confidence: 0.82,
+      use_count: 3,
+      triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+      created_at: "2026-02-11T14:20:00+00:00",
+      last_used_at: "2026-02-18T09:05:00+00:00",
+      archived_at: null,
+    },
+  });
 export type ProcedureEntry = z.infer<typeof procedureEntrySchema>;
 
-export const outboxEntrySchema = z.object({
-  id: z.number().int(),
-  collection: z.string(),
-  document_id: z.string(),
-  created_at: z.string(),
-  attempts: z.number().int(),
-  next_attempt_at: z.string(),
-  last_error: z.string().nullable().describe("A system and a code."),
-});
+export const outboxEntrySchema = z
+  .object({
+    id: z.number().int(),
+    collection: z.string(),
+    document_id: z.string(),
+    created_at: z.string(),
+    attempts: z.number().int(),
+    next_attempt_at: z.string(),
+    last_error: z.string().nullable().describe("The dependency and the failure code."),
+  })
+  .meta({
+    example: {
+      id: 4711,
+      collection: "incidents-docker",
+      document_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      created_at: "2026-03-01T03:00:00+00:00",
+      attempts: 2,
+      next_attempt_at: "2026-03-01T03:04:00+00:00",
+      last_error: "vector_store timeout",
+    },
+  });
 export type OutboxEntry = z.infer<typeof outboxEntrySchema>;
 
-export const auditEventSchema = z.object({
-  id: z.number().int(),
-  at: z.string(),
-  action: z.string(),
-  kind: z.string(),
-  subject_id: z.string().describe("Of a session its SHA-256; of a request what its path names."),
-  actor: z.string().nullable().describe("The id of the caller's token, or `service`; null where nobody was recorded."),
-  request_id: z.string().nullable(),
-  detail: z
-    .record(z.string(), z.union([z.number(), z.string(), z.array(z.string())]))
-    .describe("How many records of each layer were removed; a new token's scopes; a request's method, route, status."),
-});
+export const auditEventSchema = z
+  .object({
+    id: z.number().int(),
+    at: z.string(),
+    action: z.string(),
+    kind: z.string(),
+    subject_id: z.string().describe("For a session, the SHA-256 of its id; for a request, the parameters of its path."),
+    actor: z.string().nullable().describe("Id of the caller's token, or `service`; null if none was recorded."),
+    request_id: z.string().nullable(),
+    detail: z
+      .record(z.string(), z.union([z.number(), z.string(), z.array(z.string())]))
+      .describe("Number of deleted records in each layer; a new token's scopes; a request's method, route and status."),
+  })
+  .meta({
+    example: {
+      id: 12,
+      at: "2026-03-01T03:07:00+00:00",
+      action: "changed",
+      kind: "request",
+      subject_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      actor: "service",
+      request_id: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+      detail: { method: "POST", route: "/v1/incidents/:id/resolve", status: 200 },
+    },
+  });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
 /** The last row of the page before, newest first. */
@@ -130,13 +230,13 @@ export async function getObservation(database: Database, id: string): Promise<Ob
   return database.call("get_observation", { p_id: id }, observationEntrySchema.nullable(), { retries: 1 });
 }
 
-/** Summaries too, newest first. @throws DependencyError */
+/** Includes summaries; newest first. @throws DependencyError */
 export async function listPastAnswers(
   database: Database,
   page: PageOf<Place> & { readonly sessionId?: string | undefined },
 ): Promise<PastAnswerEntry[]> {
   const session = page.sessionId !== undefined ? { p_session_id: page.sessionId } : {};
-  return database.call("list_memories", { ...pageArgs(page), ...session }, z.array(pastAnswerEntrySchema), {
+  return database.call("list_past_answers", { ...pageArgs(page), ...session }, z.array(pastAnswerEntrySchema), {
     retries: 1,
   });
 }
@@ -150,22 +250,24 @@ export async function listSessions(
   return database.call("list_sessions", { p_limit: limit, ...place }, z.array(sessionSchema), { retries: 1 });
 }
 
-/** Archived ones too, last used first. @throws DependencyError */
+/** Includes archived procedures; last used first. @throws DependencyError */
 export async function listProcedures(database: Database, page: PageOf<Place>): Promise<ProcedureEntry[]> {
   return database.call("list_procedures", pageArgs(page), z.array(procedureEntrySchema), { retries: 1 });
 }
 
-export const pendingAnnotationsSchema = z.object({
-  owed: z.number().int().describe("Votes that are still to be posted to Phoenix."),
-  given_up: z.number().int().describe("Votes that Phoenix did not take."),
-});
+export const pendingAnnotationsSchema = z
+  .object({
+    pending: z.number().int().describe("Ratings that are not yet posted to the trace server."),
+    given_up: z.number().int().describe("Ratings that the trace server refused."),
+  })
+  .meta({ example: { pending: 1, given_up: 0 } });
 const outboxSchema = z.object({
-  owed: z.array(outboxEntrySchema),
+  pending: z.array(outboxEntrySchema),
   total: z.number().int(),
   annotations: pendingAnnotationsSchema,
 });
 
-/** Memory writes that are owed, oldest first, and how many there are in all. @throws DependencyError */
+/** Pending index writes, oldest first, with their total number. @throws DependencyError */
 export async function listOutbox(
   database: Database,
   { limit, after }: PageOf<number>,

@@ -1,5 +1,5 @@
-// Owns the API document: what the routes say of themselves, and what holds for all of them, so that no route repeats
-// it. Pure and deterministic. tests/integration/routes/openapi.test.ts tells which route lacks what.
+// The OpenAPI document: the routes' own definitions, completed with tags, operation ids, examples and common responses.
+// Pure functions. tests/integration/routes/openapi.test.ts reports what a route lacks.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { exampleProblem } from "../http/problem.ts";
@@ -23,19 +23,10 @@ interface Response {
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
 
-/** Answers by operation id, for operations whose schemas have no example. */
-export type RecordedExamples = Readonly<Record<string, unknown>>;
-
-interface Given {
-  readonly version: string;
-  readonly recorded: RecordedExamples;
-}
-
-interface Named {
+interface OperationContext {
   readonly method: Method;
   readonly path: string;
   readonly schemas: Schemas;
-  readonly recorded: RecordedExamples;
 }
 
 const EXAMPLE_ID = "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a";
@@ -44,14 +35,14 @@ const DESCRIPTION = `Dejavu triages incidents and remembers what fixed them.
 
 Send \`Authorization: Bearer <token>\`. Each operation names the scope that its token needs.
 
-Every error is a problem document (RFC 9457, \`application/problem+json\`): compare \`type\`, which is stable; \`detail\` says
-what to do. 429 and 503 say with \`Retry-After\` when to try again. Every answer has an \`x-request-id\`, under which the log
-knows the request.
+Every error is a problem document (RFC 9457, \`application/problem+json\`). Compare \`type\`, which is stable; \`detail\` says
+what to do. 429 and 503 carry \`Retry-After\`. Every response has an \`x-request-id\`; log lines of the request carry the same
+id.
 
-Lists are paged: pass \`next_cursor\` back as \`cursor\`, unread, until it is null. Unknown fields are refused.`;
+Lists are paged: pass \`next_cursor\` back unchanged as \`cursor\` until it is null. Unknown fields are rejected.`;
 
-/** Describes every route that is mounted on the app by then. */
-export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { version, recorded }: Given): ApiDocument {
+/** Describes every route that is mounted on the app when it is called. */
+export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, version: string): ApiDocument {
   const generated = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -60,7 +51,7 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
       description: DESCRIPTION,
       license: { name: "MIT", url: "https://spdx.org/licenses/MIT" },
     },
-    servers: [{ url: "/", description: "The server that gave you this document." }],
+    servers: [{ url: "/", description: "The server that serves this document." }],
   });
   const schemas = generated.components?.schemas ?? {};
   const paths: Record<string, PathItem> = {};
@@ -69,7 +60,7 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
     for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) continue;
-      paths[path] = { ...paths[path], [method]: complete(operation, { method, path, schemas, recorded }) };
+      paths[path] = { ...paths[path], [method]: complete(operation, { method, path, schemas }) };
     }
   }
   return {
@@ -81,33 +72,35 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, { ve
       responses: COMMON_RESPONSES,
       headers: COMMON_HEADERS,
       securitySchemes: {
-        [BEARER_SCHEME]: { type: "http", scheme: "bearer", description: "The service's own token, or one made of it." },
+        [BEARER_SCHEME]: {
+          type: "http",
+          scheme: "bearer",
+          description: "The service token, or an access token created with it.",
+        },
       },
     },
   };
 }
 
-function complete(operation: Operation, { method, path, schemas, recorded }: Named): Operation {
+function complete(operation: Operation, { method, path, schemas }: OperationContext): Operation {
   const operationId = operation.operationId ?? operationIdOf(method, path);
-  const door = tagOf(path);
+  const tag = tagOf(path);
   const { requestBody, parameters } = operation;
   const body = requestBody && "content" in requestBody ? requestBody : undefined;
-  const own: Readonly<Record<string, Response>> = operation.responses ?? {};
+  const declared: Readonly<Record<string, Response>> = operation.responses ?? {};
   const traits = { scopes: scopesOf(operation), hasBody: body !== undefined, hasParameters: parameters !== undefined };
   const responses: Record<string, Response> = {};
-  for (const [key, response] of Object.entries(own)) {
+  for (const [key, response] of Object.entries(declared)) {
     const status = Number(key);
     const content =
       response.content &&
       withExamples(response.content, (schema, mediaType) =>
-        mediaType === PROBLEM_TYPE
-          ? exampleProblem(status, response.description)
-          : (exampleOf(schema, schemas) ?? (isRecorded(status, mediaType) ? recorded[operationId] : undefined)),
+        mediaType === PROBLEM_TYPE ? exampleProblem(status, response.description) : exampleOf(schema, schemas),
       );
     responses[key] = withCommonHeaders(status, { ...response, ...(content && { content }) });
   }
   return {
-    ...(door !== undefined && { tags: [door] }),
+    ...(tag !== undefined && { tags: [tag] }),
     ...operation,
     operationId,
     ...(parameters && { parameters: parameters.map(withIdExample) }),
@@ -118,18 +111,13 @@ function complete(operation: Operation, { method, path, schemas, recorded }: Nam
   };
 }
 
-/** The scopes that a route's token needs; undefined for a route that takes no token. */
+/** The scopes of which the token needs one; undefined for a route without a token. */
 function scopesOf({ security = [] }: Operation): string[] | undefined {
   const scopes = security.flatMap((requirement) => requirement[BEARER_SCHEME] ?? []);
   return security.some((requirement) => BEARER_SCHEME in requirement) ? scopes : undefined;
 }
 
-/** Only what was asked for and can be read: an error has its example, a stream writes its own. */
-function isRecorded(status: number, mediaType: string): boolean {
-  return status < 300 && mediaType === "application/json";
-}
-
-/** An example for each media type that has none of its own. */
+/** Adds an example to each media type without its own. */
 function withExamples(content: Content, exampleFor: ExampleFor): Content {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
@@ -140,7 +128,7 @@ function withExamples(content: Content, exampleFor: ExampleFor): Content {
   );
 }
 
-/** Ids look alike everywhere. */
+/** Adds the same example to every UUID parameter without its own. */
 function withIdExample(parameter: Parameter): Parameter {
   if (!("schema" in parameter) || parameter.schema === undefined || !("format" in parameter.schema)) return parameter;
   const isPlainId = parameter.schema.format === "uuid" && ownExample(parameter.schema) === undefined;
@@ -157,7 +145,7 @@ function operationIdOf(method: Method, path: string): string {
   return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
 }
 
-/** The router lets a parameter say what it looks like, `{source{.+}}`; the document has that in its schema. */
+/** Removes the router's patterns, `{source{.+}}`: in the document the parameter's schema holds them. */
 function withoutPatterns(path: string): string {
   return path.replaceAll(/\{(\w+)\{[^/]*\}\}/g, "{$1}");
 }

@@ -1,11 +1,13 @@
-// Owns how an example is put together from those of a schema's parts, so that nobody writes one twice. Pure.
+// Builds examples from those of a schema's parts, so that each is written once. Pure functions.
 
-/** What is read of a JSON schema. */
+/** The keywords of a JSON schema that examples are built from. */
 export interface Schema {
   readonly $ref?: string;
+  readonly type?: string | readonly string[];
   readonly example?: unknown;
   readonly examples?: readonly unknown[];
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
@@ -17,48 +19,53 @@ export interface Schema {
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /**
- * A value that a reader may copy: the schema's own example, or one made of its properties' examples.
- * @param named the schemas that `$ref` points at
- * @returns undefined where something that is required has none
+ * Returns the schema's own example, or one built from its properties: every required property, and the optional ones
+ * with an example of their own. Without an example a property takes its first enum value, its default, or null.
+ * @param named the schemas that `$ref` refers to
+ * @returns undefined when a required property has none of these
  */
 export function exampleOf(schema: Schema | undefined, named: Schemas): unknown {
   if (schema === undefined) return undefined;
   const resolved = resolve(schema, named);
   if (resolved === undefined) return undefined;
-  const own = ownExample(resolved);
-  if (own !== undefined) return own;
-  if (resolved.allOf) return mergedExample(resolved.allOf, named);
-  const [first] = (resolved.anyOf ?? resolved.oneOf ?? []).map((each) => exampleOf(each, named)).filter(isThere);
-  if (first !== undefined) return first;
-  if (resolved.properties) return objectExample(resolved, named);
-  if (resolved.items) {
-    const item = exampleOf(resolved.items, named);
-    return item === undefined ? undefined : [item];
-  }
-  return resolved.enum?.[0];
+  return [
+    () => ownExample(resolved),
+    () => combinedExample(resolved, named),
+    () => resolved.enum?.[0],
+    () => resolved.default,
+    () => (resolved.type?.includes("null") ? null : undefined),
+  ].reduce<unknown>((example, next) => (isPresent(example) ? example : next()), undefined);
 }
 
-/** What the schema itself says; nothing is put together. */
-export function ownExample({ example, examples, const: only }: Schema): unknown {
-  return [example, examples?.[0], only].find(isThere);
+/** The example or the constant that the schema itself holds. */
+export function ownExample({ example, examples, const: constant }: Schema): unknown {
+  return [example, examples?.[0], constant].find(isPresent);
 }
 
-/** Whatever is required, and what is optional and has an example of its own. */
+function combinedExample(schema: Schema, named: Schemas): unknown {
+  if (schema.allOf) return mergedExample(schema.allOf, named);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((choice) => exampleOf(choice, named)).find(isPresent);
+  if (schema.properties) return objectExample(schema, named);
+  const item = exampleOf(schema.items, named);
+  return item === undefined ? undefined : [item];
+}
+
 function objectExample({ properties = {}, required = [] }: Schema, named: Schemas): unknown {
   const example: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    const needed = required.includes(name);
+    const isRequired = required.includes(name);
     const resolved = resolve(property, named);
-    const value = needed ? exampleOf(property, named) : resolved && ownExample(resolved);
+    const value = isRequired ? exampleOf(property, named) : resolved && ownExample(resolved);
     if (value !== undefined) example[name] = value;
-    else if (needed) return undefined;
+    else if (isRequired) return undefined;
   }
   return Object.keys(example).length > 0 ? example : undefined;
 }
 
 function mergedExample(parts: readonly Schema[], named: Schemas): unknown {
   const examples = parts.map((part) => exampleOf(part, named));
-  return examples.every(isThere) ? Object.assign({}, ...examples) : undefined;
+  return examples.every(isPresent) ? Object.assign({}, ...examples) : undefined;
 }
 
 function resolve(schema: Schema, named: Schemas): Schema | undefined {
@@ -66,6 +73,6 @@ function resolve(schema: Schema, named: Schemas): Schema | undefined {
   return name === undefined ? schema : named[name];
 }
 
-function isThere(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined;
 }

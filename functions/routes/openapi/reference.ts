@@ -1,18 +1,18 @@
-// The front door for whoever wants to know the API: GET /openapi.json and the page that shows it, GET /docs. Open to
-// all: the source is public, and neither tells anything of what is stored.
+// GET /openapi.json, and GET /docs, which renders it. Both need no token: the source is public, and neither shows stored
+// data.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import type { ApiDocument } from "./document.ts";
 
-/** Swagger UI's own files. */
+/** Files of Swagger UI. */
 const ASSETS = ["swagger-ui.css", "swagger-ui-bundle.js"] as const;
 const START = "start.js";
 
 const DOCUMENT_MAX_AGE_SECONDS = 300;
 
-/** Everything from here, no script but from files; Swagger UI has its small pictures in its style sheet. */
+/** Allows the service's own files only, and `data:` images, which Swagger UI's style sheet holds. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What it says until Swagger UI takes its place, and goes on saying where there are no scripts. */
+/** Shown until Swagger UI replaces it, and where scripts are disabled. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +63,7 @@ const documentSchema = z
 const documentRoute = createRoute({
   method: "get",
   path: "/openapi.json",
-  summary: "Describe the API",
+  summary: "Get the API description",
   responses: {
     200: {
       description: "An OpenAPI 3.1 document.",
@@ -75,10 +75,10 @@ const documentRoute = createRoute({
 const pageRoute = createRoute({
   method: "get",
   path: "/docs",
-  summary: "Show the API to people",
+  summary: "Show the API reference",
   responses: {
     200: {
-      description: "A page.",
+      description: "An HTML page.",
       content: { "text/html": { schema: z.string().openapi({ example: "<!doctype html>…" }) } },
     },
   },
@@ -87,7 +87,7 @@ const pageRoute = createRoute({
 const fileRoute = createRoute({
   method: "get",
   path: "/docs/{file}",
-  summary: "Fetch a file of that page",
+  summary: "Get a file of the API reference",
   request: { params: z.object({ file: z.string().openapi({ example: START }) }) },
   responses: {
     200: {
@@ -97,19 +97,19 @@ const fileRoute = createRoute({
         "text/css": { schema: z.string().openapi({ example: ".swagger-ui { … }" }) },
       },
     },
-    304: { description: "The file that you have." },
+    304: { description: "The cached file is current." },
     404: problemContent("There is no such file."),
   },
 });
 
-/** @param describe makes the document; it is asked once, when all routes are mounted */
+/** @param describe builds the document; called once, on the first request, when all routes are mounted */
 export function createReferenceRoutes(describe: () => ApiDocument) {
-  let described: z.infer<typeof documentSchema> | undefined;
+  let document: z.infer<typeof documentSchema> | undefined;
   return createRouter()
     .openapi(documentRoute, (c) => {
-      described ??= documentSchema.parse(describe());
+      document ??= documentSchema.parse(describe());
       c.header("cache-control", `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`);
-      return c.json(described, 200);
+      return c.json(document, 200);
     })
     .openapi(pageRoute, (c) => {
       c.header("content-security-policy", CONTENT_SECURITY_POLICY);
@@ -119,16 +119,16 @@ export function createReferenceRoutes(describe: () => ApiDocument) {
       const { file } = c.req.valid("param");
       if (file === START) return c.body(START_SCRIPT, 200, { "content-type": "text/javascript; charset=utf-8" });
       const asset = ASSETS.find((name) => name === file);
-      const found = asset && (await c.get("services").staticFiles?.fetch(requestOf(asset, c.req.raw)));
-      if (!found || (!found.ok && found.status !== 304))
+      const response = asset && (await c.get("services").staticFiles?.fetch(requestOf(asset, c.req.raw)));
+      if (!response || (!response.ok && response.status !== 304))
         throw new Problem("not-found", "There is no such file here. /openapi.json describes the API.");
-      // Its own headers cannot be changed, and every answer gets some.
-      return new Response(found.body, found);
+      // The headers of a fetched response are immutable, and middleware adds headers.
+      return new Response(response.body, response);
     });
 }
 
-/** The browser's request for a file, as the host of the static files knows it. */
+/** The browser's request with the path that the static files have on their host. */
 function requestOf(asset: string, { url, headers }: Request): Request {
-  const known = headers.get("if-none-match");
-  return new Request(new URL(`/${asset}`, url), { headers: known === null ? {} : { "if-none-match": known } });
+  const etag = headers.get("if-none-match");
+  return new Request(new URL(`/${asset}`, url), { headers: etag === null ? {} : { "if-none-match": etag } });
 }

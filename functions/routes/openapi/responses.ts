@@ -1,9 +1,9 @@
-// Owns the responses that no route has to mention: what the app answers before or around every route. Pure.
+// Responses that every route shares, so that no route declares them. Pure functions.
 
 import { exampleProblem, type ProblemExtras } from "../http/problem.ts";
 
 export interface RouteTraits {
-  /** That its token needs; undefined where it takes no token. */
+  /** Scopes of which the token needs one; undefined for a route without a token. */
   readonly scopes: readonly string[] | undefined;
   readonly hasBody: boolean;
   readonly hasParameters: boolean;
@@ -19,12 +19,12 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 export const COMMON_HEADERS = {
   RequestId: {
-    description: "The log knows the request under this id.",
+    description: "The request's id in the log.",
     schema: { type: "string" as const },
     example: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   },
   RetryAfter: {
-    description: "Seconds after which to try again.",
+    description: "Seconds to wait before a retry.",
     schema: { type: "integer" as const },
     example: 5,
   },
@@ -34,15 +34,15 @@ const INVALID_FIELD = { errors: [{ field: "limit", message: "Too big: expected n
 
 export const COMMON_RESPONSES = {
   MalformedBody: problemOf(400, "The body could not be read."),
-  Unauthorized: problemOf(401, "There is no valid bearer token."),
+  Unauthorized: problemOf(401, "The bearer token is missing or not valid."),
   BodyTooLarge: problemOf(413, "The body is too large."),
-  UnsupportedMediaType: problemOf(415, "The route does not take this content type."),
+  UnsupportedMediaType: problemOf(415, "The operation does not accept this content type."),
   InvalidRequest: problemOf(422, "The request is not valid; `errors` names the fields.", INVALID_FIELD),
-  RateLimited: problemOf(429, "There were too many requests."),
-  Internal: problemOf(500, "A bug. The log has the reason under the request's id."),
+  RateLimited: problemOf(429, "Too many requests."),
+  Internal: problemOf(500, "An internal error. The log holds the reason under the request id."),
 };
 
-/** By status. */
+/** The common responses of a route, by status. */
 export function commonResponsesOf({ scopes, hasBody, hasParameters }: RouteTraits) {
   return {
     ...(scopes && {
@@ -60,13 +60,13 @@ export function commonResponsesOf({ scopes, hasBody, hasParameters }: RouteTrait
   };
 }
 
-/** A route's own response with what it does not say: its headers, and where it is a problem, an example. */
+/** Adds the common headers to a route's own response. */
 export function withCommonHeaders<R extends Response>(status: number, response: R) {
   const isProblem = response.content !== undefined && PROBLEM_TYPE in response.content;
-  const comesBack = isProblem && (status === 429 || status === 503);
+  const isRetryable = isProblem && (status === 429 || status === 503);
   const headers = {
     "x-request-id": header("RequestId"),
-    ...(comesBack && { "retry-after": header("RetryAfter") }),
+    ...(isRetryable && { "retry-after": header("RetryAfter") }),
     ...response.headers,
   };
   return { ...response, headers };

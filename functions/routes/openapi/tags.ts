@@ -1,46 +1,49 @@
-// Owns the front doors as the API document groups them, by the beginning of their paths. A route with `tags` of its own
-// goes where it says.
+// OpenAPI tags, assigned by the beginning of a path. A route with its own `tags` keeps them.
 
-interface Door {
+interface Tag {
   readonly name: string;
   readonly description: string;
   readonly paths: RegExp;
 }
 
-/** In the order in which a reader wants them. */
-const DOORS: readonly Door[] = [
+/** In the order in which the reference shows them. */
+const TAGS: readonly Tag[] = [
   {
     name: "triage",
-    description: "Have an incident investigated, say whether the answer helped, and see what was said.",
+    description: "Triage an incident, rate the answer, and list feedback.",
     paths: /^\/v1\/(triages?|feedback)(\/|$)/,
   },
-  { name: "incidents", description: "What was reported and what fixed it.", paths: /^\/v1\/incidents(\/|$)/ },
+  { name: "incidents", description: "Reported incidents and their resolutions.", paths: /^\/v1\/incidents(\/|$)/ },
   { name: "alerts", description: "Webhooks of monitoring systems.", paths: /^\/v1\/alerts(\/|$)/ },
-  { name: "slack", description: "What Slack sends.", paths: /^\/slack(\/|$)/ },
+  { name: "slack", description: "Slash commands, buttons and mentions from Slack.", paths: /^\/slack(\/|$)/ },
   { name: "mcp", description: "Tools and resources for agents, over streamable HTTP.", paths: /^\/mcp(\/|$)/ },
-  { name: "search", description: "One search over everything that is known.", paths: /^\/v1\/search(\/|$)/ },
+  {
+    name: "search",
+    description: "Search of runbooks, incidents and the cluster inventory.",
+    paths: /^\/v1\/search(\/|$)/,
+  },
   {
     name: "knowledge",
-    description: "Load runbooks, notes, logs, postmortems, and what a cluster holds.",
-    paths: /^\/v1\/(knowledge|runbooks|documents)(\/|$)/,
+    description: "Load runbooks, notes, logs, postmortems and the cluster inventory.",
+    paths: /^\/v1\/(inventory|runbooks|documents)(\/|$)/,
   },
   {
     name: "memory",
-    description: "What was learnt: look at it, try its recall, judge it, forget it.",
+    description: "List memory, test its recall, review observations and delete records.",
     paths: /^\/v1\/memory(\/|$)/,
   },
-  { name: "admin", description: "Jobs and tokens.", paths: /^\/v1\/admin(\/|$)/ },
-  { name: "health", description: "For monitors.", paths: /^\/(health|metrics)(\/|$)/ },
-  { name: "reference", description: "This description.", paths: /^\/(openapi\.json|docs(\/.*)?)$/ },
+  { name: "admin", description: "Jobs and access tokens.", paths: /^\/v1\/admin(\/|$)/ },
+  { name: "health", description: "Health checks and metrics.", paths: /^\/(health|metrics)(\/|$)/ },
+  { name: "reference", description: "This API reference.", paths: /^\/(openapi\.json|docs(\/.*)?)$/ },
 ];
 
-/** The door that a path belongs to; undefined where none is known. */
+/** The tag of a path; undefined when no tag matches. */
 export function tagOf(path: string): string | undefined {
-  return DOORS.find(({ paths }) => paths.test(path))?.name;
+  return TAGS.find(({ paths }) => paths.test(path))?.name;
 }
 
-/** The doors that some path belongs to. */
-export function tagsOf(paths: readonly string[]): Pick<Door, "name" | "description">[] {
+/** The tags that at least one of the paths has. */
+export function tagsOf(paths: readonly string[]): Pick<Tag, "name" | "description">[] {
   const used = new Set(paths.map(tagOf));
-  return DOORS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }));
+  return TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }));
 }

@@ -58,9 +58,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         supported: true,
       },
     ],
-    worked_before: [
-      { text: "Raised the memory limit to 1 GiB. (dana)", citations: [PAST_INCIDENT], supported: true },
-    ],
+    worked_before: [{ text: "Raised the memory limit to 1 GiB. (dana)", citations: [PAST_INCIDENT], supported: true }],
     prevention: [],
     look_next: [],
   },

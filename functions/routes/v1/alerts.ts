@@ -1,11 +1,10 @@
 // Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { Config } from "../../config.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
-import { WEBHOOKS } from "../../incidents/webhooks/index.ts";
-import type { Webhook, WebhookSignature } from "../../incidents/webhooks/webhook.ts";
+import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../incidents/webhooks/index.ts";
+import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
@@ -21,7 +20,7 @@ const EXAMPLE = {
     {
       fingerprint: "505698848f8bc406",
       status: "firing",
-      decision: "new",
+      decision: "created",
       rule: "first of its kind",
       incident_id: "5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11",
       related_to: null,
@@ -42,7 +41,7 @@ const receiptSchema = z
         decision: z
           .enum([...ALERT_DECISIONS, "ignored"])
           .describe(
-            "new: it opened an incident. same: it is stored already. related: it joined an open incident. resolved: it ended. ignored: it needs no handling.",
+            "created: it created an incident. deduplicated: it is stored already. grouped: it belongs to an open incident. resolved: it ended. ignored: no action.",
           ),
         rule: z
           .string()
@@ -74,11 +73,11 @@ const responses = {
 export const alertRoutes = createAlertRoutes(WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer"));
 
 /** Routes whose signature replaces the token; a webhook without its secret has none. Mount them before the token check. */
-export function createSignedAlertRoutes(config: Config) {
+export function createSignedAlertRoutes(secrets: Readonly<Partial<Record<WebhookSecretSetting, string | undefined>>>) {
   return createAlertRoutes(
     WEBHOOKS.filter(
       ({ authentication }) =>
-        authentication.kind === "signature" && config[authentication.signature.secretSetting] !== undefined,
+        authentication.kind === "signature" && secrets[authentication.signature.secretSetting] !== undefined,
     ),
   );
 }
@@ -100,7 +99,7 @@ type Answer<Body, Output, Status> = {
   status: Status;
 };
 
-function createAlertRoutes(webhooks: readonly Webhook[]) {
+function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
   const router = createRouter();
   for (const webhook of webhooks) {
     router.openapi(createAlertRoute(webhook), async (c) => {
@@ -116,7 +115,7 @@ function createAlertRoutes(webhooks: readonly Webhook[]) {
   return router as OpenAPIHono<AppEnv, AlertEndpoints>;
 }
 
-function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: Webhook) {
+function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: AnyWebhook) {
   const { kind, signature } = authentication;
   const body = jsonBody({ whenTooLarge, ...(signature && { look: requireSignature(signature, kind) }) });
   const credential = kind === "signature" ? "signature" : "token or the signature";
@@ -133,9 +132,9 @@ function createAlertRoute({ name, summary, description, schema, authentication, 
 
 /** Refuses a body without a valid signature. Beside a token, a signature is required only when its secret is set. */
 function requireSignature(
-  { secretSetting, verify, remedy }: WebhookSignature,
-  kind: Webhook["authentication"]["kind"],
-): JsonBodyRules["look"] {
+  { secretSetting, verify, remedy }: WebhookSignature<WebhookSecretSetting>,
+  kind: AnyWebhook["authentication"]["kind"],
+): Required<JsonBodyRules>["look"] {
   return (c, body) => {
     const { config, now } = c.get("services");
     const secret = config[secretSetting];

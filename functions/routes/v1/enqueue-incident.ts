@@ -1,4 +1,4 @@
-// The front door for those who do not wait: POST /v1/incidents stores the incident and says where to look for the answer.
+// POST /v1/incidents: stores an incident, which is investigated in the background.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
@@ -10,20 +10,30 @@ import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 
-const receiptSchema = z.object({
-  incident_id: z.uuid(),
-  session_id: z.string(),
-  status: z
-    .enum(INCIDENT_STATUSES)
-    .describe("Queued; for a repeated Idempotency-Key where the incident stands by now."),
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
-  incident_type: z.object({ name: z.string(), rule: z.string() }),
-});
+const receiptSchema = z
+  .object({
+    incident_id: z.uuid(),
+    session_id: z.string(),
+    status: z
+      .enum(INCIDENT_STATUSES)
+      .describe("`queued`; for a repeated Idempotency-Key, the incident's current status."),
+    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    incident_type: z.object({ name: z.string(), rule: z.string() }),
+  })
+  .openapi({
+    example: {
+      incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+      session_id: "on-call-2026-03-01",
+      status: "queued",
+      domain: { name: "docker", rule: "label container_runtime=docker" },
+      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+    },
+  });
 
 const route = createRoute({
   method: "post",
   path: "/v1/incidents",
-  summary: "Report an incident, to be investigated in the background",
+  summary: "Report an incident for investigation in the background",
   ...scoped("triage", requireJsonBody),
   request: {
     headers: idempotencyHeaders("build-4711"),
@@ -31,12 +41,12 @@ const route = createRoute({
   },
   responses: {
     202: {
-      description: "It is stored, and will be investigated. `Location` is where its triage will be.",
+      description: "The incident is stored and queued. `Location` is the incident, which will hold its triage.",
       headers: z.object({ location: z.string() }),
       content: { "application/json": { schema: receiptSchema } },
     },
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
-    503: problemContent("The database is away: nothing is stored. Send it again."),
+    503: problemContent("The database is unavailable: nothing is stored. Send the request again."),
   },
 });
 
@@ -44,7 +54,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   const request = c.req.valid("json");
   const key = c.req.valid("header")["idempotency-key"];
   const caller = c.get("caller");
-  // A key stands for one door's answer.
+  // The prefix keeps the same key apart from one used with POST /v1/triage.
   const idempotency =
     key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
   const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller), {

@@ -90,7 +90,7 @@ export const feedbackListRoutes = createRouter().openapi(route, async (c) => {
   const rows = await listFeedback(c.get("services").database, { limit: limit + 1, after: cursor, vote });
   const { page, next_cursor } = pageOf(rows, limit, (row) => [row.at, row.id]);
   return c.json(
-    { feedback: page.map(({ id: _, vote, ...row }) => ({ ...row, rating: ratingOf(vote) })), next_cursor },
+    { feedback: page.map(({ id: _, rating, ...row }) => ({ ...row, rating: ratingOf(rating) })), next_cursor },
     200,
   );
 });

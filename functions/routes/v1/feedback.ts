@@ -43,7 +43,7 @@ const route = createRoute({
           schema: z.object({
             triage_id: z.string(),
             rating: z.enum(RATINGS).describe("This person's."),
-            memory_rating: z
+            net_rating: z
               .number()
               .int()
               .nullable()
@@ -69,7 +69,7 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   };
   const recorded = await giveFeedback(c.get("services"), said, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "There is no triage with this id. A triage's answer holds its id.");
-  return c.json({ triage_id: id, rating: ratingOf(recorded.vote), memory_rating: recorded.rating }, 200);
+  return c.json({ triage_id: id, rating: ratingOf(recorded.vote), net_rating: recorded.rating }, 200);
 });
 
 function ratingOf(vote: Vote): Rating {

@@ -1,4 +1,4 @@
-// The front door to incidents on record: list, read, resolve, forget.
+// Stored incidents: list, read, resolve, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { incidentAlertsSchema } from "../../incidents/grouped-alerts.ts";
@@ -7,8 +7,10 @@ import {
   INCIDENT_STATUSES,
   type IncidentRow,
   type IncidentWithHistory,
+  incidentEventSchema,
   incidentRowSchema,
   listIncidents,
+  storedTriage,
 } from "../../incidents/incident-records.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
@@ -20,23 +22,68 @@ import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
+import { TRIAGE_EXAMPLE, triageSchema } from "../openapi/triage-example.ts";
 
-// What decided domain and type is a column beside each in the table, and belongs to it in the answer.
+const INCIDENT_EXAMPLE = {
+  id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+  created_at: "2026-03-01T03:00:00+00:00",
+  title: "api-gateway container exited with code 137",
+  question: null,
+  target: "api-gateway",
+  runbook: null,
+  severity: "high" as const,
+  labels: { container_runtime: "docker" },
+  session_id: "on-call-2026-03-01",
+  status: "triaged" as const,
+  resolution: null,
+  resolved_by: null,
+  resolved_at: null,
+  worked: null,
+  reported_by: "service",
+  previous_id: null,
+  benign: false,
+  domain: { name: "docker" as const, rule: "label container_runtime=docker" },
+  incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+};
+
+// The table holds the rule that chose the domain or the type in a column of its own; the response groups them.
 const incidentSchema = incidentRowSchema
   .omit({ domain: true, domain_rule: true, incident_type: true, incident_type_rule: true })
   .extend({
     domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
     incident_type: z.object({ name: z.string(), rule: z.string() }),
-  });
+  })
+  .openapi({ example: INCIDENT_EXAMPLE });
 
 const incidentDetailSchema = incidentSchema
   .extend({
     logs: z.string().nullable(),
-    events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
-    alerts: incidentAlertsSchema.describe("The alerts that it covers; none where a person reported it."),
-    triage: z.unknown().describe("The latest triage as it was returned; null while there is none."),
+    events: z.array(incidentEventSchema),
+    alerts: incidentAlertsSchema.describe("Alerts grouped into the incident; none if a person reported it."),
+    triage: z.union([triageSchema, z.null()]).openapi({
+      description: "The latest triage result; null before the first triage, and when `triage_unreadable` is true.",
+    }),
+    triage_unreadable: z.boolean().openapi({
+      description: "True when a triage result is stored, but in a format that this version of Dejavu cannot read.",
+    }),
   })
-  .openapi("Incident");
+  .openapi("Incident", {
+    example: {
+      ...INCIDENT_EXAMPLE,
+      logs: "Memory cgroup out of memory: Killed process 4711 (node)",
+      events: [
+        { at: "2026-03-01T03:00:00+00:00", kind: "reported", detail: {} },
+        {
+          at: "2026-03-01T03:00:02+00:00",
+          kind: "triaged",
+          detail: { mode: "extractive", outcome: "cause", confidence: 0.86 },
+        },
+      ],
+      alerts: { total: 0, firing: 0, targets: [], latest: [] },
+      triage: TRIAGE_EXAMPLE,
+      triage_unreadable: false,
+    },
+  });
 
 const idParam = z.object({ id: z.uuid() });
 
@@ -57,7 +104,7 @@ const listRoute = createRoute({
   request: { query: listQuery },
   responses: {
     200: {
-      description: "A page.",
+      description: "A page of incidents.",
       content: {
         "application/json": {
           schema: z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() }),
@@ -65,7 +112,7 @@ const listRoute = createRoute({
       },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -77,15 +124,15 @@ const getRoute = createRoute({
   request: { params: idParam },
   responses: {
     200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
-    404: problemContent("There is no such incident."),
-    503: problemContent("The database is away."),
+    404: problemContent("No incident has this id."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const resolveRoute = createRoute({
   method: "post",
   path: "/v1/incidents/{id}/resolve",
-  summary: "Say what fixed an incident",
+  summary: "Resolve an incident",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
@@ -109,26 +156,26 @@ const resolveRoute = createRoute({
   },
   responses: {
     200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
-    404: problemContent("There is no such incident."),
+    404: problemContent("No incident has this id."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
-const forgetRoute = createRoute({
+const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/incidents/{id}",
-  summary: "Forget an incident and all that was written of it",
+  summary: "Delete an incident and everything derived from it",
   ...scoped("admin"),
   request: { params: idParam },
   responses: {
-    204: { description: "Gone for good." },
-    404: problemContent("There is no such incident."),
-    503: problemContent("The database is away."),
+    204: { description: "Deleted." },
+    404: problemContent("No incident has this id."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
-const NO_SUCH_INCIDENT = "There is no incident with this id. GET /v1/incidents lists them.";
+const NO_SUCH_INCIDENT = "No incident has this id. List incidents with GET /v1/incidents.";
 
 export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
@@ -140,9 +187,9 @@ export const incidentRoutes = createRouter()
     return c.json({ incidents: page.map(renderIncident), next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
-    const found = await getIncident(c.get("services").database, c.req.valid("param").id);
-    if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
-    return c.json(renderDetail(found), 200);
+    const incident = await getIncident(c.get("services").database, c.req.valid("param").id);
+    if (!incident) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.json(renderDetail(incident), 200);
   })
   .openapi(resolveRoute, async (c) => {
     const { resolution, resolved_by, worked } = c.req.valid("json");
@@ -152,10 +199,10 @@ export const incidentRoutes = createRouter()
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(resolved), 200);
   })
-  .openapi(forgetRoute, async (c) => {
+  .openapi(deleteRoute, async (c) => {
     const record = { kind: "incident", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!isDeleted) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.body(null, 204);
   });
 
@@ -168,7 +215,9 @@ function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
   };
 }
 
-function renderDetail({ incident, events, alerts, triage }: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
-  const { logs, ...row } = incident;
-  return { ...renderIncident(row), logs, events, alerts, triage: triage ?? null };
+function renderDetail(record: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
+  const { events, alerts } = record;
+  const { logs, ...row } = record.incident;
+  const { triage, isUnreadable } = storedTriage(record);
+  return { ...renderIncident(row), logs, events, alerts, triage, triage_unreadable: isUnreadable };
 }

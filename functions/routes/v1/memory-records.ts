@@ -40,7 +40,7 @@ const judgeRoute = createRoute({
       content: {
         "application/json": {
           schema: z.strictObject({
-            quality: z
+            review_score: z
               .number()
               .min(-1)
               .max(2)
@@ -76,8 +76,8 @@ export const memoryRecordRoutes = createRouter()
     return c.json(observation, 200);
   })
   .openapi(judgeRoute, async (c) => {
-    const { quality } = c.req.valid("json");
-    const observation = await setReviewScore(c.get("services").database, c.req.valid("param").id, quality);
+    const { review_score } = c.req.valid("json");
+    const observation = await setReviewScore(c.get("services").database, c.req.valid("param").id, review_score);
     if (!observation) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.json(observation, 200);
   })
@@ -90,7 +90,8 @@ export const memoryRecordRoutes = createRouter()
   .openapi(forgetMemory, async (c) => {
     const record = { kind: "past_answer", id: c.req.valid("param").id, by: actorOf(c) } as const;
     const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found) throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/past-answers lists them.");
+    if (!found)
+      throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/past-answers lists them.");
     return c.body(null, 204);
   })
   .openapi(forgetProcedure, async (c) => {

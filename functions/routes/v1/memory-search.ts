@@ -1,4 +1,4 @@
-// The front door for trying recall: what a query would be reminded of, with the parts of every score.
+// GET /v1/memory/search: tests what a query recalls from memory, with the parts of each score.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../investigation/search-memory.ts";
@@ -12,19 +12,30 @@ import {
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
+import { TRIAGE_EXAMPLE } from "../openapi/triage-example.ts";
 
-export const memorySearchSchema = z.object({
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
-  incidents: z.array(incidentHitSchema),
-  past_answers: z.array(pastAnswerHitSchema),
-  procedure: procedureHitSchema.nullable(),
-  warnings: z.array(warningSchema),
-});
+export const memorySearchSchema = z
+  .object({
+    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    incidents: z.array(incidentHitSchema),
+    past_answers: z.array(pastAnswerHitSchema),
+    procedure: procedureHitSchema.nullable(),
+    warnings: z.array(warningSchema),
+  })
+  .openapi({
+    example: {
+      domain: { name: "docker", rule: 'text cue "exit code"' },
+      incidents: TRIAGE_EXAMPLE.recalled.incidents,
+      past_answers: TRIAGE_EXAMPLE.recalled.past_answers,
+      procedure: TRIAGE_EXAMPLE.recalled.procedure,
+      warnings: [],
+    },
+  });
 
 const route = createRoute({
   method: "get",
   path: "/v1/memory/search",
-  summary: "See what a query recalls; nothing is stored",
+  summary: "Test what a query recalls; nothing is stored",
   ...scoped("read"),
   request: {
     query: z.strictObject({
@@ -32,16 +43,19 @@ const route = createRoute({
       domain: z
         .enum(DOMAIN_NAMES)
         .optional()
-        .openapi({ description: "Told from the query's words where it is left out.", example: "docker" }),
+        .openapi({ description: "Determined from the query's words if omitted.", example: "docker" }),
       session_id: filledText(128)
         .optional()
-        .openapi({ description: "Memories of this session count for more.", example: "on-call-2026-03-01" }),
+        .openapi({ description: "Past answers of this session rank higher.", example: "on-call-2026-03-01" }),
     }),
   },
   responses: {
-    200: { description: "The hits, best first.", content: { "application/json": { schema: memorySearchSchema } } },
+    200: {
+      description: "The hits of each layer, best first.",
+      content: { "application/json": { schema: memorySearchSchema } },
+    },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("Nothing can be searched now."),
+    503: problemContent("Recall is unavailable: neither search works now."),
   },
 });
 

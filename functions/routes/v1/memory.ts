@@ -53,7 +53,7 @@ const proceduresRoute = pageRoute("/v1/memory/procedures", "List approaches that
 const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector store is owed, oldest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({
-    owed: z.array(outboxEntrySchema),
+    pending: z.array(outboxEntrySchema),
     total: z.number().int().describe("On all pages."),
     annotations: pendingAnnotationsSchema,
     next_cursor: z.string().nullable(),
@@ -94,12 +94,12 @@ export const memoryRoutes = createRouter()
   })
   .openapi(outboxRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
-    const { owed, total, annotations } = await listOutbox(c.get("services").database, {
+    const { pending, total, annotations } = await listOutbox(c.get("services").database, {
       limit: limit + 1,
       after: cursor,
     });
-    const { page, next_cursor } = pageOf(owed, limit, (row) => [row.id]);
-    return c.json({ owed: page, total, annotations, next_cursor }, 200);
+    const { page, next_cursor } = pageOf(pending, limit, (row) => [row.id]);
+    return c.json({ pending: page, total, annotations, next_cursor }, 200);
   })
   .openapi(auditRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");

@@ -3,9 +3,9 @@
 
 import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { TriageOptions } from "../../investigation/investigate.ts";
 import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
+import type { TriageOptions } from "../../investigation/triage.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { problemOfError } from "../http/problem.ts";

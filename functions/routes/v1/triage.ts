@@ -1,31 +1,32 @@
-// The front door for an incident: POST /v1/triage.
+// POST /v1/triage: triages an incident and returns the result, or streams events until the result.
 
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import { type TriageOptions, triage } from "../../investigation/investigate.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
-import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import { type TriageOptions, triage } from "../../investigation/triage.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
+import { triageSchema } from "../openapi/triage-example.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** For the document alone: without a type, so that the typed client's answer is the triage, which it asks for. */
+/** Untyped, so that it appears in the API document only: the typed client asks for JSON and gets the triage type. */
 const EVENT_STREAM_CONTENT: object = {
   [EVENT_STREAM]: {
     schema: {
       type: "string",
       description:
-        "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are signs of life.",
+        "Events `recall`, `token`, `critique`, `reflection`, then `done` with the triage or `error` with a problem document. Data is JSON. Lines that begin with a colon are heartbeats.",
     },
-    example: 'event: token\ndata: {"draft":1,"path":"summary.text","text":"The kernel "}\n\n: still here\n\n',
+    example: 'event: token\ndata: {"draft":1,"path":"summary.text","text":"The kernel "}\n\n: heartbeat\n\n',
   },
 };
 
@@ -40,15 +41,15 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: "The triage; or, with `Accept: text/event-stream`, the way to it, event by event.",
+      description: "The triage result; with `Accept: text/event-stream`, its events and then the result.",
       content: {
-        "application/json": { schema: triageResultSchema },
+        "application/json": { schema: triageSchema },
         ...EVENT_STREAM_CONTENT,
       },
     },
     409: problemContent("The first request with this Idempotency-Key is still running."),
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
-    503: problemContent("Nothing can be searched now."),
+    503: problemContent("Recall is unavailable: neither search works now."),
   },
 });
 
@@ -64,7 +65,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
       idempotency,
       runInBackground,
     });
-    // It goes on when the caller has left: what was begun and paid for is stored.
+    // The triage continues after the client disconnects, so that its result is stored.
     runInBackground(work.then(noop, noop));
     return work;
   };

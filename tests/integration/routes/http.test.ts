@@ -21,7 +21,7 @@ async function expectProblem(response: Response, status: number, code: string) {
 
 async function expectNothingStored() {
   const [row] =
-    await sql`select (select count(*) from public.incidents)::int as incidents, (select count(*) from public.episodes)::int as episodes,
+    await sql`select (select count(*) from public.incidents)::int as incidents, (select count(*) from public.runs)::int as episodes,
     (select count(*) from public.idempotency_keys)::int as keys`;
   expect({ ...row }).toEqual({ incidents: 0, episodes: 0, keys: 0 });
 }
@@ -34,7 +34,7 @@ function send(
 }
 
 beforeAll(() => emptyStores(harness.services));
-beforeEach(() => sql`truncate public.incidents, public.episodes, public.idempotency_keys, public.outbox cascade`);
+beforeEach(() => sql`truncate public.incidents, public.runs, public.idempotency_keys, public.outbox cascade`);
 
 describe("bad input", () => {
   it.each([

@@ -1,5 +1,4 @@
-// Owns how an operation of the API document becomes requests that a client would send: its examples, and what it must
-// refuse. Pure.
+// Requests built from an operation of the API document: its examples, and invalid variants of them. Pure functions.
 
 import type { ApiOperation } from "./api-gaps.ts";
 
@@ -10,7 +9,7 @@ export interface ApiCall {
 }
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
-/** More than any body may have. */
+/** Above the limit of every body. */
 const TOO_LARGE_BYTES = 2_000_000;
 
 interface Parameter {
@@ -19,7 +18,7 @@ interface Parameter {
   readonly required: boolean;
   readonly example: unknown;
   readonly format: string | undefined;
-  /** One of a few words. */
+  /** Whether the schema lists the allowed values. */
   readonly isChoice: boolean;
 }
 
@@ -30,20 +29,20 @@ interface Body {
 
 export type PathValues = Readonly<Record<string, string>>;
 
-/** Each example of the body, with the parameters that are needed and once more with all that have an example. */
+/** Each example of the body, once with the required parameters and once with all that have an example. */
 export function callsOf({ name, method, path, operation }: ApiOperation, values: PathValues): ApiCall[] {
   const parameters = parametersOf(operation);
-  const needed = parameters.filter(({ required }) => required);
+  const requiredOnly = parameters.filter(({ required }) => required);
   const all = parameters.filter(({ required, example }) => required || example !== undefined);
   const bodies = bodiesOf(operation);
-  return (all.length > needed.length ? [needed, all] : [needed]).flatMap((given) =>
+  return (all.length > requiredOnly.length ? [requiredOnly, all] : [requiredOnly]).flatMap((selected) =>
     (bodies.length > 0 ? bodies : [undefined]).map((body) => ({
       name,
-      path: fill(path, given, values),
+      path: fill(path, selected, values),
       init: {
         method: method.toUpperCase(),
         headers: {
-          ...Object.fromEntries(placed(given, "header").map((each) => [each.name, String(each.example)])),
+          ...Object.fromEntries(placed(selected, "header").map((each) => [each.name, String(each.example)])),
           ...(body && { "content-type": body.mediaType }),
         },
         ...(body && { body: encode(body) }),
@@ -52,14 +51,14 @@ export function callsOf({ name, method, path, operation }: ApiOperation, values:
   );
 }
 
-/** The first of these calls, spoilt so that the operation has to answer with the status; undefined where none can be. */
-export function refusedCall(operation: ApiOperation, status: number): ApiCall | undefined {
+/** The first of these calls, changed so that the operation must respond with the status; undefined if it cannot. */
+export function invalidCall(operation: ApiOperation, status: number): ApiCall | undefined {
   const [call] = callsOf(operation, {});
   if (!call) return undefined;
   const { path, init } = call;
-  const spoilt = (changes: RequestInit) => ({ ...call, init: { ...init, ...changes } });
+  const changed = (changes: RequestInit) => ({ ...call, init: { ...init, ...changes } });
   const typed = (type: string) => ({ ...init.headers, "content-type": type });
-  if (status === 401) return spoilt({ headers: { ...init.headers, authorization: "Bearer of-nothing-at-all" } });
+  if (status === 401) return changed({ headers: { ...init.headers, authorization: "Bearer not-a-token" } });
   const isJson = String(new Headers(init.headers).get("content-type")).endsWith("json");
   if (init.body === undefined || (status === 422 && !isJson)) {
     const wrongPath = status === 422 ? invalidPath(operation, path) : undefined;
@@ -67,29 +66,29 @@ export function refusedCall(operation: ApiOperation, status: number): ApiCall | 
   }
   switch (status) {
     case 400:
-      return spoilt({ body: new Uint8Array([0x7b, 0xff]) });
+      return changed({ body: new Uint8Array([0x7b, 0xff]) });
     case 413:
-      return spoilt({ body: "x".repeat(TOO_LARGE_BYTES) });
+      return changed({ body: "x".repeat(TOO_LARGE_BYTES) });
     case 415:
-      return spoilt({ headers: typed("application/x-nothing") });
+      return changed({ headers: typed("application/x-nothing") });
     case 422:
-      return spoilt({ body: '{"no_such_field":1}' });
+      return changed({ body: '{"no_such_field":1}' });
     default:
       return undefined;
   }
 }
 
-/** The first of these calls for a record that there is not; undefined where the path names none. */
-export function callForNothing(operation: ApiOperation): ApiCall | undefined {
+/** The first of these calls for a record that does not exist; undefined when the path names no record. */
+export function callForUnknown(operation: ApiOperation): ApiCall | undefined {
   const named = placed(parametersOf(operation.operation), "path").filter(({ isChoice }) => !isChoice);
   const last = named.at(-1);
   if (!last) return undefined;
-  // Backwards, an id of any other kind still looks like one.
+  // A reversed id keeps its format.
   const unknown = last.format === "uuid" ? UNKNOWN_ID : [...String(last.example)].reverse().join("");
   return callsOf(operation, { [last.name]: unknown })[0];
 }
 
-/** A path that the parameters' schemas refuse; undefined where they refuse none. */
+/** A path that the parameters' schemas reject; undefined if they reject none. */
 function invalidPath({ path: pattern, operation }: ApiOperation, path: string): string | undefined {
   const parameters = parametersOf(operation);
   if (placed(parameters, "query").length > 0) return `${path}${path.includes("?") ? "&" : "?"}no_such_parameter=1`;
@@ -128,8 +127,8 @@ function fill(path: string, parameters: readonly Parameter[], values: PathValues
     const example = parameters.find((each) => each.in === "path" && each.name === name)?.example;
     return encodeURIComponent(values[name] ?? String(example));
   });
-  const given = placed(parameters, "query").map(({ name, example }) => [name, example] as const);
-  const query = new URLSearchParams(Object.fromEntries(texts(given)));
+  const pairs = placed(parameters, "query").map(({ name, example }) => [name, example] as const);
+  const query = new URLSearchParams(Object.fromEntries(texts(pairs)));
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 

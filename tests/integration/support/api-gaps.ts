@@ -1,9 +1,9 @@
-// Owns what every operation of the API document must have, and says which route lacks what and where to write it. Pure.
+// Checks that each operation of the API document is complete, and reports where to add what is missing. Pure functions.
 
 import { type ApiDocument, METHODS, type Operation } from "../../../functions/routes/openapi/document.ts";
 
 export interface ApiOperation {
-  /** As people write it: "POST /v1/triage". */
+  /** Method and path: "POST /v1/triage". */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -28,10 +28,10 @@ export function operationsOf(document: ApiDocument): ApiOperation[] {
   );
 }
 
-/** What is missing, one sentence each; empty where the document is complete. */
+/** One sentence for each missing part; empty when the document is complete. */
 export function gapsOf(document: ApiDocument): string[] {
   const operations = operationsOf(document);
-  const doors = document.tags?.map(({ name }) => name) ?? [];
+  const tagNames = document.tags?.map(({ name }) => name) ?? [];
   const ids = operations.map(({ operation }) => operation.operationId);
   return operations.flatMap(({ name, operation }) => {
     const { summary, operationId = "", tags = [] } = operation;
@@ -43,25 +43,25 @@ export function gapsOf(document: ApiDocument): string[] {
       ...(ids.indexOf(operationId) === ids.lastIndexOf(operationId)
         ? []
         : [`shares the operationId "${operationId}": write another in its createRoute`]),
-      ...(tags.length > 0 && tags.every((tag) => doors.includes(tag))
+      ...(tags.length > 0 && tags.every((tag) => tagNames.includes(tag))
         ? []
         : ["has no tag: add its path to functions/routes/openapi/tags.ts"]),
       ...bodyGaps(operation),
       ...parameterGaps(operation),
-      ...answerGaps(operation),
+      ...responseGaps(operation),
     ].map((gap) => `${name} ${gap}.`);
   });
 }
 
-/** The routes of the app that the document does not mention. */
+/** The routes of the app that the document lacks. */
 export function undocumented(document: ApiDocument, routes: readonly Route[]): string[] {
   const names = operationsOf(document).map(({ name }) => name);
-  const wanted = routes
-    // What runs for every request is no route.
+  const missing = routes
+    // Middleware that runs for every request.
     .filter(({ method, path }) => method !== "ALL" || !path.includes("*"))
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(\{[^/]*\})?/g, "{$1}")}`)
-    .filter((name) => !names.some((known) => known === name || known.replace(/^\w+/, "ALL") === name));
-  return [...new Set(wanted)].map(
+    .filter((name) => !names.some((documented) => documented === name || documented.replace(/^\w+/, "ALL") === name));
+  return [...new Set(missing)].map(
     (name) => `${name} is not in the document: write it with createRoute and mount it with .openapi().`,
   );
 }
@@ -80,21 +80,17 @@ function parameterGaps({ parameters = [] }: Operation): string[] {
   });
 }
 
-function answerGaps({ responses = {} }: Operation): string[] {
-  const answers: [string, { readonly content?: Content }][] = Object.entries(responses);
-  const missing = answers.flatMap(([status, { content = {} }]) =>
-    withoutExample(content).map(
-      (type) => `has no example of its answer ${status} (${type}): ${adviceFor(status, type)}`,
-    ),
+function responseGaps({ responses = {} }: Operation): string[] {
+  const entries: [string, { readonly content?: Content }][] = Object.entries(responses);
+  const missing = entries.flatMap(([status, { content = {} }]) =>
+    withoutExample(content).map((type) => `has no example of its response ${status} (${type}): ${adviceFor(type)}`),
   );
-  const succeeds = answers.some(([status]) => /^[23]/.test(status));
-  return succeeds ? missing : ["has no answer for success: declare one in its createRoute", ...missing];
+  const succeeds = entries.some(([status]) => /^[23]/.test(status));
+  return succeeds ? missing : ["has no response for success: declare one in its createRoute", ...missing];
 }
 
-function adviceFor(status: string, type: string): string {
-  if (type === "application/problem+json") return "give the status a problem in functions/routes/http/problem.ts";
-  const isRecorded = type === "application/json" && status.startsWith("2");
-  return isRecorded ? `${ON_SCHEMA}, or run npm run examples, which records what it answers` : ON_SCHEMA;
+function adviceFor(type: string): string {
+  return type === "application/problem+json" ? "add the status to functions/routes/http/problem.ts" : ON_SCHEMA;
 }
 
 function withoutExample(content: Content): string[] {

@@ -1,4 +1,4 @@
-// How tests of the HTTP API send what is not a plain POST, and look at what comes back.
+// Requests and assertions for tests of the HTTP API.
 
 import { expect } from "vitest";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";

@@ -27,8 +27,8 @@ const observation: ObservationEntry = {
   target: "api-gateway",
   severity: "high",
   final_score: 8.25,
-  quality: 1,
-  manual_quality: null,
+  effective_review_score: 1,
+  review_score: null,
   written_by: "extractive",
   occurrences: 3,
   first_seen_at: "2026-03-01T03:00:00+00:00",
@@ -50,7 +50,7 @@ const memory: PastAnswerEntry = {
   created_at: "2026-03-01T03:00:00+00:00",
   question: "Why does it restart?",
   answer: "It runs out of memory.",
-  rating: -2,
+  net_rating: -2,
   is_summary: false,
   summary_id: null,
   compressed_at: null,
@@ -90,7 +90,7 @@ const earlier = {
   asked_at: memory.created_at,
   session_id: "s1",
   is_summary: false,
-  rating: 1,
+  net_rating: 1,
   score: 0.62,
   ranking: { cosine: 0.54, rating: 0.08, session: 0.2, decay: 0.76 },
 };
@@ -104,7 +104,7 @@ describe("the table of observations", () => {
   });
 
   it("shows a dash for what nobody said", () => {
-    const bare = { ...observation, final_score: null, quality: null, target: null, resolution: null };
+    const bare = { ...observation, final_score: null, effective_review_score: null, target: null, resolution: null };
     expect(renderObservations([bare], WIDE)).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
   });
 
@@ -186,7 +186,7 @@ describe("the other tables", () => {
   });
 
   it("count all that is owed, also what is not shown", () => {
-    const owed = {
+    const pending = {
       id: 1,
       collection: "incidents-docker",
       document_id: memory.id,
@@ -195,7 +195,7 @@ describe("the other tables", () => {
       next_attempt_at: "2026-03-01T03:01:00+00:00",
       last_error: "vector_store unreachable",
     };
-    const shown = renderOutbox([owed], 40, WIDE);
+    const shown = renderOutbox([pending], 40, WIDE);
     expect(shown).toContain("vector_store unreachable");
     expect(shown).toMatch(/40 in all\.$/);
   });
@@ -258,7 +258,10 @@ describe("a search", () => {
 
   it("wraps what is wider than the terminal", () => {
     const long = { ...earlier, answer: "word ".repeat(200) };
-    const lines = renderSearch({ ...nothing, incidents: [incident], past_answers: [long] }, { width: 60, color: false });
+    const lines = renderSearch(
+      { ...nothing, incidents: [incident], past_answers: [long] },
+      { width: 60, color: false },
+    );
     for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
   });
 });

@@ -2,6 +2,7 @@
 // made from this file with `npm run settings`.
 
 import { z } from "zod";
+import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import {
   count,
@@ -23,6 +24,14 @@ const modelName = z
   .string()
   .trim()
   .regex(/^(anthropic|workers-ai|openai-compatible):.+$/, `must be ${MODEL_FORM}`);
+
+/** The secrets of the webhooks in the registry. */
+function webhookSecrets() {
+  const entries = WEBHOOKS.flatMap(({ authentication: { signature } }) =>
+    signature === undefined ? [] : [[signature.secretSetting, webhookSecret.describe(`Secret. ${signature.meaning}`)]],
+  );
+  return Object.fromEntries(entries) as Record<WebhookSecretSetting, typeof webhookSecret>;
+}
 
 const access = {
   DEJAVU_TOKEN: z
@@ -159,12 +168,7 @@ const incidents = {
     "Alerts of one name and domain that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
   ),
   MAX_TRIAGE_ATTEMPTS: count(1, 10, 3).describe("Runs that a queued incident gets."),
-  GRAFANA_WEBHOOK_SECRET: webhookSecret.describe(
-    "Secret. If set, Grafana's webhooks need a signature made with it, besides the token.",
-  ),
-  PAGERDUTY_WEBHOOK_SECRET: webhookSecret.describe(
-    "Secret. Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
-  ),
+  ...webhookSecrets(),
 };
 
 const slack = {

@@ -5,7 +5,7 @@ import { ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { ALERT_SOURCES } from "./webhooks/index.ts";
 
-/** As the SQL function `covered_alerts` has it. */
+/** As the SQL function `grouped_alerts` has it. */
 const MAX_TARGETS = 50;
 
 export const groupedAlertsSchema = z.object({
@@ -31,7 +31,7 @@ export const incidentAlertsSchema = groupedAlertsSchema.extend({
         times: z.number().int().describe("How often it was said to fire."),
         received_at: z.string(),
         last_received_at: z.string(),
-        decision: z.enum(["new", "related"]),
+        decision: z.enum(["created", "grouped"]),
         rule: z.string().describe("What decided."),
       }),
     )

@@ -50,7 +50,17 @@ export const LAYERS: readonly Layer[] = [
     purpose: "log, request context, spans, metrics",
     imports: ["schemas/", "guardrails/", "dependencies.ts", "adapters/"],
   },
-  { name: "config/", purpose: "the settings and the internal figures", imports: ["telemetry/", "config.ts"] },
+  { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/"] },
+  {
+    name: "incidents/webhooks/",
+    purpose: "one monitoring system a file",
+    imports: ["schemas/", "retrieval/", "knowledge/domains/"],
+  },
+  {
+    name: "config/",
+    purpose: "the settings and the internal figures",
+    imports: ["telemetry/", "incidents/webhooks/", "config.ts"],
+  },
   { name: "config.ts", purpose: "reads the settings from the environment", imports: ["config/"] },
   { name: "background-tasks.ts", purpose: "tasks that outlive a request", imports: ["telemetry/"] },
   {
@@ -63,7 +73,6 @@ export const LAYERS: readonly Layer[] = [
     purpose: "documents, outbox, hybrid search, reindex",
     imports: ["schemas/", "retrieval/", "guardrails/", "dependencies.ts", "adapters/", "telemetry/", "config.ts"],
   },
-  { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/"] },
   {
     name: "knowledge/",
     purpose: "runbooks, documents, cluster inventory",
@@ -83,11 +92,6 @@ export const LAYERS: readonly Layer[] = [
       "search-index/",
       "knowledge/",
     ],
-  },
-  {
-    name: "incidents/webhooks/",
-    purpose: "one monitoring system a file",
-    imports: ["schemas/", "retrieval/", "knowledge/domains/"],
   },
   {
     name: "incidents/",

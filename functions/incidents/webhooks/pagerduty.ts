@@ -84,6 +84,7 @@ export const pagerduty: Webhook<"pagerduty", typeof schema, "PAGERDUTY_WEBHOOK_S
     kind: "signature",
     signature: {
       secretSetting: "PAGERDUTY_WEBHOOK_SECRET",
+      meaning: "Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
       verify: isSignedByPagerDuty,
       remedy:
         "Set the secret PAGERDUTY_WEBHOOK_SECRET to the one that PagerDuty showed when the subscription was created.",

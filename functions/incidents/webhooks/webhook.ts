@@ -6,7 +6,8 @@ import type { AlertDelivery } from "../../schemas/alert.ts";
 export interface Webhook<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
-  Setting extends string = string,
+  /** The settings that hold its secret; none without a signature. */
+  Setting extends string = never,
 > {
   /** The source of its alerts, and the last segment of its path: `/v1/alerts/<name>`. */
   readonly name: Name;
@@ -23,15 +24,17 @@ export interface Webhook<
   toAlerts(payload: z.output<Schema>, receivedAt: Date): AlertDelivery;
 }
 
-export type WebhookAuthentication<Setting extends string = string> =
+export type WebhookAuthentication<Setting extends string> =
   /** A bearer token with the scope `triage`; a signature as well where its secret is set. */
   | { readonly kind: "bearer"; readonly signature?: WebhookSignature<Setting> }
   /** A signature in place of a token. Without its secret the path does not exist. */
   | { readonly kind: "signature"; readonly signature: WebhookSignature<Setting> };
 
-export interface WebhookSignature<Setting extends string = string> {
+export interface WebhookSignature<Setting extends string> {
   /** The setting that holds the shared secret. It ends in `_WEBHOOK_SECRET`. */
   readonly secretSetting: Setting;
+  /** The meaning of that setting, for its documentation. */
+  readonly meaning: string;
   /** Whether the headers hold a valid signature of the raw body. */
   readonly verify: (body: Uint8Array, headers: Headers, context: SignatureContext) => boolean;
   /** What to change when a signature is refused. */

@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ingestAlerts } from "../../../functions/incidents/ingest-alerts.ts";
-import { alertmanagerWebhookSchema, alertsOfAlertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
+import { alertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -43,9 +43,9 @@ describe("a group that fires", () => {
     expect(counts).toEqual({ received: 3, stored: 3, truncated: 0 });
     const [incident_id] = incidents;
     const covered = { status: "firing", incident_id, related_to: null };
-    const joined = { ...covered, decision: "related", rule: "same alertname and domain within 300 s" };
+    const joined = { ...covered, decision: "grouped", rule: "same alertname and domain within 300 s" };
     expect(alerts).toEqual([
-      { ...covered, fingerprint: "3dd4d6c8a8138509", decision: "new", rule: "first of its kind" },
+      { ...covered, fingerprint: "3dd4d6c8a8138509", decision: "created", rule: "first of its kind" },
       { ...joined, fingerprint: "fc26a6f11585a668" },
       { ...joined, fingerprint: "505698848f8bc406" },
     ]);
@@ -53,7 +53,7 @@ describe("a group that fires", () => {
       {
         id: incident_id,
         status: "queued",
-        intake: "queue",
+        submitted_via: "queue",
         title: "Pod is crash looping.",
         target: "checkout-7c9f8d6b5-k9d2m",
         severity: "medium",
@@ -82,7 +82,7 @@ describe("a group that fires", () => {
       triage: { outcome: "cause", sources: expect.arrayContaining([expect.objectContaining({ source: RUNBOOK })]) },
     });
     expect(incident.alerts.latest).toHaveLength(3);
-    const [episode] = await sql`select count(*)::int as runs from public.episodes`;
+    const [episode] = await sql`select count(*)::int as runs from public.runs`;
     expect(episode?.runs).toBe(1);
   });
 
@@ -122,10 +122,10 @@ describe("the same alert again", () => {
       const receipt = await deliverFixture("firing");
       expect(receipt).toMatchObject({ received: 3, stored: 0, incidents: [] });
       for (const alert of receipt.alerts)
-        expect(alert).toMatchObject({ decision: "same", rule: "fingerprint and start time", incident_id: id });
+        expect(alert).toMatchObject({ decision: "deduplicated", rule: "fingerprint and start time", incident_id: id });
     }
     expect((await alertRows()).map(({ times }) => times)).toEqual([5, 5, 5]);
-    expect(await timeline(id)).toEqual(["reported", "alert_joined", "alert_repeated", "alert_repeated"]);
+    expect(await timeline(id)).toEqual(["reported", "alert_grouped", "alert_repeated", "alert_repeated"]);
   });
 
   it("reopens nothing that a person has closed", async () => {
@@ -160,8 +160,8 @@ describe("the end", () => {
     await investigate(services, incidents);
     const partly = await deliverFixture("partly-resolved");
     expect(partly.alerts.map(({ status, decision }) => [status, decision])).toEqual([
-      ["firing", "same"],
-      ["firing", "same"],
+      ["firing", "deduplicated"],
+      ["firing", "deduplicated"],
       ["resolved", "resolved"],
     ]);
     expect(await incidentRows()).toMatchObject([{ status: "triaged" }]);
@@ -173,7 +173,7 @@ describe("the end", () => {
     const incident = await readIncident(id);
     expect(incident.events.map(({ kind }) => kind)).toEqual([
       "reported",
-      "alert_joined",
+      "alert_grouped",
       "triaged",
       "alert_repeated",
       "alert_resolved",
@@ -207,7 +207,7 @@ describe("the end", () => {
     await deliverMade([{ endsAt: ENDS_AT }]);
     await investigate(services, incidents);
     expect(await incidentRows()).toMatchObject([{ status: "resolved" }]);
-    expect(await sql`select 1 from public.episodes`).toHaveLength(0);
+    expect(await sql`select 1 from public.runs`).toHaveLength(0);
   });
 
   it("of an alert that was never heard of is kept, and opens nothing", async () => {
@@ -222,7 +222,7 @@ describe("the end", () => {
     await deliverMade([{ endsAt: ENDS_AT }]);
     const late = await deliverMade([{}]);
     expect(late).toMatchObject({ stored: 0, incidents: [] });
-    expect(late.alerts).toMatchObject([{ decision: "same", incident_id: null }]);
+    expect(late.alerts).toMatchObject([{ decision: "deduplicated", incident_id: null }]);
     expect(await incidentRows()).toHaveLength(0);
   });
 });
@@ -237,7 +237,7 @@ describe("a new start", () => {
       {
         fingerprint: "505698848f8bc406",
         status: "firing",
-        decision: "new",
+        decision: "created",
         rule: "same fingerprint, new start",
         incident_id: second.incidents[0],
         related_to: first.incidents[0],
@@ -253,7 +253,7 @@ describe("a new start", () => {
   it("within an open incident's window joins that", async () => {
     const first = await deliverMade([{}]);
     const second = await deliverMade([{ startsAt: LATER }]);
-    expect(second.alerts).toMatchObject([{ decision: "related", incident_id: first.incidents[0], related_to: null }]);
+    expect(second.alerts).toMatchObject([{ decision: "grouped", incident_id: first.incidents[0], related_to: null }]);
   });
 });
 
@@ -264,8 +264,8 @@ describe("an alert of the same name", () => {
     await investigate(services, incidents);
     clock.advance(WINDOW_MS);
     const receipt = await deliverMade([{ pod: "checkout-2" }]);
-    expect(receipt).toMatchObject({ stored: 1, incidents: [], alerts: [{ decision: "related", incident_id: id }] });
-    expect(await timeline(id)).toEqual(["reported", "triaged", "alert_joined"]);
+    expect(receipt).toMatchObject({ stored: 1, incidents: [], alerts: [{ decision: "grouped", incident_id: id }] });
+    expect(await timeline(id)).toEqual(["reported", "triaged", "alert_grouped"]);
     expect(await incidentRows()).toMatchObject([{ status: "triaged" }]);
   });
 
@@ -277,7 +277,7 @@ describe("an alert of the same name", () => {
     const first = await deliverMade([{}]);
     clock.advance(ms);
     const second = await deliverMade([{ pod: "checkout-2", ...change }]);
-    expect(second.alerts).toMatchObject([{ decision: "new", rule: "first of its kind", related_to: null }]);
+    expect(second.alerts).toMatchObject([{ decision: "created", rule: "first of its kind", related_to: null }]);
     expect(second.incidents).not.toEqual(first.incidents);
   });
 
@@ -285,7 +285,7 @@ describe("an alert of the same name", () => {
     const { incidents } = await deliverMade([{}]);
     await harness.post(`/v1/incidents/${incidents[0]}/resolve`, { resolution: "Rolled back." });
     const receipt = await deliverMade([{ pod: "checkout-2" }]);
-    expect(receipt.alerts).toMatchObject([{ decision: "new" }]);
+    expect(receipt.alerts).toMatchObject([{ decision: "created" }]);
   });
 
   it("may be given another window", async () => {
@@ -294,8 +294,8 @@ describe("an alert of the same name", () => {
     narrow.clock.advance(10_001);
     const receipt = await deliver(narrow, "alertmanager", webhook([{ pod: "checkout-2" }, { pod: "checkout-3" }]));
     expect(receipt.alerts).toMatchObject([
-      { decision: "new" },
-      { decision: "related", rule: "same alertname and domain within 10 s" },
+      { decision: "created" },
+      { decision: "grouped", rule: "same alertname and domain within 10 s" },
     ]);
   });
 });
@@ -325,7 +325,7 @@ describe("forgetting an incident", () => {
     const { incidents } = await deliverMade([{}]);
     expect((await harness.request(`/v1/incidents/${incidents[0]}`, { method: "DELETE" })).status).toBe(204);
     expect(await alertRows()).toHaveLength(0);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "created", rule: "first of its kind" }]);
   });
 });
 
@@ -344,9 +344,9 @@ describe("a call whose reply got lost", () => {
         },
       },
     };
-    const delivery = alertsOfAlertmanager(alertmanagerWebhookSchema.parse(JSON.parse(webhook([{}]))));
+    const delivery = alertmanager.toAlerts(alertmanager.schema.parse(JSON.parse(webhook([{}]))), new Date());
     const receipt = await ingestAlerts(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
-    expect(receipt.alerts).toMatchObject([{ decision: "new", rule: "first of its kind" }]);
+    expect(receipt.alerts).toMatchObject([{ decision: "created", rule: "first of its kind" }]);
     expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);
     expect((await alertRows()).map(({ times }) => times)).toEqual([1]);
   });

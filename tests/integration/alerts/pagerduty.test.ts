@@ -36,7 +36,7 @@ describe("PagerDuty's webhook", () => {
 
   it("becomes an incident, with the priority before the urgency", async () => {
     const receipt = await deliverEvent("triggered");
-    expect(receipt.alerts).toMatchObject([{ fingerprint: "Q1XK2P7RZ0ABCD", status: "firing", decision: "new" }]);
+    expect(receipt.alerts).toMatchObject([{ fingerprint: "Q1XK2P7RZ0ABCD", status: "firing", decision: "created" }]);
     expect(await incidentRows()).toMatchObject([
       {
         title: "orders-db: FATAL: sorry, too many clients already",
@@ -54,7 +54,7 @@ describe("PagerDuty's webhook", () => {
     expect(await deliverEvent("resolved")).toMatchObject({ alerts: [{ decision: "resolved" }] });
     const second = await deliverEvent("reopened");
     expect(second.alerts).toMatchObject([
-      { decision: "new", rule: "same fingerprint, new start", related_to: first.incidents[0] },
+      { decision: "created", rule: "same fingerprint, new start", related_to: first.incidents[0] },
     ]);
     // A late repetition of the first end does not end what began after it.
     expect((await deliverEvent("resolved")).alerts).toMatchObject([{ rule: "it had ended before" }]);
@@ -77,7 +77,11 @@ describe("PagerDuty's webhook", () => {
     await deliverEvent("resolved");
     const before = await timeline(id);
     later.clock.advance(6 * 86_400_000);
-    expect(await playBack("triggered")).toMatchObject({ stored: 0, incidents: [], alerts: [{ decision: "same" }] });
+    expect(await playBack("triggered")).toMatchObject({
+      stored: 0,
+      incidents: [],
+      alerts: [{ decision: "deduplicated" }],
+    });
     expect(await playBack("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
     expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
     later.clock.advance(86_400_000);

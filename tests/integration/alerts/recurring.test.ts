@@ -31,7 +31,7 @@ describe("a start whose end got lost", () => {
     clock.advance(WINDOW_MS + 1);
     const second = await deliverMade([{ startsAt: LATER }]);
     expect(second.alerts).toMatchObject([
-      { decision: "new", rule: "same fingerprint, new start", related_to: first, incident_id: second.incidents[0] },
+      { decision: "created", rule: "same fingerprint, new start", related_to: first, incident_id: second.incidents[0] },
     ]);
     expect(await statuses()).toEqual(["resolved", "queued"]);
     expect(await alertRows()).toMatchObject([
@@ -52,7 +52,7 @@ describe("a start whose end got lost", () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     await deliverMade([{ startsAt: LATER }]);
     expect(await statuses()).toEqual(["queued"]);
-    expect(await timeline(first)).toEqual(["reported", "alert_resolved", "alert_joined"]);
+    expect(await timeline(first)).toEqual(["reported", "alert_resolved", "alert_grouped"]);
     await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
     expect(await statuses()).toEqual(["resolved"]);
   });
@@ -76,7 +76,7 @@ describe("an alert that fires again with its old start", () => {
     const again = await deliverMade([{}]);
     const [second = ""] = again.incidents;
     expect(again).toMatchObject({ stored: 0, incidents: [expect.any(String)] });
-    expect(again.alerts).toMatchObject([{ decision: "new", rule: AGAIN, incident_id: second, related_to: first }]);
+    expect(again.alerts).toMatchObject([{ decision: "created", rule: AGAIN, incident_id: second, related_to: first }]);
     expect(await incidentRows()).toMatchObject([
       { id: first, status: "resolved" },
       { id: second, status: "queued", previous_id: first },
@@ -84,7 +84,7 @@ describe("an alert that fires again with its old start", () => {
     expect(await alertRows()).toMatchObject([
       { status: "firing", ends_at: null, incident_id: second, times: 1, starts_at: new Date(FIRST), rule: AGAIN },
     ]);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: second }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: second }]);
     await deliverMade([{ endsAt: "2026-03-01T04:00:00Z" }]);
     expect(await statuses()).toEqual(["resolved", "resolved"]);
     expect(await timeline(first)).toEqual(["reported", "alert_resolved", "resolved"]);
@@ -97,23 +97,23 @@ describe("an alert that fires again with its old start", () => {
     for (const wait of [WINDOW_MS - 1, 1]) {
       clock.advance(wait);
       const late = await deliverMade([{}]);
-      expect(late.alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+      expect(late.alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
       expect(await alertRows()).toMatchObject([{ status: "resolved", ends_at: new Date(ENDS_AT) }]);
     }
     expect(await statuses()).toEqual(["resolved"]);
     clock.advance(1);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: AGAIN, related_to: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "created", rule: AGAIN, related_to: first }]);
   });
 
   it("has come back after a person's fix", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
     clock.advance(HOUR_MS);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
     await deliverMade([{ endsAt: ENDS_AT }]);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
     clock.advance(WINDOW_MS + 1);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "new", rule: AGAIN, related_to: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "created", rule: AGAIN, related_to: first }]);
     expect(await incidentRows()).toMatchObject([
       { status: "resolved", ...FIX },
       { status: "queued", previous_id: first },
@@ -123,7 +123,7 @@ describe("an alert that fires again with its old start", () => {
   it("opens nothing where only its end was ever heard", async () => {
     await deliverMade([{ endsAt: ENDS_AT }]);
     clock.advance(HOUR_MS);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: null }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: null }]);
     expect(await incidentRows()).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("an alert that fires again with its old start", () => {
     await deliverMade([{}]);
     await deliverMade([{ startsAt: LATER }]);
     clock.advance(HOUR_MS);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same" }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated" }]);
     expect(await incidentRows()).toHaveLength(1);
   });
 
@@ -161,11 +161,11 @@ describe("an alert that still fires after its investigation failed", () => {
     await deliverMade([{ pod: "checkout-3", endsAt: ENDS_AT }]);
     await fail(first);
     clock.advance(HOUR_MS);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
     clock.advance(1);
     const again = await deliverMade([{}]);
     const [second = ""] = again.incidents;
-    expect(again).toMatchObject({ stored: 0, alerts: [{ decision: "new", rule: FAILED, related_to: first }] });
+    expect(again).toMatchObject({ stored: 0, alerts: [{ decision: "created", rule: FAILED, related_to: first }] });
     expect(await incidentRows()).toMatchObject([
       { id: first, status: "failed" },
       { id: second, status: "queued", previous_id: first, severity: "critical" },
@@ -173,12 +173,14 @@ describe("an alert that still fires after its investigation failed", () => {
     clock.advance(WINDOW_MS + 1);
     const others = await deliverMade([{}, worse]);
     expect(others.alerts).toMatchObject([
-      { decision: "same", incident_id: second },
-      { decision: "same", incident_id: second },
+      { decision: "deduplicated", incident_id: second },
+      { decision: "deduplicated", incident_id: second },
     ]);
     await fail(second);
     clock.advance(HOUR_MS);
-    expect((await deliverMade([worse])).alerts).toMatchObject([{ decision: "new", rule: FAILED, related_to: second }]);
+    expect((await deliverMade([worse])).alerts).toMatchObject([
+      { decision: "created", rule: FAILED, related_to: second },
+    ]);
     await deliverMade([{ endsAt: ENDS_AT }]);
     await deliverMade([{ ...worse, endsAt: ENDS_AT }]);
     expect(await statuses()).toEqual(["failed", "failed", "resolved"]);
@@ -189,20 +191,20 @@ describe("an alert that still fires after its investigation failed", () => {
     await fail(first);
     expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
     clock.advance(2 * HOUR_MS);
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "same", incident_id: first }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
   });
 
   it("joins an incident of its name and domain that is open", async () => {
     await fail((await deliverMade([{}])).incidents[0] ?? "");
     clock.advance(2 * HOUR_MS);
     const [open = ""] = (await deliverMade([{ pod: "checkout-2" }])).incidents;
-    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "related", incident_id: open }]);
+    expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "grouped", incident_id: open }]);
     expect(await statuses()).toEqual(["failed", "queued"]);
   });
 });
 
 describe("an alert that joins an incident", () => {
-  const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_joined' order by id`;
+  const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_grouped' order by id`;
   const severities = async () => (await incidentRows()).map(({ severity }) => severity);
 
   it("makes it as severe as itself where it is worse, which the timeline tells", async () => {

@@ -33,8 +33,8 @@ beforeEach(() => deleteIncidents(services));
 
 async function expectWhole(receipts: readonly Receipt[]): Promise<void> {
   const decisions = receipts.flatMap(({ alerts }) => alerts.map(({ decision }) => decision));
-  expect(decisions.filter((decision) => decision === "new")).toHaveLength(NAMES.length);
-  expect(decisions.filter((decision) => decision === "related")).toHaveLength(500 - NAMES.length);
+  expect(decisions.filter((decision) => decision === "created")).toHaveLength(NAMES.length);
+  expect(decisions.filter((decision) => decision === "grouped")).toHaveLength(500 - NAMES.length);
   const rows = await alertRows();
   expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(500);
   expect(rows).toHaveLength(500);

@@ -1,10 +1,10 @@
-// What the tests of the alert doors share: the bytes that real senders send, sending them, and the investigation of what
-// they open.
+// Shared by the tests of alert webhooks: recorded request bodies, sending them, and investigating the incidents they open.
 
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { z } from "zod";
+import type { AlertSource } from "../../../functions/incidents/webhooks/index.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
@@ -29,35 +29,34 @@ export const receiptSchema = z.strictObject({
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 
-/** A webhook's body, byte for byte as it was sent. */
+/** A webhook's body, byte for byte as recorded. */
 export function fixture(name: string): string {
   return readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8");
 }
 
-export type Door = "alertmanager" | "grafana" | "pagerduty";
-
 export function send(
   { request }: Pick<Harness, "request">,
-  door: Door,
+  source: AlertSource,
   body: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return request(`/v1/alerts/${door}`, {
+  return request(`/v1/alerts/${source}`, {
     method: "POST",
     body,
     headers: { "content-type": "application/json", ...headers },
   });
 }
 
-/** Sends what has to be taken. */
+/** Sends a webhook that must be accepted. */
 export async function deliver(
   harness: Pick<Harness, "request">,
-  door: Door,
+  source: AlertSource,
   body: string,
   headers: Record<string, string> = {},
 ): Promise<Receipt> {
-  const response = await send(harness, door, body, headers);
-  if (response.status !== 202) throw new Error(`It was answered with ${response.status}: ${await response.text()}`);
+  const response = await send(harness, source, body, headers);
+  if (response.status !== 202)
+    throw new Error(`The webhook was answered with ${response.status}: ${await response.text()}`);
   return receiptSchema.parse(await response.json());
 }
 
@@ -71,7 +70,7 @@ export interface MadeAlert {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A webhook in Alertmanager's form, of alerts that the test makes up. */
+/** A webhook in Alertmanager's format with the test's own alerts. */
 export function webhook(alerts: readonly MadeAlert[], more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     receiver: "dejavu",
@@ -96,7 +95,7 @@ export function webhook(alerts: readonly MadeAlert[], more: Readonly<Record<stri
   });
 }
 
-/** Investigates incidents as the queue would, and waits for what that leaves running. */
+/** Investigates incidents as the queue does, and waits for the background tasks. */
 export async function investigate(services: Services, incidentIds: readonly string[]): Promise<void> {
   const context = createExecutionContext();
   const messages = incidentIds.map(
@@ -127,7 +126,7 @@ export async function timeline(incidentId: string): Promise<string[]> {
   return rows.map(({ kind }) => String(kind));
 }
 
-/** What Grafana and PagerDuty sign with. */
+/** The secret of the signatures of Grafana and PagerDuty. */
 export const SECRET = "a-secret-of-the-webhooks";
 
 export function hmac(text: string, secret = SECRET): string {

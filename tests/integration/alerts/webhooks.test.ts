@@ -2,6 +2,7 @@
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WEBHOOKS } from "../../../functions/incidents/webhooks/index.ts";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
 import { createHarness, deleteIncidents, emptyStores, sql } from "../support/harness.ts";
@@ -30,7 +31,7 @@ beforeEach(() => deleteIncidents(services));
 describe("Grafana's webhook", () => {
   it("becomes an incident", async () => {
     const receipt = await deliver(harness, "grafana", fixture("grafana-firing"));
-    expect(receipt.alerts).toMatchObject([{ fingerprint: "c6eadffa33fcdf37", decision: "new" }]);
+    expect(receipt.alerts).toMatchObject([{ fingerprint: "c6eadffa33fcdf37", decision: "created" }]);
     expect(await incidentRows()).toMatchObject([
       {
         title: "api-gateway exited with code 137",
@@ -175,7 +176,8 @@ describe("a webhook", () => {
       await expectProblem(await send(harness, "alertmanager", firing, { authorization }), 401, "unauthorized");
   });
 
-  it.each(["alertmanager", "grafana"] as const)("needs a token with the scope triage: %s", async (door) => {
+  const withToken = WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer").map(({ name }) => name);
+  it.each(withToken)("requires a token with the scope triage: %s", async (source) => {
     const app = new OpenAPIHono<AppEnv>();
     app.use(async (c, next) => {
       c.set("services", services);
@@ -185,7 +187,7 @@ describe("a webhook", () => {
     });
     app.route("/", alertRoutes);
     const headers = { "content-type": "application/json" };
-    const response = await app.request(`/v1/alerts/${door}`, { method: "POST", body: firing, headers });
+    const response = await app.request(`/v1/alerts/${source}`, { method: "POST", body: firing, headers });
     expect((await expectProblem(response, 403, "insufficient-scope")).detail).toContain("`triage`");
     await expectNothingStored();
   });
@@ -196,7 +198,7 @@ describe("a webhook", () => {
     const response = await send(away, "alertmanager", firing);
     expect(response.headers.get("retry-after")).toBe("5");
     const problem = await expectProblem(response, 503, "dependency-unavailable");
-    expect(problem.dependencies).toEqual(["postgres"]);
+    expect(problem.dependencies).toEqual(["database"]);
     expect((await deliver(harness, "alertmanager", firing)).stored).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { alertsOfPagerDuty, pagerDutyWebhookSchema } from "../../../../functions/incidents/webhooks/pagerduty.ts";
+import { pagerduty } from "../../../../functions/incidents/webhooks/pagerduty.ts";
 
 function fixture(name: string): { event: Record<string, unknown> & { data: Record<string, unknown> } } {
   const url = new URL(`../../../integration/alerts/fixtures/pagerduty-${name}.json`, import.meta.url);
@@ -8,7 +8,7 @@ function fixture(name: string): { event: Record<string, unknown> & { data: Recor
 }
 
 const NOW = new Date("2026-03-01T03:40:00Z");
-const map = (webhook: unknown, now = NOW) => alertsOfPagerDuty(pagerDutyWebhookSchema.parse(webhook), now);
+const map = (webhook: unknown, now = NOW) => pagerduty.toAlerts(pagerduty.schema.parse(webhook), now);
 
 function withData(change: Readonly<Record<string, unknown>>) {
   const { event } = fixture("triggered");
@@ -29,6 +29,7 @@ describe("PagerDuty's webhook", () => {
           endsAt: null,
           status: "firing",
           endsLatest: true,
+          newStartWhenReopened: true,
           alertname: "orders-db: FATAL: sorry, too many clients already",
           title: "orders-db: FATAL: sorry, too many clients already",
           description: "PagerDuty: https://acme.pagerduty.example/incidents/Q1XK2P7RZ0ABCD",

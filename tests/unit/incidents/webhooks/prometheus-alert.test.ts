@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  alertmanagerWebhookSchema,
-  alertsOfAlertmanager,
-} from "../../../../functions/incidents/webhooks/alertmanager.ts";
-import { alertsOfGrafana, grafanaWebhookSchema } from "../../../../functions/incidents/webhooks/grafana.ts";
+import { alertmanager } from "../../../../functions/incidents/webhooks/alertmanager.ts";
+import { grafana } from "../../../../functions/incidents/webhooks/grafana.ts";
 
 function fixture(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../../integration/alerts/fixtures/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(
+    readFileSync(new URL(`../../../integration/alerts/fixtures/${name}.json`, import.meta.url), "utf8"),
+  );
 }
 
-const fromAlertmanager = (webhook: unknown) => alertsOfAlertmanager(alertmanagerWebhookSchema.parse(webhook));
+const fromAlertmanager = (webhook: unknown) => alertmanager.toAlerts(alertmanager.schema.parse(webhook), new Date());
 
 /** A webhook of one alert. */
 function webhookOf(alert: object, common: object = {}) {
@@ -36,6 +35,7 @@ describe("Alertmanager's webhook", () => {
       endsAt: null,
       status: "firing",
       endsLatest: false,
+      newStartWhenReopened: false,
       alertname: "KubePodCrashLooping",
       title: "Pod is crash looping.",
       description:
@@ -85,7 +85,7 @@ describe("Alertmanager's webhook", () => {
 });
 
 describe("a time", () => {
-  const startOf = (startsAt: string) => alertmanagerWebhookSchema.safeParse(webhookOf({ startsAt }));
+  const startOf = (startsAt: string) => alertmanager.schema.safeParse(webhookOf({ startsAt }));
 
   it.each(["2000-01-01T00:00:00Z", "2100-12-31T23:59:59.999999999Z", "2026-03-01T03:00:00+14:00"])(
     "at which an alert starts may be %s",
@@ -209,7 +209,7 @@ describe("a target", () => {
 
 describe("Grafana's webhook", () => {
   it("is mapped as Alertmanager's, with the figures beside", () => {
-    const { source, alerts } = alertsOfGrafana(grafanaWebhookSchema.parse(fixture("grafana-firing")));
+    const { source, alerts } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-firing")), new Date());
     expect(source).toBe("grafana");
     expect(alerts).toMatchObject([
       {
@@ -226,7 +226,7 @@ describe("Grafana's webhook", () => {
   });
 
   it("of the test button holds no alert", () => {
-    const { alerts, ignored } = alertsOfGrafana(grafanaWebhookSchema.parse(fixture("grafana-test")));
+    const { alerts, ignored } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-test")), new Date());
     expect([alerts, ignored.map(({ fingerprint }) => fingerprint)]).toEqual([[], ["57c6d9296de2ad39"]]);
   });
 });

@@ -16,7 +16,6 @@ import { requireToken } from "./routes/middleware/authenticate.ts";
 import { crossOrigin } from "./routes/middleware/cross-origin.ts";
 import { limitRequests } from "./routes/middleware/rate-limit.ts";
 import { describeApi } from "./routes/openapi/document.ts";
-import examples from "./routes/openapi/examples.json" with { type: "json" };
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
@@ -73,7 +72,7 @@ export function createApp(services: Services) {
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
   const open = app.route("/", healthRoutes).route(
     "/",
-    createReferenceRoutes(() => describeApi(app, { version: services.version, recorded: examples })),
+    createReferenceRoutes(() => describeApi(app, services.version)),
   );
   // Signed in place of a token; without the secret there is no such path.
   const { SLACK_SIGNING_SECRET } = services.config;

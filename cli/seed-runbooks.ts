@@ -15,7 +15,7 @@ import { createServices, type Services } from "../functions/services.ts";
 import { readRunbooks } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
-const BUILT_IN = fileURLToPath(new URL("runbooks", import.meta.url));
+const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
 
 /** Rows of `sources` asked for at a time. */
 const PAGE = 500;

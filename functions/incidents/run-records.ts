@@ -61,13 +61,13 @@ export type SessionPastAnswers = Readonly<Partial<Record<DomainName, readonly st
 
 export type RunStartResult =
   /**
-   * `turns` are the session's last ones, oldest first; `memories` the ids of its newest memories, by domain;
+   * `turns` are the session's last ones, oldest first; `sessionPastAnswers` are the ids of its newest past answers, by domain;
    * `tokensToday` is what all runs of the day (UTC) used.
    */
   | {
       readonly state: "started";
       readonly turns: readonly SessionTurn[];
-      readonly memories: SessionPastAnswers;
+      readonly sessionPastAnswers: SessionPastAnswers;
       readonly tokensToday: number;
     }
   | { readonly state: "replayed"; readonly result: unknown }
@@ -77,7 +77,7 @@ export type RunStartResult =
 export interface FinishedTriage {
   readonly now: Date;
   readonly incident: Incident;
-  readonly episode: RunStart;
+  readonly runStart: RunStart;
   readonly finish: RunFinish;
   readonly triage: {
     readonly id: string;
@@ -107,28 +107,32 @@ const runStartResultSchema = z.discriminatedUnion("state", [
     .object({
       state: z.literal("started"),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
-      memories: sessionPastAnswersSchema,
+      past_answers: sessionPastAnswersSchema,
       tokens_today: z.number(),
     })
-    .transform(({ tokens_today, ...rest }) => ({ ...rest, tokensToday: tokens_today })),
+    .transform(({ past_answers, tokens_today, ...rest }) => ({
+      ...rest,
+      sessionPastAnswers: past_answers,
+      tokensToday: tokens_today,
+    })),
   z.object({ state: z.literal("replayed"), result: z.unknown() }),
   z.object({ state: z.literal("in_progress") }),
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-const runFinishResultSchema = z.object({ owed: pendingWritesSchema });
+const runFinishResultSchema = z.object({ pending: pendingWritesSchema });
 
 const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("changed") }),
-  z.object({ state: z.literal("resolved"), owed: pendingWritesSchema, found: incidentWithHistorySchema }),
+  z.object({ state: z.literal("resolved"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 
 /** The newest memories of a session, in one domain, that are held against a query however far away they are. */
 const SESSION_PAST_ANSWERS = 40;
 
 /**
- * Writes the incident and the episode's start row. With an idempotency key that is known it writes nothing and says so.
+ * Writes the incident and the run's start row. With an idempotency key that is known it writes nothing and says so.
  * @throws DependencyError
  */
 export async function recordRunStart(
@@ -136,22 +140,22 @@ export async function recordRunStart(
   input: {
     readonly now: Date;
     readonly incident: Incident;
-    readonly episode: RunStart;
+    readonly runStart: RunStart;
     /** Turns of the session that are wanted. */
     readonly turnLimit: number;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
 ): Promise<RunStartResult> {
-  const { now, incident, episode, turnLimit, idempotency } = input;
+  const { now, incident, runStart, turnLimit, idempotency } = input;
   return database.call(
-    "begin_triage",
+    "start_run",
     {
       p: {
         now: now.toISOString(),
         incident: incidentColumns(incident),
-        episode: episodeColumns(episode),
+        run: runStartColumns(runStart),
         turn_limit: turnLimit,
-        memory_limit: SESSION_PAST_ANSWERS,
+        past_answer_limit: SESSION_PAST_ANSWERS,
         ...(idempotency
           ? {
               idempotency: {
@@ -174,16 +178,16 @@ export async function recordRunStart(
  * @throws DependencyError
  */
 export async function recordRunFinish(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
-  const { now, incident, episode, finish, triage, usage, idempotency, updates, claimUntil } = finished;
+  const { now, incident, runStart, finish, triage, usage, idempotency, updates, claimUntil } = finished;
   const reply = await database.call(
-    "finish_triage",
+    "finish_run",
     {
       p: {
         now: now.toISOString(),
         claim_until: claimUntil,
         incident: incidentColumns(incident),
-        episode: episodeColumns(episode),
-        episode_finish: finishColumns(finish),
+        run: runStartColumns(runStart),
+        run_finish: finishColumns(finish),
         triage: {
           id: triage.id,
           mode: triage.mode,
@@ -209,7 +213,7 @@ export async function recordRunFinish(database: Database, finished: FinishedTria
     runFinishResultSchema,
     { retries: 1 },
   );
-  return reply.owed;
+  return reply.pending;
 }
 
 /** Closes a triage that came to nothing; its idempotency key can be used again. @throws DependencyError */
@@ -231,17 +235,17 @@ export async function recordAbandonedRun(
     incident_id: abandoned.incidentId,
     reason: abandoned.reason,
     idempotency_key: abandoned.idempotencyKey,
-    episode_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
+    run_finish: { run_id: abandoned.runId, ...finishColumns(abandoned.finish) },
     usage: usageColumns(abandoned.usage),
   };
-  await database.call("abandon_triage", { p }, IGNORE_RESULT, { retries: 1 });
+  await database.call("abandon_run", { p }, IGNORE_RESULT, { retries: 1 });
 }
 
 export type ResolveResult =
   | { readonly state: "not_found" }
   /** The record is not as it was read: read it again. */
   | { readonly state: "changed" }
-  | { readonly state: "resolved"; readonly owed: readonly PendingWrite[]; readonly found: IncidentWithHistory };
+  | { readonly state: "resolved"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
 /** @throws DependencyError */
 export async function recordResolution(
@@ -273,7 +277,7 @@ export async function recordResolution(
         resolved_by: input.resolvedBy,
         worked: input.worked,
         ...(observation ? { observation: observationColumns(observation) } : {}),
-        ...(memory ? { memory: pastAnswerRow(memory) } : {}),
+        ...(memory ? { past_answer: pastAnswerRow(memory) } : {}),
       },
     },
     resolveResultSchema,
@@ -283,7 +287,7 @@ export async function recordResolution(
 /** @throws DependencyError */
 export async function sessionPastAnswers(database: Database, sessionId: string): Promise<SessionPastAnswers> {
   const args = { p_session_id: sessionId, p_limit: SESSION_PAST_ANSWERS };
-  return database.call("session_memories", args, sessionPastAnswersSchema, { retries: 1 });
+  return database.call("session_past_answers", args, sessionPastAnswersSchema, { retries: 1 });
 }
 
 /** Books what was used beside a run: for compressing, for summing up. @throws DependencyError */
@@ -316,12 +320,12 @@ export function incidentColumns(incident: Incident) {
   };
 }
 
-function episodeColumns(episode: RunStart) {
+function runStartColumns(runStart: RunStart) {
   return {
-    run_id: episode.runId,
-    session_id: episode.sessionId,
-    started_at: episode.startedAt.toISOString(),
-    query: episode.query,
+    run_id: runStart.runId,
+    session_id: runStart.sessionId,
+    started_at: runStart.startedAt.toISOString(),
+    query: runStart.query,
   };
 }
 

@@ -1,4 +1,4 @@
-// Owns how an investigation's parts become the result that is stored and returned. Pure.
+// Builds the triage result that is stored and returned. Pure functions.
 
 import type { Config } from "../config.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
@@ -6,7 +6,7 @@ import { sourceKindOf } from "../knowledge/source-documents.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
-import type { FinalAnswer } from "./answer/composition.ts";
+import type { FinalAnswer } from "./answer/final-answer.ts";
 import { limitFor } from "./evidence/citable-texts.ts";
 import type { HitsConfig } from "./evidence/recalled-hits.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
@@ -34,7 +34,7 @@ export interface ResultParts extends RecallParts {
   readonly trace: TriageResult["trace"];
 }
 
-/** What is known before an answer is written. */
+/** The part of the result that exists before the answer. */
 export function recallEvent(parts: RecallParts): RecallEvent {
   const { incident, recall, config } = parts;
   return {
@@ -95,11 +95,11 @@ export function buildResult(parts: ResultParts): TriageResult {
   };
 }
 
-/** What the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */
+/** The sources that the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */
 function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["sources"] {
   const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
-  const cited = [
+  const statements = [
     answer.summary,
     ...answer.evidence,
     ...answer.likely_causes,
@@ -110,7 +110,7 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
     ...answer.prevention,
     ...answer.look_next,
   ];
-  return [...new Set(cited.flatMap(({ citations }) => citations))].map((id) => {
+  return [...new Set(statements.flatMap(({ citations }) => citations))].map((id) => {
     const chunk = runbookChunks.get(id);
     if (chunk) return { ...sourceOf(chunk), kind: sourceKindOf(chunk) };
     const incident = incidents.get(id);

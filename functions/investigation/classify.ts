@@ -1,5 +1,5 @@
-// Step "classify": a small model says what a report is about where its labels and words do not, and turns a question
-// into a search query, all in one call. Whatever goes wrong, the report stays as intake took it.
+// Step "classify": one call to a small model decides domain and incident type where labels and words do not, and turns
+// a question into a search query. If the call fails, the incident stays as it was created.
 
 import type { DependencyError } from "../dependencies.ts";
 import { detectInjection } from "../guardrails/injection/detect-injection.ts";
@@ -11,7 +11,7 @@ import { DOMAINS } from "../knowledge/domains/index.ts";
 import { labelledDomain } from "../knowledge/domains/route-domain.ts";
 import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, truncate } from "../schemas/incident.ts";
-import { ask, asModelFailure } from "./model/ask-model.ts";
+import { askModel, asModelFailure } from "./model/ask-model.ts";
 import {
   CLASSIFY_INSTRUCTIONS,
   type Classification,
@@ -23,12 +23,12 @@ import type { InvestigationServices, Models } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;
-  /** Why the model's help is missing; undefined where it is not, or was not needed. */
+  /** The failure of the model; undefined if it answered or was not needed. */
   readonly failure?: DependencyError | undefined;
 }
 
-/** The share of the budget that it may take: an answer without a classification is worth more than the reverse. */
-const MAX_TIME = 0.2;
+/** Share of the budget, 0 to 1. The rest is for the answer, which matters more than the classification. */
+const MAX_BUDGET_SHARE = 0.2;
 const MAX_OUTPUT_TOKENS = 300;
 const QUERY_LENGTH = 300;
 
@@ -41,7 +41,7 @@ export async function classify(
   if (models === null || !needsModel(incident)) return { incident };
   const { config } = services;
   try {
-    const answer = await ask(models, run, {
+    const answer = await askModel(models, run, {
       step: "classify",
       role: "small",
       instructions: CLASSIFY_INSTRUCTIONS,
@@ -49,8 +49,8 @@ export async function classify(
       schema: classificationSchema,
       retries: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
-      leave: 0,
-      atMostMs: MAX_TIME * config.TRIAGE_BUDGET_MS,
+      reserved: 0,
+      maxMs: MAX_BUDGET_SHARE * config.TRIAGE_BUDGET_MS,
     });
     return { incident: applyClassification(incident, answer, models.small.model.name) };
   } catch (error) {
@@ -60,25 +60,26 @@ export async function classify(
   }
 }
 
-/** Questions are rewritten; alerts need help only where neither label nor words say what they are about. */
+/** Every question is rewritten as a search query. An alert needs the model only if no label or cue decided. */
 function needsModel({ question, domain, type }: Incident): boolean {
   return question !== null || !domain.isDecided || type.name === UNKNOWN_INCIDENT_TYPE;
 }
 
-/** A label or a type that the caller gave is not overruled, and a type outside the domain's list is none. */
+/** Labels and a type from the caller take precedence. A type that is not in the domain's list is ignored. */
 export function applyClassification(incident: Incident, answer: Classification, model: string): Incident {
   const rule = `model ${model}`;
   const domain: DomainRoute = labelledDomain(incident.labels) ?? { name: answer.domain, rule, isDecided: true };
-  const isKnown = DOMAINS[domain.name].incidentTypes.some(({ name }) => name === answer.incident_type);
-  const isSettled = incident.type.rule === GIVEN_BY_CALLER || (!isKnown && domain.name === incident.domain.name);
-  const type = isSettled ? incident.type : { name: isKnown ? answer.incident_type : UNKNOWN_INCIDENT_TYPE, rule };
-  const searchQuery = incident.question === null ? null : usable(answer.search_query);
+  const isListed = DOMAINS[domain.name].incidentTypes.some(({ name }) => name === answer.incident_type);
+  const keepsType = incident.type.rule === GIVEN_BY_CALLER || (!isListed && domain.name === incident.domain.name);
+  const type = keepsType ? incident.type : { name: isListed ? answer.incident_type : UNKNOWN_INCIDENT_TYPE, rule };
+  const searchQuery = incident.question === null ? null : safeQuery(answer.search_query);
   return { ...incident, domain, type, searchQuery };
 }
 
-function usable(searchQuery: string): string | null {
+/** Null for an empty query and for one with an injection or a link. */
+function safeQuery(searchQuery: string): string | null {
   const query = truncate(redact(searchQuery.replace(/\s+/g, " ").trim()).text, QUERY_LENGTH);
-  // It is shown to the caller, and it comes from a model that has read the logs.
+  // The caller sees the query, and the model that wrote it has read the logs.
   const isSuspect = detectInjection(query) !== null || removeLinks(query, NO_LINKS).count > 0;
   return query === "" || isSuspect ? null : query;
 }

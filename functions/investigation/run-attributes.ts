@@ -1,4 +1,4 @@
-// Owns what the spans of an investigation say of each step. Pure; scrubbing, cutting and hiding are the tracing's.
+// Span attributes of an investigation's steps. Pure functions; the tracer scrubs, cuts and hides the values.
 
 import type { GuardFindings } from "../incidents/guard-request.ts";
 import type { Incident } from "../schemas/incident.ts";
@@ -6,22 +6,22 @@ import type { TriageResult } from "../schemas/triage-result.ts";
 import { type Attributes, input, metadata, output, SemanticConventions } from "../telemetry/openinference.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
 
-/** The report as it came in, after the guard. */
+/** The report after the guard. */
 export function reportAttributes(incident: Incident, runId: string): Attributes {
   const { title, question, target, logs } = incident;
-  const said = [title, question === title ? null : question, target && `Target: ${target}`, logs && `Logs:\n${logs}`];
+  const parts = [title, question === title ? null : question, target && `Target: ${target}`, logs && `Logs:\n${logs}`];
   return {
-    ...input(said.filter((part) => part !== null).join("\n")),
+    ...input(parts.filter((part) => part !== null).join("\n")),
     [SemanticConventions.SESSION_ID]: incident.sessionId,
     "dejavu.incident_id": incident.id,
     "dejavu.run_id": runId,
   };
 }
 
-/** Said last at the root: who repeats a request reports no incident and begins no run, whatever was said of them before. */
+/** The root's last attributes. A repeated request has no incident or run of its own, so these override earlier ones. */
 export function outcomeAttributes(outcome: TriageOutcome): Attributes {
   if (outcome.state !== "answered") {
-    // The first request told all the rest, in its own trace.
+    // The trace of the first request has all other attributes.
     const recorded = outcome.state === "replayed" ? outcome.result : null;
     return {
       "dejavu.state": outcome.state,
@@ -77,7 +77,7 @@ export function findingAttributes({ injection_blocked, lines_removed, redacted }
   };
 }
 
-/** What verifying and scrubbing took out of the answer. */
+/** Counts of what verification and scrubbing removed from the answer. */
 export function removedAttributes({ guardrails, answer }: TriageResult): Attributes {
   return {
     ...output(answer.summary.text),

@@ -1,4 +1,4 @@
-// Owns the search of memory for its own sake: what a triage of these words would be given, and why in this order.
+// Search of memory without a triage: the same hits in the same order, each with its ranking.
 
 import { settle } from "../dependencies.ts";
 import { createIncident } from "../incidents/create-incident.ts";
@@ -15,12 +15,12 @@ import { recallWarning } from "./run/warnings.ts";
 
 export interface MemorySearchResult extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {
   readonly domain: Pick<DomainRoute, "name" | "rule">;
-  /** What could not be asked. */
+  /** Parts of the search that failed. */
   readonly warnings: Warning[];
 }
 
 /**
- * Past incidents, earlier answers and the proven approach for a query; nothing is stored and no model is asked.
+ * Past incidents, past answers and the procedure for a query. Stores nothing and asks no model.
  * @throws RecallUnavailable when nothing can be searched
  */
 export async function searchMemory(
@@ -32,7 +32,7 @@ export async function searchMemory(
   }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
 ): Promise<MemorySearchResult> {
   const incident = incidentOfQuery(services, { query, domain, sessionId });
-  const recalled = await recall(services, incident, await memoriesOf(services, sessionId));
+  const recalled = await recall(services, incident, await sessionPastAnswersOf(services, sessionId));
   const { incidents, past_answers, procedure } = scrubRecalled(recalledHits(recalled, services.config));
   return {
     domain: { name: incident.domain.name, rule: incident.domain.rule },
@@ -43,7 +43,7 @@ export async function searchMemory(
   };
 }
 
-/** What a triage would make of these words; the domain is told from them where none is given. */
+/** The incident that a triage of the query would create. Without `domain`, the words of the query decide. */
 export function incidentOfQuery(
   { now, newId }: Pick<InvestigationServices, "now" | "newId">,
   {
@@ -62,12 +62,12 @@ export function incidentOfQuery(
   };
 }
 
-/** Without Postgres nobody knows them, and the search goes on without. */
-async function memoriesOf(
+/** Empty while the database is unavailable. */
+async function sessionPastAnswersOf(
   { database }: InvestigationServices,
   sessionId: string | undefined,
 ): Promise<SessionPastAnswers> {
   if (sessionId === undefined) return {};
-  const known = await settle(sessionPastAnswers(database, sessionId));
-  return known.ok ? known.value : {};
+  const ids = await settle(sessionPastAnswers(database, sessionId));
+  return ids.ok ? ids.value : {};
 }

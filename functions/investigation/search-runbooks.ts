@@ -1,5 +1,5 @@
-// Owns the search of runbooks for its own sake: the chunks that a triage of these words finds, in the order of the recall:
-// before a reranker, and before notes are held to half of what is shown.
+// Search of runbooks without a triage: the recall's hits in the recall's order, before a reranker and before notes are
+// limited to half of the shown sections.
 
 import { scrubRunbookHit } from "../incidents/guard-request.ts";
 import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
@@ -17,12 +17,12 @@ export interface RunbookSearchResult {
   readonly domain: Pick<DomainRoute, "name" | "rule">;
   /** Best first. */
   readonly hits: SearchedRunbook[];
-  /** What could not be asked. */
+  /** Parts of the search that failed. */
   readonly warnings: Warning[];
 }
 
 /**
- * Chunks of runbooks, notes, logs and postmortems for a query; nothing is stored and no model is asked.
+ * Chunks of runbooks, notes, logs and postmortems for a query. Stores nothing and asks no model.
  * @throws RecallUnavailable when nothing can be searched
  */
 export async function searchRunbooks(

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
-import { investigateStored } from "../investigation/investigate.ts";
+import { investigateStored } from "../investigation/triage.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { withContext } from "../telemetry/request-context.ts";

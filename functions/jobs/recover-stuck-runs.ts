@@ -3,7 +3,7 @@
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { closeStuckRuns } from "../incidents/stuck-runs.ts";
-import { investigateStored } from "../investigation/investigate.ts";
+import { investigateStored } from "../investigation/triage.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { inBatches, limitTime } from "./run-in-batches.ts";
 

@@ -11,7 +11,7 @@ export interface ObservationUpdate {
   readonly observation: Observation;
   readonly incidentId: string;
   /** False where it only adds to the count of a known failure. */
-  readonly isTold: boolean;
+  readonly hasNewText: boolean;
   /** The record whose text it takes the place of, as it was read; null for a new one. */
   readonly replaces: Pick<Observation, "id" | "version"> | null;
 }
@@ -30,20 +30,20 @@ export interface MemoryUpdates {
 
 export const NO_MEMORY_UPDATES: MemoryUpdates = { observation: null, memory: null, procedure: null };
 
-/** As `finish_triage` takes them. */
+/** As `finish_run` takes them. */
 export function memoryUpdateColumns({ observation, memory, procedure }: MemoryUpdates) {
   return {
     ...(observation ? { observation: observationColumns(observation) } : {}),
-    ...(memory ? { memory: pastAnswerRow(memory) } : {}),
+    ...(memory ? { past_answer: pastAnswerRow(memory) } : {}),
     ...(procedure ? { procedure: { row: procedureRow(procedure.procedure), merge_into: procedure.mergeInto } } : {}),
   };
 }
 
 /** As `record_observation` and `resolve_incident` take it. */
-export function observationColumns({ observation, incidentId, isTold, replaces }: ObservationUpdate) {
+export function observationColumns({ observation, incidentId, hasNewText, replaces }: ObservationUpdate) {
   return {
     row: observationRow(observation, incidentId),
-    document: isTold ? documentRow(observationDocument(observation)) : null,
+    document: hasNewText ? documentRow(observationDocument(observation)) : null,
     replaces: replaces && { id: replaces.id, version: replaces.version },
   };
 }

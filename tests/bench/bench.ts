@@ -8,10 +8,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { postTriage } from "../../cli/triage.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import { triage } from "../../functions/investigation/investigate.ts";
+import { triage } from "../../functions/investigation/triage.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { type RecallQuery, recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
+import { B, K1 } from "../../functions/retrieval/ranking/bm25.ts";
 import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import { createServices } from "../../functions/services.ts";
 import { createTimings, type Timings } from "./support/timings.ts";
@@ -62,6 +63,8 @@ async function measure(): Promise<void> {
         p_collection: "runbooks-docker",
         p_terms: tokenize(title),
         p_limit: config.SEARCH_CANDIDATES,
+        p_k1: K1,
+        p_b: B,
         p_sibling_sources: 0,
       }),
     );

@@ -12,7 +12,7 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import type { Internals } from "../../functions/config/internals.ts";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
-import { triage } from "../../functions/investigation/investigate.ts";
+import { triage } from "../../functions/investigation/triage.ts";
 import { resolveIncident } from "../../functions/investigation/learning/resolve-incident.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
@@ -179,14 +179,14 @@ function printRecall(answers: readonly Answer[]): void {
 
 /** In each family one incident gets a good score, one a poor score, one is unresolved; the roles rotate over the members. */
 async function setScores(questions: readonly Question[]): Promise<void> {
-  await sql`update public.observations set final_score = 8, quality = null`;
+  await sql`update public.observations set final_score = 8, review_score = null`;
   const families = new Map(
     questions.map((question) => [question.query.family + question.query.domain, question.memberIds]),
   );
   for (const [i, ids] of [...families.values()].entries()) {
     const [good, poor, open] = rolesIn(ids, i);
-    await sql`update public.observations set final_score = 9.5, quality = 2 where id = ${good}`;
-    await sql`update public.observations set final_score = 3, quality = -1 where id = ${poor}`;
+    await sql`update public.observations set final_score = 9.5, review_score = 2 where id = ${good}`;
+    await sql`update public.observations set final_score = 3, review_score = -1 where id = ${poor}`;
     await sql`update public.observations set final_score = 5, resolution = null, resolved_by = null, resolved_at = null where id = ${open}`;
   }
 }

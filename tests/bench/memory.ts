@@ -10,7 +10,7 @@ import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import type { Database } from "../../functions/adapters/database.ts";
-import { triage } from "../../functions/investigation/investigate.ts";
+import { triage } from "../../functions/investigation/triage.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { decayProcedures } from "../../functions/jobs/decay-procedures.ts";
 import { purgeExpired } from "../../functions/memory/maintenance.ts";
@@ -99,7 +99,7 @@ async function measureRecall(figures: Figures, { database }: Services): Promise<
       documents: part(incidents, i, 10),
       memories: part(memories, i, 30),
       procedures: part(procedures, i, 5),
-      failure_key: `key of ${incidents[i % incidents.length]}`,
+      fingerprint: `key of ${incidents[i % incidents.length]}`,
     };
     return database.call("recall_state", { p });
   });
@@ -125,7 +125,7 @@ async function measureTriages(figures: Figures, services: Services): Promise<voi
     await triage({ ...services, database }, { title }, { idempotency: null, runInBackground });
     await Promise.all(background);
   }
-  for (const name of ["begin_triage", "finish_triage"]) setQuantiles(figures, name, samples.get(name) ?? []);
+  for (const name of ["start_run", "finish_run"]) setQuantiles(figures, name, samples.get(name) ?? []);
 }
 
 async function measureSessions(figures: Figures, { background, now }: Services, sizes: Sizes): Promise<void> {
@@ -165,7 +165,7 @@ async function measureDecay(figures: Figures, services: Services): Promise<void>
 async function measureVectors(figures: Figures, services: Services, count: number): Promise<void> {
   const { vectors, background, config } = services;
   const collection = "past_answers-docker";
-  const memories = await sql`select id, session_id from public.memories
+  const memories = await sql`select id, session_id from public.past_answers
     where domain = 'docker' and compressed_at is null limit ${count}`;
   const records = memories.map(({ id, session_id }) => ({
     id: String(id),
@@ -213,8 +213,8 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
 
 /** Empties everything except the runbooks. */
 async function empty({ vectors }: Services): Promise<void> {
-  await sql`truncate public.incidents, public.episodes, public.idempotency_keys, public.outbox, public.model_usage,
-    public.sessions, public.memories, public.procedures, public.job_runs, public.audit_events restart identity cascade`;
+  await sql`truncate public.incidents, public.runs, public.idempotency_keys, public.outbox, public.model_usage,
+    public.sessions, public.past_answers, public.procedures, public.job_runs, public.audit_events restart identity cascade`;
   await sql`delete from public.documents where source is null`;
   for (const collection of COLLECTIONS) if (!collection.startsWith("runbooks-")) await vectors.drop(collection);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import { triage } from "../../functions/investigation/investigate.ts";
+import { triage } from "../../functions/investigation/triage.ts";
 import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import type { ModelReply } from "../integration/support/model-server.ts";

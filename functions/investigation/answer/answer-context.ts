@@ -1,5 +1,4 @@
-// Owns what the steps of a model's investigation work with: the material of one incident, and the rules for what of an
-// answer may leave.
+// What the steps of a model's answer share: the prompt material of one incident, the verifier and the draft counter.
 
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../../guardrails/links/remove-links.ts";
@@ -18,13 +17,13 @@ export interface AnswerContext {
   readonly config: InvestigationServices["config"];
   readonly models: Models;
   readonly run: Run;
-  /** What may be cited. */
+  /** Texts that the answer may cite. */
   readonly texts: readonly CitableText[];
-  /** Sources, session and report, as every step sees them. */
+  /** Prompt text with sources, session and report; the same for every step. */
   readonly material: string;
   readonly verifier: Verifier;
   nextDraft(): number;
-  /** A remark of a model, fit to be shown. */
+  /** Scrubs a model's remark so that it can be shown. */
   clean(remark: string): string;
 }
 

@@ -1,32 +1,32 @@
-// Owns what leaves of an answer while it is being written. A text leaves only once it is certain that the finished
-// answer will hold it: its citations are known and good, its verdict is kept, its links and secrets are out. Only of a
-// text that turns into an instruction to a model its beginning may have left, and what a draft takes back by a second key.
+// Streams an answer while a model writes it. A text is sent only when the finished answer is certain to contain it: its
+// citations are valid, its verdict is kept, its links and secrets are removed. Two exceptions: the beginning of a text that
+// turns into an instruction to a model, and a value that a repeated key replaces, may already have been sent.
 
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import type { Verifier } from "./verifier.ts";
-import { isCarried, MAX_ITEMS, mayShowInCheck, maySummarise, outcomeOf } from "./verify-draft.ts";
+import { isSupportedCause, MAX_ITEMS, mayShowInCheck, maySummarise, outcomeOf } from "./verify-draft.ts";
 
 export interface AnswerStream {
-  /** Takes the draft as far as it has come: the values so far, of which the last one may be unfinished. */
+  /** Takes a partial draft, whose last value may be unfinished. */
   update(draft: unknown): void;
   /** Takes the finished draft. */
   finish(draft: Draft): void;
 }
 
-/** @param send gets what is to be appended at a path of the answer, such as `summary.text` */
+/** @param send receives text to append at a path of the answer, such as `summary.text` */
 export function createAnswerStream(verifier: Verifier, send: (path: string, text: string) => void): AnswerStream {
   const fields = new Map<string, Field>();
   let before: ReadonlyMap<string, unknown> = new Map();
   let isBroken = false;
   const advance = (draft: unknown, isFinished: boolean) => {
     const written = collect(draft);
-    // A draft that takes back what it has written, as by a key that comes twice, cannot be told from its beginning.
-    isBroken ||= takesBack(before, written);
+    // A draft that changes written values, for example by a repeated key, cannot be streamed any further.
+    isBroken ||= changesWritten(before, written);
     if (isBroken) return;
-    for (const { path, text, isOpen } of speakable(readLeaves(written, before, isFinished), verifier)) {
+    for (const { path, text, isOpen } of sendable(readLeaves(written, before, isFinished), verifier)) {
       const field = fields.get(path) ?? createField(verifier);
       fields.set(path, field);
       const out = field.advance(text, isOpen);
@@ -37,55 +37,56 @@ export function createAnswerStream(verifier: Verifier, send: (path: string, text
   return { update: (draft) => advance(draft, false), finish: (draft) => advance(draft, true) };
 }
 
-/** Whether something changed that was written already; what was written last may go on. */
-function takesBack(before: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>): boolean {
+/** Whether a written value changed. The value written last may continue. */
+function changesWritten(before: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>): boolean {
   const last = [...before.keys()].at(-1);
   return [...before].some(([path, value]) => {
     const current = now.get(path);
     if (path !== last) return current !== value;
-    const goesOn = typeof value === "string" && typeof current === "string" && current.startsWith(value);
-    return typeof value === "string" ? !goesOn : false;
+    if (typeof value !== "string") return false;
+    const continues = typeof current === "string" && current.startsWith(value);
+    return !continues;
   });
 }
 
 interface Field {
-  /** Takes the field's text so far; gives out what may be added to what has left. */
+  /** Takes the field's text so far; returns what can be sent next. */
   advance(text: string, isOpen: boolean): string;
 }
 
 function createField(verifier: Verifier): Field {
   const links = createLinkFilter(verifier.links);
   const scrubber = createStreamScrubber();
-  let taken = 0;
+  let takenLength = 0;
   let unlinked = "";
-  let released = 0;
-  let isOver = false;
+  let releasedLength = 0;
+  let isFinished = false;
   return {
     advance(text, isOpen) {
-      if (isOver) return "";
-      // Blanks at the end wait for what follows: the finished answer has none there.
+      if (isFinished) return "";
+      // Trailing whitespace waits for more text: the finished answer is trimmed.
       const trimmed = text.trim();
-      unlinked += links.push(trimmed.slice(taken)) + (isOpen ? "" : links.end());
-      taken = trimmed.length;
-      isOver = !isOpen;
-      // Held, not dropped: what begins like an instruction may go on as something else.
+      unlinked += links.push(trimmed.slice(takenLength)) + (isOpen ? "" : links.end());
+      takenLength = trimmed.length;
+      isFinished = !isOpen;
+      // Held back, not dropped: text that begins like an instruction may turn out to be none.
       if (readsAsInstruction(unlinked)) return "";
-      const out = scrubber.push(unlinked.slice(released));
-      released = unlinked.length;
+      const out = scrubber.push(unlinked.slice(releasedLength));
+      releasedLength = unlinked.length;
       return out + (isOpen ? "" : scrubber.end());
     },
   };
 }
 
-/** The values of a draft that are no objects, by path, in the order in which they were written. */
+/** The scalar values of a draft by path, in the order in which they were written. */
 interface Leaves {
-  /** A text that is written to its end. */
+  /** A finished text. */
   closed(path: string): string | undefined;
-  /** A text as far as it has come. */
+  /** A text so far. */
   current(path: string): { readonly text: string; readonly isOpen: boolean } | undefined;
-  /** The texts of a list, those written to their end. */
+  /** The finished texts of a list. */
   list(path: string): string[];
-  /** How many items of a list have begun. */
+  /** Number of items of a list, the unfinished one included. */
   count(path: string): number;
 }
 
@@ -95,12 +96,12 @@ function readLeaves(
   isFinished: boolean,
 ): Leaves {
   const last = [...leaves.keys()].at(-1);
-  // Over is what is not the last, and has not changed since the last look: where a key comes twice, the half-written
-  // value stands in the place of the first.
-  const isOver = (path: string) => isFinished || (path !== last && before.get(path) === leaves.get(path));
+  // A value is closed when another one follows and it did not change since the last update. The second condition matters
+  // for repeated keys: the unfinished value then stands in the place of the first one.
+  const isClosed = (path: string) => isFinished || (path !== last && before.get(path) === leaves.get(path));
   const closed = (path: string) => {
     const value = leaves.get(path);
-    return typeof value === "string" && isOver(path) ? value : undefined;
+    return typeof value === "string" && isClosed(path) ? value : undefined;
   };
   const count = (path: string) => {
     const indexes = [...leaves.keys()]
@@ -112,7 +113,7 @@ function readLeaves(
     closed,
     current(path) {
       const value = leaves.get(path);
-      return typeof value === "string" ? { text: value, isOpen: !isOver(path) } : undefined;
+      return typeof value === "string" ? { text: value, isOpen: !isClosed(path) } : undefined;
     },
     list: (path) =>
       Array.from({ length: count(path) }, (_, i) => closed(`${path}.${i}`)).filter((text) => text !== undefined),
@@ -120,10 +121,10 @@ function readLeaves(
   };
 }
 
-/** A key of ours, or an index; a foreign key with a dot could be taken for a path. */
+/** A key of the schema, or an index. A foreign key with a dot could be mistaken for a path. */
 const PLAIN_KEY = /^[a-z_]+$|^\d+$/;
 
-/** The values that are no objects, by path. */
+/** The scalar values by path. */
 function collect(value: unknown, path = "", leaves = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof value !== "object" || value === null) return leaves.set(path, value);
   for (const [key, item] of Object.entries(value))
@@ -131,42 +132,42 @@ function collect(value: unknown, path = "", leaves = new Map<string, unknown>())
   return leaves;
 }
 
-interface Speakable {
+interface Sendable {
   readonly path: string;
   readonly text: string;
   readonly isOpen: boolean;
 }
 
-/** The texts that the finished answer will hold for certain; the rules are verify-draft.ts's own. */
-function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
+/** The texts that the finished answer is certain to contain, by the rules of verify-draft.ts. */
+function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const items = (list: keyof typeof MAX_ITEMS) =>
     Array.from({ length: Math.min(leaves.count(list), MAX_ITEMS[list]) }, (_, i) => `${list}.${i}`);
   const cited = (item: string) => verifier.cite(leaves.list(`${item}.citations`));
-  function* at(from: string, to: string): Generator<Speakable> {
+  function* at(from: string, to: string): Generator<Sendable> {
     const value = leaves.current(from);
     if (value) yield { path: to, ...value };
   }
-  /** Half a command must not be copied, so it leaves in one piece. */
-  function* whole(from: string, to: string): Generator<Speakable> {
+  /** Nobody should copy half a command, so commands are sent in one piece. */
+  function* whole(from: string, to: string): Generator<Sendable> {
     const text = leaves.closed(from);
     if (text !== undefined) yield { path: to, text, isOpen: false };
   }
 
-  function* check(item: string): Generator<Speakable> {
+  function* check(item: string): Generator<Sendable> {
     yield* at(`${item}.text`, `${item}.text`);
     if (mayShowInCheck(leaves.closed(`${item}.command`) ?? "")) yield* whole(`${item}.command`, `${item}.command`);
   }
 
-  const signs = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
-  for (const item of signs) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
+  const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
+  for (const item of quoted) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
 
   const claimed = leaves.closed("outcome");
   if (claimed !== "cause" && claimed !== "benign" && claimed !== "unknown") return;
   const hypotheses = items("hypotheses").map((item) => {
     const isKept = leaves.closed(`${item}.verdict`) === "kept";
-    return { item, verdict: isKept && isCarried(cited(item), signs.length > 0, verifier) ? "kept" : "" };
+    return { item, verdict: isKept && isSupportedCause(cited(item), quoted.length > 0, verifier) ? "kept" : "" };
   });
-  const outcome = outcomeOf(claimed, signs.length > 0, hypotheses);
+  const outcome = outcomeOf(claimed, quoted.length > 0, hypotheses);
   if (outcome === "cause") {
     const kept = hypotheses.filter(({ verdict }) => verdict === "kept");
     for (const [i, { item }] of kept.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
@@ -181,6 +182,6 @@ function* speakable(leaves: Leaves, verifier: Verifier): Generator<Speakable> {
     yield* whole(`${item}.rollback`, `${item}.undo`);
   }
   for (const item of outcome === "cause" ? supported("prevention") : []) yield* at(`${item}.text`, `${item}.text`);
-  // Not where a claim is only not yet carried: what carries it may still come.
+  // Only if the model claims `unknown`: a claimed cause without support so far may still get it.
   for (const item of claimed === "unknown" ? supported("look_next") : []) yield* check(item);
 }

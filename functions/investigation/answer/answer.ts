@@ -1,4 +1,4 @@
-// Step "answer": a model's, where one may be asked and its answer holds; else what the recalled texts say themselves.
+// Step "answer": the answer of a model if one is available and its draft passes verification, else an extractive answer.
 
 import type { Incident } from "../../schemas/incident.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
@@ -9,28 +9,28 @@ import type { StartedRun } from "../run/run-outcome.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createAnswerContext } from "./answer-context.ts";
-import type { FinalAnswer } from "./composition.ts";
 import { createExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
+import type { FinalAnswer } from "./final-answer.ts";
 import { type GeneratedAnswer, generateAnswer } from "./generate-answer.ts";
 
 export interface AnswerResult {
   readonly finalAnswer: FinalAnswer;
-  /** What is missing from it. */
+  /** What the answer lacks. */
   readonly missing: readonly Warning[];
 }
 
 export async function answer(
   services: InvestigationServices,
   run: Run,
-  work: { readonly incident: Incident; readonly recalled: Recall; readonly begun: StartedRun },
+  work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
 ): Promise<AnswerResult> {
-  const { incident, recalled, begun } = work;
+  const { incident, recalled, startedRun } = work;
   const threshold = services.config.GROUNDING_THRESHOLD;
   const extractive = createExtractiveAnswer(incident, recalled, threshold);
-  const { models, turns } = begun;
-  // A model that can cite nothing could only say that it knows nothing.
-  const isKnown = recalled.runbooks.length > 0 || recalled.incidents.length > 0;
-  if (models === null || !isKnown) return { finalAnswer: extractive, missing: [] };
+  const { models, turns } = startedRun;
+  // Without a text to cite, a model can only answer `unknown`.
+  const hasSources = recalled.runbooks.length > 0 || recalled.incidents.length > 0;
+  if (models === null || !hasSources) return { finalAnswer: extractive, missing: [] };
   try {
     const context = createAnswerContext(services, { models, run, incident, recalled, turns });
     const generated = await generateAnswer(context);
@@ -49,7 +49,7 @@ export async function answer(
 
 function toFinalAnswer(
   generated: GeneratedAnswer,
-  known: { readonly incident: Incident; readonly recalled: Recall; readonly threshold: number },
+  context: { readonly incident: Incident; readonly recalled: Recall; readonly threshold: number },
 ): FinalAnswer {
   const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
   const { outcome, answer: written, removed, precedents } = drafted;
@@ -60,8 +60,8 @@ function toFinalAnswer(
     confidence,
     answer: {
       ...written,
-      worked_before: outcome === "benign" ? [] : workedBefore(known.recalled, known.threshold, precedents),
-      look_next: hasNowhereToLook ? firstLooks(known.incident) : written.look_next,
+      worked_before: outcome === "benign" ? [] : workedBefore(context.recalled, context.threshold, precedents),
+      look_next: hasNowhereToLook ? firstLooks(context.incident) : written.look_next,
     },
     removed,
     critique: { initial_confidence: initialConfidence, feedback, reflected, changes },

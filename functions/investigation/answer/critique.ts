@@ -1,6 +1,6 @@
-// Step "critique": a second look at an answer, apart from its writing. The confidence is its score and nobody else's.
+// Step "critique": a model scores an answer in a separate request. The score is the answer's confidence.
 
-import { ask } from "../model/ask-model.ts";
+import { askModel } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
@@ -16,20 +16,20 @@ export interface Critique {
 
 const MAX_OUTPUT_TOKENS = 600;
 
-/** @throws DependencyError of the system `model`, also when no usable criticism came in `AGENT_RETRIES` further tries */
+/** @throws DependencyError of the language model, also after `AGENT_RETRIES` further invalid answers */
 export async function critique(context: AnswerContext, { draft, outcome, answer }: Drafted): Promise<Critique> {
-  const { score, feedback } = await ask(context.models, context.run, {
+  const { score, feedback } = await askModel(context.models, context.run, {
     step: "critique",
     role: "small",
     instructions: CRITIQUE_INSTRUCTIONS,
     prompt: critiquePrompt(context.material, answerBlock(outcome, answer, context.texts)),
     schema: critiqueSchema,
-    objection: (given) => (given.feedback.trim() === "" ? '"feedback" is empty.' : undefined),
+    objection: (reply) => (reply.feedback.trim() === "" ? '"feedback" is empty.' : undefined),
     retries: context.config.AGENT_RETRIES,
     maxOutputTokens: MAX_OUTPUT_TOKENS,
-    leave: 0,
+    reserved: 0,
   });
-  const given = { score: roundShare(Math.min(1, Math.max(0, score))), feedback: context.clean(feedback) };
-  context.run.emit({ event: "critique", data: { draft, ...given } });
-  return given;
+  const scored = { score: roundShare(Math.min(1, Math.max(0, score))), feedback: context.clean(feedback) };
+  context.run.emit({ event: "critique", data: { draft, ...scored } });
+  return scored;
 }

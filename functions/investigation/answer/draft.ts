@@ -1,7 +1,7 @@
-// Steps "synthesise" and "reflect": a model writes a draft, or a better one, and what leaves of it is verified.
+// Steps "synthesise" and "reflect": a model writes or improves a draft, and code verifies it.
 
 import type { z } from "zod";
-import { ask } from "../model/ask-model.ts";
+import { askModel } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import {
   type Draft,
@@ -21,25 +21,25 @@ export interface Drafted extends VerifiedAnswer {
   readonly draft: number;
 }
 
-/** The shares of the budget that stay for the steps behind: a criticism, without which an answer has no confidence. */
+/** Shares of the budget, 0 to 1. Without a critique an answer has no confidence. */
 const RESERVED_FOR_CRITIQUE = 0.2;
 const RESERVED_FOR_SECOND_CRITIQUE = 0.1;
-/** Times that a draft in the wrong shape is sent back. */
+/** How often an invalid draft is sent back. */
 const RETRIES = 1;
 
-/** @throws DependencyError of the system `model` */
+/** @throws DependencyError of the language model */
 export async function synthesise(context: AnswerContext): Promise<Drafted> {
   const { drafted } = await write(context, {
     step: "synthesise",
     instructions: SYNTHESISE_INSTRUCTIONS,
     prompt: synthesisePrompt(context.material),
     schema: draftSchema,
-    leave: RESERVED_FOR_CRITIQUE,
+    reserved: RESERVED_FOR_CRITIQUE,
   });
   return drafted;
 }
 
-/** @returns the better answer and what was changed. @throws DependencyError of the system `model` */
+/** @returns the improved draft and a summary of its changes @throws DependencyError of the language model */
 export async function reflect(
   context: AnswerContext,
   first: Drafted,
@@ -50,7 +50,7 @@ export async function reflect(
     instructions: REFLECT_INSTRUCTIONS,
     prompt: reflectPrompt(context.material, answerBlock(first.outcome, first.answer, context.texts), feedback),
     schema: reflectedSchema,
-    leave: RESERVED_FOR_SECOND_CRITIQUE,
+    reserved: RESERVED_FOR_SECOND_CRITIQUE,
   });
   return { drafted, changes: context.clean(value.changes) };
 }
@@ -62,7 +62,7 @@ async function write<T extends Draft>(
     readonly instructions: string;
     readonly prompt: string;
     readonly schema: z.ZodType<T>;
-    readonly leave: number;
+    readonly reserved: number;
   },
 ): Promise<{ readonly value: T; readonly drafted: Drafted }> {
   const { models, run, verifier, config } = context;
@@ -74,25 +74,25 @@ async function write<T extends Draft>(
     return { draft, stream };
   };
   let current = start();
-  let writing = 1;
-  const follow = (partial: unknown, attempt: number) => {
-    if (attempt > writing) current = start();
-    writing = attempt;
+  let currentAttempt = 1;
+  const onPartial = (partial: unknown, attempt: number) => {
+    if (attempt > currentAttempt) current = start();
+    currentAttempt = attempt;
     current.stream.update(partial);
   };
-  const value = await ask(models, run, {
+  const value = await askModel(models, run, {
     ...task,
     role: "answer",
     retries: RETRIES,
     objection: missingText,
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
-    ...(run.isStreamed ? { onPartial: follow } : {}),
+    ...(run.isStreamed ? { onPartial } : {}),
   });
   if (run.isStreamed) current.stream.finish(value);
   return { value, drafted: { draft: current.draft, ...verifyDraft(value, verifier) } };
 }
 
-/** An item that says nothing would be a bullet without words. */
+/** Objects to items without text: they would show as empty bullets. */
 function missingText({
   evidence,
   hypotheses,

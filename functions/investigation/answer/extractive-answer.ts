@@ -1,5 +1,5 @@
-// Step "answer", extractive: quotes the recalled runbook and what worked before. Every statement carries the id of the
-// text that it was taken from, and nothing is said that no recalled text says. Pure.
+// The extractive answer: quotes the best recalled runbook and past fixes. Every statement cites the text that it quotes.
+// Pure functions.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
@@ -14,42 +14,42 @@ import type { InjectionCategory } from "../../schemas/injection-category.ts";
 import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
-import type { FinalAnswer } from "./composition.ts";
+import type { FinalAnswer } from "./final-answer.ts";
 
-/** What holds for every answer that no model wrote. */
-const QUOTED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
+/** Fields that are the same in every extractive answer. */
+const EXTRACTIVE = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
 
 const MAX_CAUSES = 3;
 const MAX_STEPS = 5;
 const MAX_PREVENTION = 3;
 const MAX_PAST_INCIDENTS = 5;
 const MAX_LOGS = 2;
-/** A runbook that is grounded less well than a note by no more than this fits as well. */
-const AS_WELL = 0.1;
-/** Characters of a paragraph that is quoted; a note may be one long one. */
+/** A runbook takes precedence over a note with a higher grounding if the difference is at most this. */
+const RUNBOOK_TOLERANCE = 0.1;
+/** Characters of a quoted paragraph. A note may be one long paragraph. */
 const QUOTED_LENGTH = 600;
 const LOG_LINE_LENGTH = 240;
 
-/** Answers from what was recalled, or says that nothing recalled is near enough. */
+/** Quotes the recalled texts; outcome `unknown` if none is relevant enough. */
 export function createExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): FinalAnswer {
   const relevantRunbook = bestSource(recall, threshold);
-  const evidence = seenInLogs(recall, threshold);
+  const evidence = logEvidence(recall, threshold);
   const relevant = relevantIncidents(recall, threshold);
   const worked_before = relevant.slice(0, MAX_PAST_INCIDENTS).map(describePastIncident);
   const fixes = relevant.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
 
   if (!relevantRunbook) {
-    const fixed = fixes.length > 0;
+    const hasFix = fixes.length > 0;
     return {
-      ...QUOTED,
-      outcome: fixed ? "cause" : "unknown",
-      confidence: fixed
+      ...EXTRACTIVE,
+      outcome: hasFix ? "cause" : "unknown",
+      confidence: hasFix
         ? Math.max(...fixes.map(({ grounding }) => grounding))
         : Math.max(0, ...recall.runbooks.filter(explains).map(({ grounding }) => grounding)),
       answer: {
         ...EMPTY_ANSWER,
         evidence,
-        summary: fixed
+        summary: hasFix
           ? {
               text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
               citations: fixes.map(({ hit }) => hit.document.id),
@@ -59,23 +59,23 @@ export function createExtractiveAnswer(incident: Incident, recall: Recall, thres
               citations: relevant.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
             },
         worked_before,
-        look_next: fixed ? [] : firstLooks(incident),
+        look_next: hasFix ? [] : firstLooks(incident),
       },
     };
   }
 
-  const asked = new Set(
+  const reportTerms = new Set(
     tokenize([incident.title, incident.question ?? "", ...errorLines(incident.logs ?? "")].join("\n")),
   );
   return {
-    ...QUOTED,
+    ...EXTRACTIVE,
     outcome: "cause",
     confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
     answer: {
       ...EMPTY_ANSWER,
       summary: summarise(relevantRunbook),
       evidence,
-      likely_causes: likelyCauses(relevantRunbook, asked),
+      likely_causes: likelyCauses(relevantRunbook, reportTerms),
       confirm: steps(relevantRunbook, "confirm"),
       mitigate: steps(relevantRunbook, "mitigate"),
       worked_before,
@@ -86,13 +86,13 @@ export function createExtractiveAnswer(incident: Incident, recall: Recall, thres
   };
 }
 
-/** The answer to an alert that is no incident by its very name: certain, and nothing to search for. */
+/** The answer to a heartbeat or test alert: certain, and without a search. */
 export function createBenignAnswer(reason: string): FinalAnswer {
   const summary = { text: `No incident: ${reason}.`, citations: [] };
-  return { ...QUOTED, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
+  return { ...EXTRACTIVE, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
 }
 
-/** What fixed incidents like this one: the precedents first, then what was recalled as relevant. Told from the records. */
+/** Past incidents with their fixes, taken from the records: the precedents first, then all relevant ones. */
 export function workedBefore(recall: Recall, threshold: number, precedents: readonly string[]): Statement[] {
   const named = precedents.flatMap((id) => recall.incidents.find(({ hit }) => hit.document.id === id) ?? []);
   return [...new Set([...named, ...relevantIncidents(recall, threshold)])]
@@ -111,32 +111,32 @@ export function firstLooks({ domain }: Incident): Step[] {
   }));
 }
 
-/** The answer to a question that tries to instruct a model: none, with confidence 0. */
+/** The refusal of a question that tries to instruct a model, with confidence 0. */
 export function createBlockedAnswer(category: InjectionCategory): FinalAnswer {
   const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
   const summary = { text, citations: [] };
   return {
-    ...QUOTED,
+    ...EXTRACTIVE,
     outcome: "unknown",
     confidence: 0,
     answer: { ...EMPTY_ANSWER, summary },
   };
 }
 
-/** The best that is relevant and explains; a curated runbook before a note that fits no better. */
+/** The best relevant source that explains a cause; a curated runbook before a note that is about as well grounded. */
 function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
   const relevant = recall.runbooks.filter((runbook) => explains(runbook) && runbook.grounding >= threshold);
   const [best] = relevant;
   const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
-  return curated && best && curated.grounding >= best.grounding - AS_WELL ? curated : best;
+  return curated && best && curated.grounding >= best.grounding - RUNBOOK_TOLERANCE ? curated : best;
 }
 
-/** A log shows a failure and does not say why. */
+/** False for a log: it shows a failure without its cause. */
 function explains(runbook: RecalledRunbook): boolean {
   return kindOf(runbook) !== "log";
 }
 
-function seenInLogs(recall: Recall, threshold: number): Evidence[] {
+function logEvidence(recall: Recall, threshold: number): Evidence[] {
   return recall.runbooks
     .filter((runbook) => !explains(runbook) && runbook.grounding >= threshold)
     .slice(0, MAX_LOGS)
@@ -149,7 +149,7 @@ function seenInLogs(recall: Recall, threshold: number): Evidence[] {
     });
 }
 
-/** What was fixed helps more than what was only seen; otherwise the order of the recall stays. */
+/** Fixed incidents first; otherwise in the order of the recall. */
 function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
   const incidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
   return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
@@ -160,12 +160,12 @@ function isFixed({ hit }: RecalledIncident): boolean {
 }
 
 function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
-  const known =
+  const runbooks =
     recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook is close enough to this";
-  const seen =
-    similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but nobody noted what fixed it";
+  const incidents =
+    similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
   return (
-    `Unknown: ${known} in the ${incident.domain.name} domain, and ${seen}. ` +
+    `Unknown: ${runbooks} in the ${incident.domain.name} domain, and ${incidents}. ` +
     "Check that the domain is right, and add logs or the exact error message to ask again."
   );
 }
@@ -174,7 +174,7 @@ function summarise(runbook: RecalledRunbook): Answer["summary"] {
   const opening = runbook.sections.find((section) => section.headingPath.length === 0);
   const sentence = opening && quotedParagraph(opening.body);
   if (opening && sentence !== undefined) {
-    // Plain text is named by its own first line.
+    // The title of a plain text file is its first line.
     const text = sentence.startsWith(runbook.title) ? sentence : `${runbook.title}. ${sentence}`;
     return { text, citations: [opening.id] };
   }
@@ -184,13 +184,13 @@ function summarise(runbook: RecalledRunbook): Answer["summary"] {
   };
 }
 
-/** The causes that share most words with the incident come first; the author's order decides among equals. */
-function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Statement[] {
-  // What the title says holds for every cause in the runbook, so it speaks for none of them.
+/** Sorted by the number of terms shared with the incident, then in the author's order. */
+function likelyCauses(runbook: RecalledRunbook, reportTerms: ReadonlySet<string>): Statement[] {
+  // Terms of the title apply to every cause in the runbook, so they favour none.
   const common = new Set(tokenize(runbook.title));
   const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
     statement: { text: item.text, citations: [section.id], supported: true },
-    overlap: new Set(tokenize(item.text).filter((term) => asked.has(term) && !common.has(term))).size,
+    overlap: new Set(tokenize(item.text).filter((term) => reportTerms.has(term) && !common.has(term))).size,
   }));
   if (causes.length > 0) {
     return causes
@@ -198,7 +198,7 @@ function likelyCauses(runbook: RecalledRunbook, asked: ReadonlySet<string>): Sta
       .slice(0, MAX_CAUSES)
       .map(({ statement }) => statement);
   }
-  // A runbook that names no causes still says what the alert means.
+  // A runbook without a list of causes still explains the alert.
   const best = runbook.hits[0]?.document;
   const text = best && quotedParagraph(best.body);
   return best && text !== undefined ? [{ text, citations: [best.id], supported: true }] : [];
@@ -238,7 +238,7 @@ function continues(section: SearchDocument, before: SearchDocument): boolean {
   return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
 }
 
-/** When it was, how often it came back, what fixed it and who said so, and how near it is. */
+/** Date, occurrences, fix with its author, superseded fixes, and score. */
 function describePastIncident({ hit }: RecalledIncident): Statement {
   const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, superseded } = hit.observation;
   const where = target === null ? "" : ` on ${target}`;

@@ -1,49 +1,49 @@
-// Owns the investigation by models, from what was recalled to an answer with a confidence: synthesise → critique →
-// reflect once if the critic is not convinced → critique again → the better of the two.
+// The steps of a model's answer: synthesise, critique, and if the score is low, reflect and critique once more. Returns the
+// draft with the higher score.
 
-import { DependencyError } from "../../dependencies.ts";
+import { type DependencyError, settle } from "../../dependencies.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { type Critique, critique } from "./critique.ts";
 import { type Drafted, reflect, synthesise } from "./draft.ts";
 
 export interface GeneratedAnswer {
   readonly drafted: Drafted;
-  /** The score of the answer that is given. */
+  /** The critique's score of the returned draft. */
   readonly confidence: number;
   readonly initialConfidence: number;
-  /** What the critic said last. */
+  /** Feedback of the last critique that counts. */
   readonly feedback: string;
   readonly reflected: boolean;
-  /** What reflection changed; null where the first answer is given. */
+  /** What the reflection changed; null if the first draft is returned. */
   readonly changes: string | null;
-  /** What went wrong with the second look. */
+  /** The failure of the reflection or of its critique. */
   readonly failure?: { readonly step: "reflect" | "critique"; readonly error: DependencyError } | undefined;
 }
 
-/** @throws DependencyError of the system `model` when there is no answer, or none with a confidence */
+/** @throws DependencyError of the language model when the first draft or its critique fails */
 export async function generateAnswer(context: AnswerContext): Promise<GeneratedAnswer> {
   const first = await synthesise(context);
-  const judged = await critique(context, first);
+  const firstCritique = await critique(context, first);
   const unreflected: GeneratedAnswer = {
     drafted: first,
-    confidence: judged.score,
-    initialConfidence: judged.score,
-    feedback: judged.feedback,
+    confidence: firstCritique.score,
+    initialConfidence: firstCritique.score,
+    feedback: firstCritique.feedback,
     reflected: false,
     changes: null,
   };
-  if (judged.score >= context.config.CONFIDENCE_THRESHOLD) return unreflected;
+  if (firstCritique.score >= context.config.CONFIDENCE_THRESHOLD) return unreflected;
 
-  const second = await orFailure(reflect(context, first, judged.feedback));
-  if (second instanceof DependencyError) return { ...unreflected, failure: { step: "reflect", error: second } };
-  const { drafted, changes } = second;
+  const second = await settle(reflect(context, first, firstCritique.feedback));
+  if (!second.ok) return { ...unreflected, failure: { step: "reflect", error: second.error } };
+  const { drafted, changes } = second.value;
   context.run.emit({ event: "reflection", data: { draft: drafted.draft, changes } });
 
-  const again = await orFailure(critique(context, drafted));
-  // An answer that nobody judged keeps the score of the one that it improves on.
-  const scored: Critique = again instanceof DependencyError ? judged : again;
-  const failure = again instanceof DependencyError ? ({ step: "critique", error: again } as const) : undefined;
-  if (scored.score < judged.score) return { ...unreflected, reflected: true };
+  const secondCritique = await settle(critique(context, drafted));
+  // Without a score of its own, the second draft keeps the score of the first.
+  const scored: Critique = secondCritique.ok ? secondCritique.value : firstCritique;
+  const failure = secondCritique.ok ? undefined : ({ step: "critique", error: secondCritique.error } as const);
+  if (scored.score < firstCritique.score) return { ...unreflected, reflected: true };
   return {
     ...unreflected,
     drafted,
@@ -53,13 +53,4 @@ export async function generateAnswer(context: AnswerContext): Promise<GeneratedA
     changes,
     failure,
   };
-}
-
-async function orFailure<T>(step: Promise<T>): Promise<T | DependencyError> {
-  try {
-    return await step;
-  } catch (error) {
-    if (error instanceof DependencyError) return error;
-    throw error;
-  }
 }

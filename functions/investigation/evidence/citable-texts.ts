@@ -1,4 +1,4 @@
-// Owns what an answer may cite: the recalled texts that a model is shown, each under a short name. Pure.
+// The recalled texts that an answer may cite, each with a short name for the prompt. Pure functions.
 
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
@@ -9,7 +9,7 @@ import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
 
 interface Citable {
-  /** How the model calls it: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
+  /** Name in prompts and drafts: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
   readonly name: string;
   readonly document: SearchDocument;
 }
@@ -19,8 +19,8 @@ export type CitableText =
   | (Citable & { readonly kind: "incident"; readonly observation: Observation });
 
 /**
- * The ranked runbook sections, what the best runbook says besides (a model that is shown only the symptoms would have
- * to make up the steps), and the past incidents; each runbook's sections in the order in which they were written.
+ * The ranked sections, all other sections of the best runbook, and the past incidents. Without the whole runbook, a
+ * model that sees only the symptoms would invent the steps. Sections of one runbook are in document order.
  */
 export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECALL_LIMIT">): CitableText[] {
   const shown = new Set(rankedHits(recall, config).map(({ hit }) => hit.document.id));
@@ -40,7 +40,7 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   ];
 }
 
-/** How many sections are shown: fewer for a bare question than for a report. */
+/** The number of shown sections: fewer for a bare question than for a report. */
 export function limitFor(
   incident: Incident,
   { TOP_K, RUNBOOK_RECALL_LIMIT }: Pick<Config, "RUNBOOK_RECALL_LIMIT" | "TOP_K">,
@@ -48,14 +48,14 @@ export function limitFor(
   return { RUNBOOK_RECALL_LIMIT: isBareQuestion(incident) ? TOP_K : RUNBOOK_RECALL_LIMIT };
 }
 
-/** The best sections of all, of which notes, logs and postmortems are half at most: a runbook that fits keeps its place. */
+/** The best sections. At most half are notes, logs and postmortems, so that they do not displace a fitting runbook. */
 export function rankedHits(
   recall: Recall,
   { RUNBOOK_RECALL_LIMIT: limit }: Pick<Config, "RUNBOOK_RECALL_LIMIT">,
 ): { readonly hit: HybridHit; readonly runbook: RecalledRunbook }[] {
-  const found = recall.runbooks.flatMap((runbook) => runbook.hits.map((hit, turn) => ({ hit, runbook, turn })));
-  // A reranker has judged runbooks, not sections: each is heard in its turn, with its best section first.
-  const ranked = found.sort((a, b) => (recall.reranking ? a.turn - b.turn : b.hit.score - a.hit.score));
+  const hits = recall.runbooks.flatMap((runbook) => runbook.hits.map((hit, place) => ({ hit, runbook, place })));
+  // A reranker orders runbooks, not sections: the best section of each runbook comes first, then the second best.
+  const ranked = hits.sort((a, b) => (recall.reranking ? a.place - b.place : b.hit.score - a.hit.score));
   const isCurated = ({ hit }: { readonly hit: HybridHit }) => sourceKindOf(hit.document) === "runbook";
   const others = new Set(ranked.filter((each) => !isCurated(each)).slice(0, Math.max(1, Math.floor(limit / 2))));
   return ranked.filter((each) => isCurated(each) || others.has(each)).slice(0, limit);

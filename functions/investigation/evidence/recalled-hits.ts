@@ -1,4 +1,4 @@
-// Recalled runbooks, incidents, past answers and procedures as a triage result shows them.
+// Recalled runbooks, incidents, past answers and procedures in the form of a triage result.
 
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
@@ -15,27 +15,28 @@ import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import { rankedHits } from "./citable-texts.ts";
+
 export type HitsConfig = Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
 
-/** Everything that was recalled, each hit with the parts of its score. */
+/** All recalled hits with the parts of their scores. */
 export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["recalled"] {
   return {
     runbooks: runbookHits(recall, config),
     incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
-    past_answers: recall.memories.map(pastAnswerHit),
+    past_answers: recall.pastAnswers.map(pastAnswerHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
     reranking: recall.reranking ?? null,
   };
 }
 
-export function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
+function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
     ...searchedRunbook(hit),
-    ...judgement(runbook.grounding, config.GROUNDING_THRESHOLD),
+    ...relevanceOf(runbook.grounding, config.GROUNDING_THRESHOLD),
   }));
 }
 
-/** A runbook's chunk as it was found, not yet judged. */
+/** A runbook's chunk as the search returns it, without grounding. */
 export type SearchedRunbook = Omit<RunbookHit, "grounding" | "relevant">;
 
 export function searchedRunbook(hit: HybridHit): SearchedRunbook {
@@ -51,7 +52,7 @@ export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   };
 }
 
-export function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
+function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
   const { observation } = hit;
   const { resolution } = observation;
   return {
@@ -79,26 +80,26 @@ export function incidentHit(hit: RecalledObservation, grounding: number, thresho
     })),
     ranking: hit.ranking,
     ...explanation(hit),
-    ...judgement(grounding, threshold),
+    ...relevanceOf(grounding, threshold),
   };
 }
 
-export function pastAnswerHit(memory: RecalledPastAnswer): PastAnswerHit {
-  const { id, question, answer, rating, score, ranking } = memory;
+function pastAnswerHit(pastAnswer: RecalledPastAnswer): PastAnswerHit {
+  const { id, question, answer, rating, score, ranking } = pastAnswer;
   return {
     id,
     question,
     answer,
-    asked_at: memory.createdAt.toISOString(),
-    session_id: memory.sessionId,
-    is_summary: memory.isSummary,
+    asked_at: pastAnswer.createdAt.toISOString(),
+    session_id: pastAnswer.sessionId,
+    is_summary: pastAnswer.isSummary,
     net_rating: rating,
     score,
     ranking,
   };
 }
 
-export function procedureHit(procedure: RecalledProcedure): ProcedureHit {
+function procedureHit(procedure: RecalledProcedure): ProcedureHit {
   const { id, query, strategy, answer, confidence, cosine } = procedure;
   return {
     id,
@@ -112,7 +113,7 @@ export function procedureHit(procedure: RecalledProcedure): ProcedureHit {
   };
 }
 
-export function explanation(hit: HybridHit) {
+function explanation(hit: HybridHit) {
   const { dense, bm25, ...others } = hit.contributions;
   return {
     score: hit.score,
@@ -124,6 +125,6 @@ export function explanation(hit: HybridHit) {
   };
 }
 
-export function judgement(grounding: number, threshold: number) {
+function relevanceOf(grounding: number, threshold: number) {
   return { grounding: roundShare(grounding), relevant: roundShare(grounding) >= threshold };
 }

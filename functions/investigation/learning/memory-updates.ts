@@ -1,4 +1,4 @@
-// Owns what a finished triage teaches each layer of memory. Pure; finish_triage stores it in one transaction.
+// Memory updates of a finished triage, one for each layer; finish_run stores them in one transaction. Pure functions.
 
 import type { Config } from "../../config.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
@@ -14,65 +14,65 @@ import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } fro
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
 
 export interface LearningInput {
-  /** As it was classified. */
+  /** After classification. */
   readonly incident: Incident;
   readonly recalled: Recall;
   readonly result: TriageResult;
   readonly now: Date;
-  /** Names the procedure, should there be one. */
+  /** Id of the procedure, if one is created. */
   readonly procedureId: string;
 }
 
 export function memoryUpdatesOf(input: LearningInput, config: Thresholds): MemoryUpdates {
   const { incident, recalled, result, now } = input;
   return {
-    observation: observationUpdate(incident, result, { known: recalled.repeatOf, now, config }),
+    observation: observationUpdate(incident, result, { existing: recalled.repeatOf, now, config }),
     memory: pastAnswerOf(incident, result, { now, config }),
     procedure: procedureUpdate(input, config),
   };
 }
 
-/** A failure is told once; a repeat tells it anew only when it does so better and nobody has fixed it yet. */
+/** One observation a failure. A repeat replaces its text only if it is more informative and no fix is recorded. */
 export function observationUpdate(
   incident: Incident,
   result: SummarisedResult,
-  { known, now, config }: { readonly known: Observation | null; readonly now: Date; readonly config: Thresholds },
+  { existing, now, config }: { readonly existing: Observation | null; readonly now: Date; readonly config: Thresholds },
 ): ObservationUpdate {
   const finalScore = result.confidence * 10;
-  const isBetter = known !== null && isOpen(known) && isMoreInformative(result, known);
+  const isBetter = existing !== null && isOpen(existing) && isMoreInformative(result, existing);
   const observation: Observation = {
-    ...summariseTriage(incident, result, config, known?.id ?? null),
-    id: known?.id ?? incident.id,
+    ...summariseTriage(incident, result, config, existing?.id ?? null),
+    id: existing?.id ?? incident.id,
     domain: incident.domain.name,
     fingerprint: fingerprint(incident),
-    version: known?.version ?? 0,
+    version: existing?.version ?? 0,
     createdAt: now,
     task: incident.question ?? incident.title,
     taskType: incident.type.name,
     target: incident.target,
     severity: incident.severity,
     finalScore,
-    quality: known?.quality ?? null,
-    occurrences: known?.occurrences ?? 1,
-    firstSeenAt: known === null ? incident.createdAt : known.firstSeenAt,
+    quality: existing?.quality ?? null,
+    occurrences: existing?.occurrences ?? 1,
+    firstSeenAt: existing === null ? incident.createdAt : existing.firstSeenAt,
     lastSeenAt: incident.createdAt,
-    resolution: known?.resolution ?? null,
-    superseded: known?.superseded ?? [],
+    resolution: existing?.resolution ?? null,
+    superseded: existing?.superseded ?? [],
   };
   return {
     observation,
     incidentId: incident.id,
-    isTold: known === null || isBetter,
-    replaces: isBetter ? known : null,
+    hasNewText: existing === null || isBetter,
+    replaces: isBetter ? existing : null,
   };
 }
 
-/** What somebody fixed, or vouched for, stays as it is. */
+/** Whether a repeat may replace the text: no fix is recorded and no person rated it positively. */
 function isOpen({ resolution, quality }: Observation): boolean {
   return resolution === null && (quality ?? 0) <= 0;
 }
 
-/** A critic's score and a grounding are no figures to compare: what a model told is told anew by a model alone. */
+/** Only a model's result replaces a model's text: a critique's score and a grounding are not comparable. */
 function isMoreInformative({ mode, confidence }: SummarisedResult, { writtenBy, finalScore }: Observation): boolean {
   return (mode === "model" || writtenBy === "extractive") && confidence * 10 > (finalScore ?? -1);
 }
@@ -95,7 +95,7 @@ export function pastAnswerOf(
   };
 }
 
-/** Only what a critic found good is an approach worth taking again; a quoted answer has no critic. */
+/** Only from an answer with a high critique score; an extractive answer has no critique. */
 function procedureUpdate(
   { incident, recalled, result, now, procedureId }: LearningInput,
   config: Thresholds,
@@ -120,7 +120,7 @@ function procedureUpdate(
   };
 }
 
-/** Past incidents and earlier answers. */
-export function memoryHitCount({ incidents, memories }: Pick<Recall, "incidents" | "memories">): number {
-  return incidents.length + memories.length;
+/** Past incidents and past answers. */
+export function memoryHitCount({ incidents, pastAnswers }: Pick<Recall, "incidents" | "pastAnswers">): number {
+  return incidents.length + pastAnswers.length;
 }

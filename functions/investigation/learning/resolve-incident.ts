@@ -1,4 +1,4 @@
-// Owns the end of an incident: what fixed it is stored, and what is remembered of it is written anew with the fix.
+// Resolution of an incident: stores the fix, and updates observation and past answer with it.
 
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
@@ -21,16 +21,16 @@ export interface ResolveRequest {
   readonly incidentId: string;
   readonly resolution: string;
   readonly resolvedBy: string | null;
-  /** Whether Dejavu's answer led there; null where nobody says. */
+  /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
-  /** Whether a resolution that is on record stays; without it a later one replaces the former. */
+  /** Keeps an existing resolution. Default: a later resolution replaces it. */
   readonly onlyOpen?: boolean;
 }
 
-/** Times that the record may change between reading and writing before the caller is told to come again. */
-const TRIES = 4;
+/** The record may change between read and write; after this many attempts the call fails. */
+const MAX_ATTEMPTS = 4;
 
-/** @returns the incident as it is resolved now, or null when there is none of that id. @throws DependencyError */
+/** @returns the resolved incident, or null for an unknown id @throws DependencyError */
 export function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
@@ -51,44 +51,45 @@ async function resolveWithRetries(
     resolution: redact(request.resolution).text,
     resolvedBy: request.resolvedBy === null ? null : redact(request.resolvedBy).text,
   };
-  for (let tries = 1; ; tries++) {
-    const found = await getIncident(services.database, request.incidentId);
-    if (!found) return null;
+  for (let attempt = 1; ; attempt++) {
+    const current = await getIncident(services.database, request.incidentId);
+    if (!current) return null;
     const { onlyOpen = false } = request;
-    if (onlyOpen && found.incident.status === "resolved") return found;
+    if (onlyOpen && current.incident.status === "resolved") return current;
     const now = services.now();
-    const reply = await recordResolution(services.database, {
+    const result = await recordResolution(services.database, {
       now,
       claimUntil: claimUntil(services),
       ...scrubbed,
       onlyOpen,
-      ...(await memoryUpdateOf(services, found, { ...scrubbed, now })),
+      ...(await memoryUpdateOf(services, current, { ...scrubbed, now })),
     });
-    if (reply.state === "not_found") return null;
-    if (reply.state === "resolved") {
-      runInBackground(flushOutbox(services, reply.owed));
-      return reply.found;
+    if (result.state === "not_found") return null;
+    if (result.state === "resolved") {
+      runInBackground(flushOutbox(services, result.pending));
+      return result.found;
     }
-    if (tries === TRIES) throw new DependencyError("database", "busy", "others kept changing the same record");
+    if (attempt === MAX_ATTEMPTS)
+      throw new DependencyError("database", "busy", `the record changed during each of ${MAX_ATTEMPTS} attempts`);
   }
 }
 
 async function memoryUpdateOf(
   services: InvestigationServices,
-  found: IncidentWithHistory,
+  current: IncidentWithHistory,
   fix: ResolveRequest & { readonly now: Date },
 ): Promise<{ readonly observation: ObservationUpdate | null; readonly memory: PastAnswer | null }> {
   const { config, database } = services;
-  const incident = incidentOf(found.incident);
-  const parsed = triageResultSchema.safeParse(found.triage);
+  const incident = incidentOf(current.incident);
+  const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
-  // What was no incident, and what an attacker asked, is no knowledge.
+  // Benign reports and attacks add nothing to memory.
   const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
-  if (found.incident.benign || isBlocked) return { observation: null, memory: null };
+  if (current.incident.benign || isBlocked) return { observation: null, memory: null };
   const { now, worked } = fix;
 
   const domain = incident.domain.name;
-  const asked = {
+  const ids = {
     domain,
     incidents: [],
     documents: [],
@@ -96,18 +97,19 @@ async function memoryUpdateOf(
     procedures: [],
     fingerprint: fingerprint(incident),
   };
-  const known = found.observation ?? (await readRecallState(database, asked)).repeatOf;
-  const anew = observationUpdate(incident, result ?? NOTHING_FOUND, { known: null, now, config }).observation;
-  // What was taken back is told again where the answer turns out to have worked.
-  const told = known === null ? anew : known.narrative === MISLED ? { ...known, ...toSummary(anew) } : known;
+  const existing = current.observation ?? (await readRecallState(database, ids)).repeatOf;
+  const updated = observationUpdate(incident, result ?? NO_RESULT, { existing: null, now, config }).observation;
+  // If the answer worked after all, its summary replaces the note that it did not help.
+  const isRetracted = existing?.narrative === DID_NOT_HELP;
+  const base = existing === null ? updated : isRetracted ? { ...existing, ...toSummary(updated) } : existing;
   const observation: Observation = {
-    ...told,
-    ...(result === null && known === null ? { finalScore: null } : {}),
-    // What was concluded then is known to be wrong: the report and the fix alone speak.
-    ...(worked === false ? { title: anew.title, narrative: MISLED, facts: reportedFacts(incident) } : {}),
+    ...base,
+    ...(result === null && existing === null ? { finalScore: null } : {}),
+    // The conclusion was wrong: only the report and the fix remain.
+    ...(worked === false ? { title: updated.title, narrative: DID_NOT_HELP, facts: reportedFacts(incident) } : {}),
     resolution: { text: fix.resolution, by: fix.resolvedBy, at: now },
   };
-  const update = { observation, incidentId: incident.id, isTold: true, replaces: known };
+  const update = { observation, incidentId: incident.id, hasNewText: true, replaces: existing };
   if (result === null) return { observation: update, memory: null };
   const memory = pastAnswerOf(incident, result, { now, config });
   const who = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
@@ -115,14 +117,14 @@ async function memoryUpdateOf(
   return { observation: update, memory: { ...memory, answer: `Fixed by: ${fix.resolution}${who}${before}` } };
 }
 
-const MISLED = "The answer that was given then did not help.";
+const DID_NOT_HELP = "The answer that was given then did not help.";
 
 function toSummary({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
   return { narrative, facts };
 }
 
-/** What is told of an incident whose triage never finished. */
-const NOTHING_FOUND: SummarisedResult = {
+/** Stands for the result of an incident whose triage never finished. */
+const NO_RESULT: SummarisedResult = {
   answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
   outcome: "unknown",
   confidence: 0,

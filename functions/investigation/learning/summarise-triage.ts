@@ -1,5 +1,5 @@
-// Owns how a finished triage is told in short without a model: from the report, the sources and the outcome. What was
-// only recalled is named and not repeated, so that nothing is learnt twice. Pure.
+// Extractive summary of a finished triage from its report, sources and outcome. Recalled texts are named, not repeated, so
+// that memory does not store them twice. Pure functions.
 
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
@@ -9,9 +9,9 @@ import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import { plainAnswer } from "../answer/plain-answer.ts";
+import { plainAnswer } from "../answer/final-answer.ts";
 
-/** What of a result decides what is remembered. */
+/** The parts of a result that its summary uses. */
 export type SummarisedResult = Pick<
   TriageResult,
   "answer" | "outcome" | "confidence" | "mode" | "sources" | "recalled"
@@ -24,7 +24,7 @@ export const MAX_FACTS = 10;
 const MAX_SOURCES = 2;
 const MAX_LOG_FACTS = 2;
 
-/** Whether an answer names a cause that was believed. A guess nobody believed would come back as knowledge. */
+/** Whether an answer names a cause with enough confidence. A guess must not come back as knowledge. */
 export function isTrustedCause(
   { outcome, confidence }: Pick<TriageResult, "outcome" | "confidence">,
   { CONFIDENCE_THRESHOLD }: Pick<Config, "CONFIDENCE_THRESHOLD">,
@@ -32,29 +32,29 @@ export function isTrustedCause(
   return outcome === "cause" && confidence >= CONFIDENCE_THRESHOLD;
 }
 
-/** What an answer adds to what is known: its own words where a model wrote them, else where it was found. */
+/** The part of an answer that no recalled text holds: a model's own words, else the names of the sources. */
 export function ownAnswer(
   result: SummarisedResult,
   config: Pick<Config, "CONFIDENCE_THRESHOLD">,
-  known: readonly string[] = recalledTexts(result),
+  recalled: readonly string[] = recalledTexts(result),
 ): string {
   if (!isTrustedCause(result, config)) return UNANSWERED;
-  const own = result.mode === "model" ? ownWords(result, known) : "";
-  return own === "" ? foundIn(result) : own;
+  const own = result.mode === "model" ? ownWords(result, recalled) : "";
+  return own === "" ? explainedBy(result) : own;
 }
 
-function ownWords({ answer }: Pick<SummarisedResult, "answer">, known: readonly string[]): string {
+function ownWords({ answer }: Pick<SummarisedResult, "answer">, recalled: readonly string[]): string {
   const keep = <T extends { readonly text: string }>(item: T): T => ({
     ...item,
-    text: withoutQuotedSentences(item.text, known),
+    text: withoutQuotedSentences(item.text, recalled),
   });
   const likely_causes = answer.likely_causes.map(keep).filter(({ text }) => text !== "");
   return plainAnswer({ answer: { ...answer, summary: keep(answer.summary), likely_causes } }).trim();
 }
 
 /**
- * Everything that was recalled and could be repeated.
- * @param retold id of the record that is told anew: what it says, and what was answered of it, may be said again
+ * All recalled texts that an answer could repeat.
+ * @param rewrittenId id of the observation that is rewritten: its text and earlier answers about it may be repeated
  */
 export function recalledTexts(
   { recalled }: Pick<TriageResult, "recalled">,
@@ -70,7 +70,7 @@ export function recalledTexts(
   ].filter((text) => text !== "");
 }
 
-/** @param retold id of the record that this takes the place of; null for a new one */
+/** @param rewrittenId id of the observation that this summary replaces; null for a new one */
 export function summariseTriage(
   incident: Incident,
   result: SummarisedResult,
@@ -97,7 +97,7 @@ export function summariseTriage(
   };
 }
 
-/** What is known whatever came of it; at most 7. */
+/** Facts of the report itself; at most 7. */
 export function reportedFacts(incident: Incident): string[] {
   return [
     `Type: ${incident.type.name} (${incident.type.rule})`,
@@ -115,15 +115,15 @@ function shortFact(fact: string): string {
   return truncate(oneLine(fact), FACT_LENGTH);
 }
 
-function foundIn(result: SummarisedResult): string {
+function explainedBy(result: SummarisedResult): string {
   const runbooks = citedRunbooks(result).map(({ kind, title, source }) => `the ${kind} "${title}" (${source})`);
-  // Not by its title: what is forgotten one day must not live on in the records of others.
+  // Without its title: a record that is deleted later must not survive in other records.
   const isPrecedent = result.sources.some(({ kind }) => kind === "incident");
   const places = [...runbooks, ...(isPrecedent ? ["a past incident"] : [])];
   return places.length === 0 ? "A cause was named." : `Explained by ${places.join(" and ")}.`;
 }
 
-/** And what explains as a runbook does; a log explains nothing. */
+/** Cited runbooks, notes and postmortems; a log explains no cause. */
 function citedRunbooks({ sources }: Pick<TriageResult, "sources">) {
   const runbooks = sources.filter(({ kind }) => kind !== "incident" && kind !== "log");
   return [...new Map(runbooks.map((runbook) => [runbook.source, runbook])).values()].slice(0, MAX_SOURCES);

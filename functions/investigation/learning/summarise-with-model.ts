@@ -1,7 +1,7 @@
-// Owns how a model compresses a finished investigation, after the answer has left: its telling takes the place of the
-// extractive one, which stays wherever anything goes wrong.
+// Rewrites the summary of a finished investigation with a small model, after the response. If that fails, the extractive
+// summary stays.
 
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { type Observation, observationDocument } from "../../memory/observation.ts";
 import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
@@ -10,8 +10,8 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { pendingWritesSchema } from "../../search-index/outbox.ts";
 import { documentRow } from "../../search-index/search-document.ts";
-import { plainAnswer } from "../answer/plain-answer.ts";
-import { ask, asModelFailure } from "../model/ask-model.ts";
+import { plainAnswer } from "../answer/final-answer.ts";
+import { askModel, asModelFailure } from "../model/ask-model.ts";
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
@@ -28,8 +28,8 @@ import {
   TITLE_LENGTH,
 } from "./summarise-triage.ts";
 
-/** Work behind an answer has half a minute on Workers; the memory writes need their part of it. */
-const AT_MOST_MS = 12_000;
+/** Workers allow background tasks 30 s after the response; the index writes need a part of it. */
+const MAX_MS = 12_000;
 const RETRIES = 1;
 const MAX_OUTPUT_TOKENS = 800;
 const MIN_FACTS = 5;
@@ -42,7 +42,7 @@ export interface SummaryJob {
   readonly update: ObservationUpdate;
 }
 
-/** Never throws an expected failure. What nobody believed, and what no model wrote, is told without one. */
+/** Does nothing for extractive answers and untrusted causes. Never throws a DependencyError. */
 export async function summariseWithModel(
   services: InvestigationServices,
   models: Models | null,
@@ -51,15 +51,13 @@ export async function summariseWithModel(
   const { incident, result, update } = finished;
   if (models === null || result.mode !== "model" || !isTrustedCause(result, services.config)) return;
   const run = createRun(services, {});
-  try {
-    const told = await compress(services, models, run, finished).catch((error: unknown) => {
-      throw asModelFailure(error);
-    });
-    if (told) await revise(services, models, { update, told });
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    services.log("warn", "memory.not_refined", { error: error.message });
-  }
+  const written = compress(services, models, run, finished).catch((error: unknown) => {
+    throw asModelFailure(error);
+  });
+  const revised = await settle(
+    written.then((summary) => (summary === null ? undefined : revise(services, models, { update, summary }))),
+  );
+  if (!revised.ok) services.log("warn", "observation.summary_failed", { error: revised.error.message });
   await recordUsage(services, run, incident.id);
 }
 
@@ -70,8 +68,8 @@ async function compress(
   { incident, result, update }: SummaryJob,
 ): Promise<Summary | null> {
   const report = reportBlocks(incident, { turns: [], logLength: services.config.LOG_CONTEXT_LENGTH });
-  const compressed = await ask(models, run, {
-    step: "refine",
+  const compressed = await askModel(models, run, {
+    step: "summarise triage",
     role: "small",
     instructions: COMPRESS_INSTRUCTIONS,
     prompt: compressPrompt(`${report}\n${dataBlock("answer", plainAnswer(result))}`),
@@ -82,19 +80,19 @@ async function compress(
         : undefined,
     retries: RETRIES,
     maxOutputTokens: MAX_OUTPUT_TOKENS,
-    leave: 0,
-    atMostMs: AT_MOST_MS,
+    reserved: 0,
+    maxMs: MAX_MS,
   });
   return keepOwn(compressed, recalledTexts(result, update.replaces?.id ?? null), incident);
 }
 
-/** What may be remembered of a model's telling, its facts made up to five; null where nothing is left that tells it. */
-function keepOwn(told: Summary, recalled: readonly string[], incident: Incident): Summary | null {
+/** The summary without quoted sentences, filled up to MIN_FACTS facts; null if a part is empty after that. */
+function keepOwn(summary: Summary, recalled: readonly string[], incident: Incident): Summary | null {
   const own = (text: string, length: number): string =>
     truncate(withoutQuotedSentences(sanitiseModelText(text).replace(/\s+/g, " ").trim(), recalled), length);
-  const title = own(told.title, TITLE_LENGTH);
-  const narrative = own(told.narrative, NARRATIVE_LENGTH);
-  const facts = told.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
+  const title = own(summary.title, TITLE_LENGTH);
+  const narrative = own(summary.narrative, NARRATIVE_LENGTH);
+  const facts = summary.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
   if (title === "" || narrative === "" || facts.length === 0) return null;
   const more = reportedFacts(incident).slice(0, Math.max(0, MIN_FACTS - facts.length));
   return { title, narrative, facts: [...facts, ...more].slice(0, MAX_FACTS) };
@@ -103,26 +101,26 @@ function keepOwn(told: Summary, recalled: readonly string[], incident: Incident)
 async function revise(
   services: InvestigationServices,
   models: Models,
-  { update, told }: { readonly update: ObservationUpdate; readonly told: Summary },
+  { update, summary }: { readonly update: ObservationUpdate; readonly summary: Summary },
 ): Promise<void> {
-  const observation = { ...update.observation, ...told };
-  const reply = await services.background.database.call(
+  const observation = { ...update.observation, ...summary };
+  const writes = await services.background.database.call(
     "revise_observation",
     {
       p: {
         now: services.now().toISOString(),
         claim_until: claimUntil(services),
         id: observation.id,
-        // The version that storing the triage made: whoever changed the record since knows more.
+        // The version that this triage stored. A later change takes precedence over this summary.
         version: update.replaces === null ? 1 : update.replaces.version + 1,
-        title: told.title,
-        narrative: told.narrative,
-        facts: [...told.facts],
+        title: summary.title,
+        narrative: summary.narrative,
+        facts: [...summary.facts],
         written_by: models.small.model.name,
         document: documentRow(observationDocument(observation)),
       },
     },
     pendingWritesSchema,
   );
-  await flushOutbox(services, reply);
+  await flushOutbox(services, writes);
 }

@@ -1,83 +1,106 @@
-// Owns how a step asks a model: within its share of the time, and once more with the error where the answer is unusable.
+// Requests to a language model: within the step's share of the budget, and again with the error if an answer is invalid.
 
 import type { z } from "zod";
 import type { ModelReply, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { ModelRole, Run } from "../run/run.ts";
-import type { Models } from "../run/services.ts";
+import type { Models, PricedModel } from "../run/services.ts";
 import { modelInputAttributes, modelOutputAttributes, modelUsageAttributes } from "./model-attributes.ts";
 
-export interface Question<T> {
-  /** Which step asks: its name in traces. */
+export interface StepRequest<T> {
+  /** Name of the step in traces. */
   readonly step: string;
   readonly role: ModelRole;
   readonly instructions: string;
   readonly prompt: string;
   readonly schema: z.ZodType<T>;
-  /** What is wrong with an answer of the right shape, in words for the model; undefined where it can be used. */
+  /** Describes to the model what is wrong with an answer of the right shape; undefined if nothing is. */
   readonly objection?: (answer: T) => string | undefined;
-  /** Times that an unusable answer is sent back. */
+  /** How often an invalid answer is sent back. */
   readonly retries: number;
   readonly maxOutputTokens: number;
-  /** The share of the budget that has to be left for the steps behind this one; 0 to 1. */
-  readonly leave: number;
-  /** The time that it may take at most. */
-  readonly atMostMs?: number;
-  /** The answer as far as it has come; a higher attempt replaces the former. */
+  /** Share of the budget for the steps after this one, 0 to 1. */
+  readonly reserved: number;
+  readonly maxMs?: number;
+  /** Receives the partial answer; a higher attempt replaces the one before. */
   readonly onPartial?: (value: unknown, attempt: number) => void;
 }
 
-/** Also a mistake of our own in the model's steps must not cost the answer that there is without them. */
+/** Turns any error of a model's step into a DependencyError: a bug there must not cost the extractive answer. */
 export function asModelFailure(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error;
-  const name = error instanceof Error ? error.name : "something unknown";
-  return new DependencyError("language_model", "invalid_response", `${name} while its answer was worked on`, {
+  const name = error instanceof Error ? error.name : "an unknown error";
+  return new DependencyError("language_model", "invalid_response", `${name} while its answer was processed`, {
     cause: error,
   });
 }
 
-/** @throws DependencyError of the system `model` */
-export async function ask<T>(models: Models, run: Run, question: Question<T>): Promise<T> {
-  const { role, retries, objection, onPartial, leave } = question;
-  const turns: ModelTurn[] = [{ role: "user", text: question.prompt }];
-  let attempts = 0;
+/** @throws DependencyError of the language model */
+export async function askModel<T>(models: Models, run: Run, request: StepRequest<T>): Promise<T> {
+  const { role, retries, maxMs = Number.POSITIVE_INFINITY, reserved } = request;
+  const turns: ModelTurn[] = [{ role: "user", text: request.prompt }];
+  let requests = 0;
   for (let retriesLeft = retries; ; retriesLeft--) {
-    const timeoutMs = Math.floor(Math.min(run.remainingBudget(leave), question.atMostMs ?? Number.POSITIVE_INFINITY));
-    if (timeoutMs <= 0) throw new DependencyError("language_model", "timeout", "the triage has no time left for it");
-    const asked = { ...question, turns: [...turns], attempt: retries - retriesLeft + 1, priced: models[role] };
-    const { reply, error } = await inSpan("LLM", question.step, async (span) => {
-      const before = attempts;
-      const used: TokenUsage[] = [];
-      span.set(() => ({ ...modelInputAttributes(asked), ...modelUsageAttributes(used, asked.priced) }));
-      const given = await models[role].model.ask({
-        instructions: question.instructions,
-        turns: asked.turns,
-        schema: question.schema,
-        maxOutputTokens: question.maxOutputTokens,
-        timeoutMs,
-        cancelled: run.cancelled,
-        onUsage: (usage) => {
-          attempts += 1;
-          used.push(usage);
-          run.spend(role, usage);
-        },
-        onPartial: onPartial && ((value, attempt) => onPartial(value, before + attempt)),
-      });
-      const complaint = given.ok ? objection?.(given.value) : given.error;
-      span.set(() => modelOutputAttributes(textOf(given)));
-      if (complaint !== undefined) span.fail("UnusableAnswer", complaint);
-      return { reply: given, error: complaint };
+    const timeoutMs = Math.floor(Math.min(run.remainingBudget(reserved), maxMs));
+    if (timeoutMs <= 0) throw new DependencyError("language_model", "timeout", "no time is left for it in the budget");
+    const attempt = { turns: [...turns], number: retries - retriesLeft + 1, requestsBefore: requests, timeoutMs };
+    const { reply, error } = await askOnce(models[role], run, request, {
+      ...attempt,
+      onRequest: () => {
+        requests += 1;
+      },
     });
     if (reply.ok && error === undefined) return reply.value;
-    if (retriesLeft <= 0)
-      throw new DependencyError("language_model", "invalid_response", "its answers could not be used");
-    const said = textOf(reply);
+    if (retriesLeft <= 0) throw new DependencyError("language_model", "invalid_response", "its answers are invalid");
+    const text = textOf(reply).trim();
     turns.push(
-      { role: "assistant", text: said.trim() === "" ? "(empty)" : said },
+      { role: "assistant", text: text === "" ? "(empty)" : textOf(reply) },
       { role: "user", text: `Your answer could not be used. ${error} Answer again, with the JSON object alone.` },
     );
   }
+}
+
+interface Attempt {
+  readonly turns: readonly ModelTurn[];
+  /** From 1. */
+  readonly number: number;
+  /** Requests to the model in earlier attempts: an adapter may send more than one. */
+  readonly requestsBefore: number;
+  readonly timeoutMs: number;
+  readonly onRequest: () => void;
+}
+
+function askOnce<T>(
+  priced: PricedModel,
+  run: Run,
+  request: StepRequest<T>,
+  { turns, number, requestsBefore, timeoutMs, onRequest }: Attempt,
+): Promise<{ readonly reply: ModelReply<T>; readonly error: string | undefined }> {
+  const { step, role, instructions, schema, maxOutputTokens, objection, onPartial } = request;
+  return inSpan("LLM", step, async (span) => {
+    const used: TokenUsage[] = [];
+    const traced = { step, attempt: number, instructions, turns, maxOutputTokens, priced };
+    span.set(() => ({ ...modelInputAttributes(traced), ...modelUsageAttributes(used, priced) }));
+    const reply = await priced.model.ask({
+      instructions,
+      turns,
+      schema,
+      maxOutputTokens,
+      timeoutMs,
+      cancelled: run.cancelled,
+      onUsage: (usage) => {
+        onRequest();
+        used.push(usage);
+        run.spend(role, usage);
+      },
+      onPartial: onPartial && ((value, attempt) => onPartial(value, requestsBefore + attempt)),
+    });
+    const error = reply.ok ? objection?.(reply.value) : reply.error;
+    span.set(() => modelOutputAttributes(textOf(reply)));
+    if (error !== undefined) span.fail("UnusableAnswer", error);
+    return { reply, error };
+  });
 }
 
 function textOf(reply: ModelReply<unknown>): string {

@@ -6,16 +6,17 @@ import type { Attributes } from "../../telemetry/openinference.ts";
 import { input, messages, output, SemanticConventions } from "../../telemetry/openinference.ts";
 import { PROMPT_VERSION } from "../prompts/version.ts";
 import type { PricedModel } from "../run/services.ts";
-/** The steps whose instructions the version of the prompts is made of. */
-export const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);
 
-export const PROVIDERS: Readonly<Record<string, string>> = { anthropic: "anthropic", "workers-ai": "cloudflare" };
+/** Steps whose prompts are part of PROMPT_VERSION. */
+const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);
 
-export const SYSTEMS: Readonly<Record<string, string>> = { anthropic: "anthropic", "openai-compatible": "openai" };
+const PROVIDERS: Readonly<Record<string, string>> = { anthropic: "anthropic", "workers-ai": "cloudflare" };
+
+const SYSTEMS: Readonly<Record<string, string>> = { anthropic: "anthropic", "openai-compatible": "openai" };
 
 export interface ModelInput {
   readonly step: string;
-  /** From 1; further ones send an unusable answer back. */
+  /** From 1. Each further attempt sends an invalid answer back. */
   readonly attempt: number;
   readonly instructions: string;
   readonly turns: readonly ModelTurn[];
@@ -49,10 +50,11 @@ export function modelOutputAttributes(text: string): Attributes {
   return { ...output(text), ...messages("LLM_OUTPUT_MESSAGES", [{ role: "assistant", text }]) };
 }
 
-/** @param used nothing where no request was sent */
+/** @param used one entry a request; empty if none was sent */
 export function modelUsageAttributes(used: readonly TokenUsage[], { price }: PricedModel): Attributes {
-  const sum = (of: (usage: TokenUsage) => number) => used.reduce((total, usage) => total + of(usage), 0);
-  const [prompt, completion] = [sum(({ input: read }) => read), sum(({ output: written }) => written)];
+  const sum = (count: (usage: TokenUsage) => number) => used.reduce((total, usage) => total + count(usage), 0);
+  const prompt = sum((usage) => usage.input);
+  const completion = sum((usage) => usage.output);
   return {
     [SemanticConventions.LLM_TOKEN_COUNT_PROMPT]: prompt,
     [SemanticConventions.LLM_TOKEN_COUNT_COMPLETION]: completion,

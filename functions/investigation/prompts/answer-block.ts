@@ -1,4 +1,4 @@
-// Owns how an answer is shown to its critic: as it was verified, with the names of the sources in place of their ids.
+// The verified answer as the critique prompt shows it: with names of sources (R1, I1) instead of their ids.
 
 import type { Answer } from "../../schemas/triage-result.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";

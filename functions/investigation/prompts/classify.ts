@@ -1,4 +1,4 @@
-// Owns the prompt that classifies a report and turns a question into a search query.
+// Prompt and schema for the classification of a report and the search query of a question.
 
 import { z } from "zod";
 import { DOMAINS } from "../../knowledge/domains/index.ts";

@@ -1,4 +1,4 @@
-// Owns the prompt that compresses a finished investigation to what is worth remembering of it.
+// Prompt and schema for the summary of a finished investigation.
 
 import { z } from "zod";
 import { BASE_INSTRUCTIONS } from "./base-instructions.ts";

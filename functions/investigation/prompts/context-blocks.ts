@@ -1,4 +1,4 @@
-// Owns the data part of the prompts: what was recalled, the session, the report, its logs. What changes least comes first.
+// Data part of the prompts: recalled texts, session, report, logs. The part that changes least comes first.
 
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
@@ -16,7 +16,7 @@ export interface ReportMaterial {
   readonly logLength: number;
 }
 
-/** Characters of all labels together, and of one earlier answer. */
+/** Characters of all labels together, and of one past answer. */
 const LABELS_LENGTH = 4_000;
 const TURN_LENGTH = 1_200;
 
@@ -29,24 +29,25 @@ export function sourceBlocks(texts: readonly CitableText[]): string {
 
 const PRIOR_WORK = "Prior work on related topics:";
 
-/** Earlier questions that are alike, and the approach that worked: hints that nothing can rest on. */
+/** Past answers and the procedure: hints without an id, so that no statement can cite them. */
 export function hintBlocks(
-  { memories, procedure }: Pick<Recall, "memories" | "procedure">,
+  { pastAnswers, procedure }: Pick<Recall, "pastAnswers" | "procedure">,
   turns: readonly SessionTurn[],
 ): string {
-  // What the session's own turns tell already is not told twice; a turn has the question without its title.
-  const isTold = (asked: string) => turns.some(({ question }) => asked === question || asked.endsWith(`: ${question}`));
-  const questions = memories
-    .filter(({ question }) => !isTold(question))
+  // The session block already holds the session's own turns; a turn has the question without its title.
+  const isInSession = (pastQuestion: string) =>
+    turns.some(({ question }) => pastQuestion === question || pastQuestion.endsWith(`: ${question}`));
+  const questions = pastAnswers
+    .filter(({ question }) => !isInSession(question))
     .map(({ question, answer, createdAt, rating }) =>
       dataBlock("past_question", `Q: ${question}\nA: ${truncate(answer, TURN_LENGTH)}`, {
         asked: createdAt.toISOString().slice(0, 10),
-        votes: String(rating),
+        rating: String(rating),
       }),
     );
-  const approach = procedure && [
+  const procedures = procedure && [
     dataBlock(
-      "proven_approach",
+      "past_procedure",
       `For: ${procedure.query}\nHow: ${procedure.strategy}\nThe answer began: ${procedure.answer}`,
       {
         confidence: procedure.confidence.toFixed(2),
@@ -54,7 +55,7 @@ export function hintBlocks(
       },
     ),
   ];
-  return [...questions, ...(approach ?? [])].join("\n");
+  return [...questions, ...(procedures ?? [])].join("\n");
 }
 
 export function reportBlocks(incident: Incident, { turns, logLength }: ReportMaterial): string {
@@ -89,7 +90,7 @@ function runbookBlock({ name, document }: Extract<CitableText, { kind: "runbook"
   });
 }
 
-/** Title with its score, narrative, facts as bullets; and what fixed it, the one thing that others may rest on. */
+/** Title with its score, narrative, facts as bullets, and the fix. */
 function incidentBlock({ name, observation }: Extract<CitableText, { kind: "incident" }>): string {
   const { title, finalScore, narrative, facts, resolution, occurrences, lastSeenAt } = observation;
   const score = finalScore === null ? "no score" : `score ${finalScore.toFixed(1)}`;

@@ -1,4 +1,4 @@
-// Owns the prompt that judges an answer.
+// Prompt and schema for the critique of an answer.
 
 import { z } from "zod";
 import { BASE_INSTRUCTIONS } from "./base-instructions.ts";

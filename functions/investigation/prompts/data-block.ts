@@ -1,4 +1,4 @@
-// Owns how foreign text is put into a prompt: between tags that it cannot close, and without lines that try to instruct.
+// Wraps untrusted text for a prompt: in tags that it cannot close, without lines that try to instruct the model.
 
 import { neutraliseInjections } from "../../guardrails/injection/detect-injection.ts";
 import { foldCharacters } from "../../guardrails/injection/fold-text.ts";
@@ -9,7 +9,7 @@ const BLOCKS = [
   "runbook",
   "past_incident",
   "past_question",
-  "proven_approach",
+  "past_procedure",
   "session",
   "answer",
   "feedback",
@@ -17,17 +17,17 @@ const BLOCKS = [
 type Block = (typeof BLOCKS)[number];
 type Attributes = Readonly<Record<string, string>>;
 
-/** Any of our tags, open or closed. */
+/** Opening and closing tags of all blocks. */
 const TAG = new RegExp(`<(?=[\\s/\\\\]*(?:${BLOCKS.join("|")})\\b)`, "gi");
 const BEYOND_ASCII = /[^\x20-\x7e\t]/;
 
-/** Foreign text: `<name key="value">…</name>`. */
+/** Untrusted text as `<name key="value">…</name>`. */
 export function dataBlock(name: Block, text: string, attributes: Attributes = {}): string {
-  const looked = Object.entries(attributes).map(([key, value]) => [key, neutraliseInjections(value).text]);
-  return tagged(name, neutraliseInjections(text).text, Object.fromEntries(looked));
+  const neutralised = Object.entries(attributes).map(([key, value]) => [key, neutraliseInjections(value).text]);
+  return tagged(name, neutraliseInjections(text).text, Object.fromEntries(neutralised));
 }
 
-/** Text that was looked through already. */
+/** Text whose injections are already neutralised. */
 export function tagged(name: Block, text: string, attributes: Attributes = {}): string {
   const head = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${withoutTags(value.replace(/\s+/g, " ").trim()).replaceAll('"', "'")}"`,
@@ -41,7 +41,7 @@ function withoutTags(text: string): string {
     .split("\n")
     .map((plain) => {
       if (!BEYOND_ASCII.test(plain)) return plain;
-      // A tag in look-alike or invisible characters is one to a model.
+      // A model also reads a tag that is written in look-alike or invisible characters.
       const folded = foldCharacters(plain);
       return folded.search(TAG) === -1 ? plain : folded.replace(TAG, "&lt;");
     })

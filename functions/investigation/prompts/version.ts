@@ -1,4 +1,4 @@
-// Owns the name of the prompts in use. It is made from their texts and shapes, so that no change can forget it.
+// Version of the prompts: a hash of their texts and schemas, so that every change changes it.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";

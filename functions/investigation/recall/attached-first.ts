@@ -1,16 +1,16 @@
-// Owns the place of a runbook that the report came with: whoever wrote the alert named it, so it stands before whatever
-// the search found, and counts as covering the incident. Pure.
+// Ranks a runbook that the report names before the runbooks that the search returned. The author of the alert chose it, so
+// it counts as covering the incident. Pure functions.
 
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
-/** More than all other features together can add, so that an attached runbook outranks every found one. */
+/** More than all other features together can add, so that an attached runbook ranks first. */
 const ATTACHED_VALUE = 10;
-/** A person's word that this is the runbook; not certain, since alerts are copied and links grow old. */
+/** A person chose the runbook. Less than 1, because alerts are copied and links become outdated. */
 const ATTACHED_GROUNDING = 0.8;
 
-/** @param sections of the attached runbook; none where it is not one of ours */
+/** @param sections of the attached runbook; empty if it is not stored here */
 export function placeAttachedFirst(
   runbooks: readonly RecalledRunbook[],
   sections: readonly SearchDocument[],
@@ -18,17 +18,17 @@ export function placeAttachedFirst(
   const [opening] = sections;
   if (opening === undefined) return runbooks;
   const source = opening.source ?? opening.id;
-  const found = runbooks.find((runbook) => runbook.source === source);
-  const [best, ...others] = found?.hits ?? [];
+  const searched = runbooks.find((runbook) => runbook.source === source);
+  const [best, ...others] = searched?.hits ?? [];
   const attached: RecalledRunbook = {
     source,
     title: opening.title,
-    grounding: Math.max(found?.grounding ?? 0, ATTACHED_GROUNDING),
-    // Its best section alone is lifted: all of them would crowd out what the search knows better.
+    grounding: Math.max(searched?.grounding ?? 0, ATTACHED_GROUNDING),
+    // Only its best section gets the bonus: all of them would displace the other runbooks.
     hits: [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others],
     sections,
   };
-  return [attached, ...runbooks.filter((runbook) => runbook !== found)];
+  return [attached, ...runbooks.filter((runbook) => runbook !== searched)];
 }
 
 function withAttachment(hit: HybridHit): HybridHit {

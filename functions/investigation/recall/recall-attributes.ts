@@ -6,11 +6,12 @@ import type { RecalledMemory } from "../../memory/recall-memory.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { Attributes, TracedDocument } from "../../telemetry/openinference.ts";
 import { documents, input } from "../../telemetry/openinference.ts";
+
 export function runbookRecallAttributes(
   query: string,
   { hits, missing }: { readonly hits: readonly HybridHit[]; readonly missing: readonly DependencyError[] },
 ): Attributes {
-  return found(
+  return retrieverAttributes(
     query,
     hits.map(({ document, score, distance, bm25 }) => ({
       id: document.id,
@@ -29,12 +30,12 @@ export function runbookRecallAttributes(
   );
 }
 
-/** Past incidents, then earlier answers, then the proven approach. */
+/** Past incidents, then past answers, then the procedure. */
 export function memoryRecallAttributes(
   query: string,
   { incidents, memories, procedure, missing }: RecalledMemory,
 ): Attributes {
-  const known: TracedDocument[] = [
+  const traced: TracedDocument[] = [
     ...incidents.map(({ document, observation, score, distance }) => ({
       id: document.id,
       content: document.body,
@@ -45,7 +46,7 @@ export function memoryRecallAttributes(
       id,
       content: answer,
       score,
-      metadata: { kind: "memory", title: question },
+      metadata: { kind: "past_answer", title: question },
     })),
     ...(procedure === null
       ? []
@@ -58,18 +59,18 @@ export function memoryRecallAttributes(
           },
         ]),
   ];
-  return found(query, known, missing);
+  return retrieverAttributes(query, traced, missing);
 }
 
-export function found(
+function retrieverAttributes(
   query: string,
-  known: readonly TracedDocument[],
+  traced: readonly TracedDocument[],
   missing: readonly DependencyError[],
 ): Attributes {
   return {
     ...input(query),
-    ...documents("RETRIEVAL_DOCUMENTS", known),
-    "dejavu.hits": known.length,
+    ...documents("RETRIEVAL_DOCUMENTS", traced),
+    "dejavu.hits": traced.length,
     "dejavu.missing": [...new Set(missing.map(({ dependency, failure }) => `${dependency}:${failure}`))],
   };
 }

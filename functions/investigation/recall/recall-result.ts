@@ -1,4 +1,4 @@
-// The result of a recall, and the error when neither search answered.
+// The result of a recall, and the error of a recall in which every search failed.
 
 import type { DependencyError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
@@ -9,15 +9,16 @@ import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-/** A runbook of which at least one chunk was found; or a note, a log or a postmortem. */
+
+/** A runbook, note, log or postmortem with at least one chunk among the hits. */
 export interface RecalledRunbook {
   readonly source: string;
   readonly title: string;
   /** 0 to 1. */
   readonly grounding: number;
-  /** Its chunks that the search ranked, best first. */
+  /** Ranked chunks, best first. */
   readonly hits: readonly HybridHit[];
-  /** All of its chunks that came back, in the order of the document. */
+  /** All returned chunks, in document order. */
   readonly sections: readonly SearchDocument[];
 }
 
@@ -36,27 +37,27 @@ export interface Recall {
   readonly runbooks: readonly RecalledRunbook[];
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
-  /** Earlier questions that are alike, with their answers; best first. */
-  readonly memories: readonly RecalledPastAnswer[];
+  /** Similar earlier questions with their answers; best first. */
+  readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
-  /** What is known of this very failure; null where it is new. */
+  /** The observation with the same fingerprint; null for a new failure. */
   readonly repeatOf: Observation | null;
-  /** How a reranker ordered the runbooks; undefined where they stand as they were found. */
+  /** The reranker's order of the runbooks; undefined without a reranking. */
   readonly reranking?: Reranking;
-  /** What could not be asked; empty when everything answered. */
+  /** Failed parts of the recall. */
   readonly missing: readonly DependencyError[];
 }
 
 export const NOTHING_RECALLED: Recall = {
   runbooks: [],
   incidents: [],
-  memories: [],
+  pastAnswers: [],
   procedure: null,
   repeatOf: null,
   missing: [],
 };
 
-/** Nothing could be searched at all, so there is nothing to answer from. */
+/** Every search failed, so there is nothing to answer from. */
 export class RecallUnavailable extends Error {
   override readonly name = "RecallUnavailable";
   readonly failures: readonly DependencyError[];

@@ -1,4 +1,4 @@
-// Step "recall": runbooks, past incidents, earlier answers and the proven approach at once, each allowed to fail alone.
+// Step "recall": searches runbooks, past incidents, past answers and procedures in parallel; each may fail alone.
 
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
@@ -30,29 +30,29 @@ import { memoryRecallAttributes, runbookRecallAttributes } from "./recall-attrib
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
 
-/** @throws RecallUnavailable when neither search of either layer answered */
+/** @throws RecallUnavailable when every search of runbooks and past incidents failed */
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
   sessionPastAnswers: SessionPastAnswers,
 ): Promise<Recall> {
   const { config } = services;
-  const signals = incident.logs === null ? [] : errorLines(incident.logs);
-  const query = recallQueryOf(services, incident, signals);
+  const lines = incident.logs === null ? [] : errorLines(incident.logs);
+  const query = recallQueryOf(services, incident, lines);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
-  const failure = failureQueryOf(services, incident, signals);
+  const failure = failureQueryOf(services, incident, lines);
   const [runbooks, attached, memory] = await Promise.all([
     inSpan("RETRIEVER", "recall runbooks", async (span) => {
-      const found = await orEmpty(recallRunbooks(services, query, ageing));
-      span.set(() => runbookRecallAttributes(query.keywords, found));
-      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
-      return found;
+      const search = await orEmpty(recallRunbooks(services, query, ageing));
+      span.set(() => runbookRecallAttributes(query.keywords, search));
+      if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return search;
     }),
     settle(
       incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
     ),
     inSpan("RETRIEVER", "recall memory", async (span) => {
-      const found = await recallMemory(services, {
+      const search = await recallMemory(services, {
         ...query,
         failure,
         incidentId: incident.id,
@@ -62,16 +62,16 @@ export async function recall(
         now: incident.createdAt,
         limits: recallLimits(config),
       });
-      span.set(() => memoryRecallAttributes(failure.keywords, found));
-      if (found.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
-      return found;
+      span.set(() => memoryRecallAttributes(failure.keywords, search));
+      if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+      return search;
     }),
   ]);
   if (runbooks.failed && memory.failed) throw new RecallUnavailable(distinct(runbooks.missing));
 
-  // The runbooks' statistics judge incidents too: a young memory holds too few texts to know which words are common.
+  // Term statistics of the runbooks score incidents too: a small memory has too few texts to tell common words apart.
   const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : memory.terms;
-  const criteria = createRelevanceCriteria(incident, signals, statistics, {
+  const criteria = createRelevanceCriteria(incident, lines, statistics, {
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
     corrections: runbooks.corrections,
@@ -80,44 +80,44 @@ export async function recall(
     runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached.ok ? attached.value : []),
     incidents: memory.incidents
       .map((hit) => ({ hit, grounding: assessGrounding(criteria, [hit.document], [hit]) }))
-      .sort((a, b) => inOrder(a, b, incident, config))
+      .sort((a, b) => compareIncidents(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
-    memories: memory.memories,
+    pastAnswers: memory.memories,
     procedure: memory.procedure,
     repeatOf: memory.repeatOf,
     missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
   };
 }
 
-/** @param signals telling lines of the incident's log */
+/** @param lines error lines of the incident's log */
 export function recallQueryOf(
   services: InvestigationServices,
   incident: Incident,
-  signals: readonly string[],
+  lines: readonly string[],
 ): RecallQuery {
   const headline = recallQuery(incident);
   return {
     domain: incident.domain.name,
     vector: embedQuery(services, "embed query", headline),
-    keywords: [headline, incident.target ?? "", ...signals].join("\n"),
+    keywords: [headline, incident.target ?? "", ...lines].join("\n"),
     candidates: services.config.SEARCH_CANDIDATES,
     incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
   };
 }
 
 /**
- * A service's name is rare in both indexes, so it would bring whatever else happened to that service. What tells a failure
- * from its look-alikes is often in the log alone.
+ * The query for memory. It leaves out the service's name: the name is rare, so it would return every other incident of
+ * that service. It includes the error lines: often they alone distinguish similar failures.
  */
 function failureQueryOf(
   services: InvestigationServices,
   incident: Incident,
-  signals: readonly string[],
+  lines: readonly string[],
 ): MemoryQuery["failure"] {
-  const said = [recallQuery(incident), ...signals].join("\n");
-  const failure = withoutName(said, incident.target ?? "");
-  // A report that says no more than the name is searched with that.
-  const text = tokenize(failure).length > 0 ? failure : said;
+  const reportText = [recallQuery(incident), ...lines].join("\n");
+  const failure = withoutName(reportText, incident.target ?? "");
+  // A report of the name alone keeps the name.
+  const text = tokenize(failure).length > 0 ? failure : reportText;
   return { vector: embedQuery(services, "embed failure", text), keywords: text };
 }
 
@@ -132,8 +132,8 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
   };
 }
 
-/** Fixes before what was only seen, then by score; among what scores alike, incidents of the same target first. */
-function inOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
+/** Fixed incidents first, then by score; at equal scores, incidents of the same target first. */
+function compareIncidents(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
   const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
   return (
     Number(isFix(b, config)) - Number(isFix(a, config)) ||
@@ -143,7 +143,7 @@ function inOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident,
   );
 }
 
-/** A similar incident of which it is known what fixed it: worth more than any number that were only seen. */
+/** A relevant incident with a recorded fix. */
 function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
   return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
@@ -170,14 +170,14 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
       siblings: [],
       terms: {},
       corrections: {},
-      owed: new Set(),
+      pending: new Set(),
       missing: error.failures,
       failed: true,
     };
   }
 }
 
-/** Runbooks in the order of their best chunks, whose scores hold how well the whole fits. */
+/** Runbooks in the order of their best chunks; a chunk's score includes the fit of its whole document. */
 function groupBySource(result: HybridResult, criteria: RelevanceCriteria): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
@@ -193,7 +193,7 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        grounding: assessGrounding(criteria, judged(documents, hits), hits),
+        grounding: assessGrounding(criteria, assessedDocuments(documents, hits), hits),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };
@@ -201,8 +201,11 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
     .sort((a, b) => sourceScore(b) - sourceScore(a) || (a.source < b.source ? -1 : 1));
 }
 
-/** A runbook is about one failure, and judged as a whole. A log or a long note holds the words of many. */
-function judged(documents: readonly SearchDocument[], hits: readonly HybridHit[]): readonly SearchDocument[] {
+/** All sections of a runbook, which covers one failure. Only the two best of a log or a note, which may cover many. */
+function assessedDocuments(
+  documents: readonly SearchDocument[],
+  hits: readonly HybridHit[],
+): readonly SearchDocument[] {
   const [best] = hits;
   if (!best || sourceKindOf(best.document) === "runbook") return documents;
   return hits.slice(0, 2).map(({ document }) => document);

@@ -5,7 +5,8 @@ import type { Attributes } from "../../telemetry/openinference.ts";
 import { documents, input, SemanticConventions } from "../../telemetry/openinference.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 import { kindOf } from "./recall-result.ts";
-/** What a reranker is asked; its candidates in the order of the searches. */
+
+/** The candidates are in the order of the searches. */
 export function rerankInputAttributes(
   { model, query, texts }: { readonly model: string; readonly query: string; readonly texts: readonly string[] },
   candidates: readonly RecalledRunbook[],
@@ -28,13 +29,13 @@ export function rerankInputAttributes(
 }
 
 export function rerankOutputAttributes(
-  { documents: judged }: Reranking,
+  { documents: reranked }: Reranking,
   candidates: readonly RecalledRunbook[],
 ): Attributes {
   const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
   return documents(
     "RERANKER_OUTPUT_DOCUMENTS",
-    judged.map(({ source, title, before, after }) => ({
+    reranked.map(({ source, title, before, after }) => ({
       id: source,
       score: after.score,
       metadata: { kind: kinds.get(source), source, title, place_before: before.place },

@@ -1,7 +1,7 @@
-// Step "rerank": a model that reads the report and a text together puts the best recalled runbooks in its own order. It
-// decides what stands first; whether that is an answer stays the grounding's to say. Without it, the recall's order stands.
+// Step "rerank": a model that reads report and text together reorders the best recalled runbooks. It decides the order
+// only; the grounding still decides whether a runbook is an answer. If it fails, the order of the recall stays.
 
-import { DependencyError } from "../../dependencies.ts";
+import { settle } from "../../dependencies.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
@@ -12,15 +12,15 @@ import type { InvestigationServices } from "../run/services.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
 import { rerankInputAttributes, rerankOutputAttributes } from "./rerank-attributes.ts";
 
-/** The share of the budget that stays for the answer. */
+/** Share of the budget, 0 to 1. */
 const RESERVED_FOR_ANSWER = 0.4;
-/** Characters: with both, small cross-encoders are at the 512 tokens that they read. */
+/** Characters. Together they fill the 512 tokens that small cross-encoders read. */
 const QUERY_LENGTH = 500;
 const TEXT_LENGTH = 1_500;
-/** Sections that speak for a runbook, best first. */
-const SECTIONS = 2;
+/** Sections of each runbook that the reranker reads, best first. */
+const MAX_SECTIONS = 2;
 
-/** The recall in the reranker's order, or as it was with what went wrong among the missing. */
+/** Returns the recall in the reranker's order. If the reranker fails, adds the failure to `missing`. */
 export async function rerank(
   services: Pick<InvestigationServices, "reranker" | "config" | "log">,
   run: Pick<Run, "remainingBudget" | "cancelled">,
@@ -29,50 +29,48 @@ export async function rerank(
 ): Promise<Recall> {
   const { reranker, config, log } = services;
   const attached = recalled.runbooks.filter(isAttached);
-  const found = recalled.runbooks.filter((runbook) => !isAttached(runbook));
-  const candidates = found.slice(0, config.RERANK_CANDIDATES);
+  const searched = recalled.runbooks.filter((runbook) => !isAttached(runbook));
+  const candidates = searched.slice(0, config.RERANK_CANDIDATES);
   if (reranker === null || candidates.length < 2) return recalled;
-  try {
-    const limits = { remainingMs: run.remainingBudget(RESERVED_FOR_ANSWER), cancelled: run.cancelled };
-    const asked = { model: reranker.model, query: queryOf(incident), texts: candidates.map(textOf) };
-    return await inSpan("RERANKER", "rerank", async (span) => {
-      span.set(() => rerankInputAttributes(asked, candidates));
-      const scores = await reranker.rerank(asked.query, asked.texts, limits);
-      const judged = candidates
-        .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
-        .sort((a, b) => b.score - a.score);
-      const reranking: Reranking = {
-        model: reranker.model,
-        documents: judged.map(({ runbook, place, score }, i) => ({
-          source: runbook.source,
-          title: runbook.title,
-          before: { place, score: runbook.hits[0]?.score ?? 0 },
-          after: { place: attached.length + i + 1, score },
-        })),
-      };
-      span.set(() => rerankOutputAttributes(reranking, candidates));
-      const order = [...attached, ...judged.map(({ runbook }) => runbook), ...found.slice(candidates.length)];
-      return { ...recalled, runbooks: order, reranking };
-    });
-  } catch (error) {
-    if (!(error instanceof DependencyError)) throw error;
-    log("warn", "triage.rerank_failed", { error: error.message });
-    return { ...recalled, missing: [...recalled.missing, error] };
-  }
+  const limits = { remainingMs: run.remainingBudget(RESERVED_FOR_ANSWER), cancelled: run.cancelled };
+  const request = { model: reranker.model, query: queryOf(incident), texts: candidates.map(textOf) };
+  const work = inSpan("RERANKER", "rerank", async (span) => {
+    span.set(() => rerankInputAttributes(request, candidates));
+    const scores = await reranker.rerank(request.query, request.texts, limits);
+    const scored = candidates
+      .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+    const reranking: Reranking = {
+      model: reranker.model,
+      documents: scored.map(({ runbook, place, score }, i) => ({
+        source: runbook.source,
+        title: runbook.title,
+        before: { place, score: runbook.hits[0]?.score ?? 0 },
+        after: { place: attached.length + i + 1, score },
+      })),
+    };
+    span.set(() => rerankOutputAttributes(reranking, candidates));
+    const order = [...attached, ...scored.map(({ runbook }) => runbook), ...searched.slice(candidates.length)];
+    return { ...recalled, runbooks: order, reranking };
+  });
+  const reranked = await settle(work);
+  if (reranked.ok) return reranked.value;
+  log("warn", "triage.rerank_failed", { error: reranked.error.message });
+  return { ...recalled, missing: [...recalled.missing, reranked.error] };
 }
 
-/** A person's word that this is the runbook; no model overrules it. */
+/** A person named an attached runbook, so it keeps its place. */
 function isAttached({ hits }: RecalledRunbook): boolean {
   return hits.some(({ contributions }) => contributions.attached !== undefined);
 }
 
-/** What the searches looked for: a vague title may come with a telling log. */
+/** The query of the searches: the error lines help where the title is vague. */
 function queryOf(incident: Incident): string {
-  const signals = incident.logs === null ? [] : errorLines(incident.logs);
-  return truncate([recallQuery(incident), ...signals].join("\n"), QUERY_LENGTH);
+  const lines = incident.logs === null ? [] : errorLines(incident.logs);
+  return truncate([recallQuery(incident), ...lines].join("\n"), QUERY_LENGTH);
 }
 
 function textOf({ hits }: RecalledRunbook): string {
-  const sections = hits.slice(0, SECTIONS).map(({ document }) => documentText(document));
+  const sections = hits.slice(0, MAX_SECTIONS).map(({ document }) => documentText(document));
   return truncate(sections.join("\n\n"), TEXT_LENGTH);
 }

@@ -1,4 +1,4 @@
-// Owns how recalled texts are judged against what was asked: is the nearest one near enough to be an answer?
+// Scores how well recalled texts cover a report: the grounding, 0 to 1.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import { DOMAINS } from "../../knowledge/domains/index.ts";
@@ -10,12 +10,12 @@ import { type Incident, recallQuery } from "../../schemas/incident.ts";
 import type { HybridHit, HybridResult, TermStatistics } from "../../search-index/hybrid-search.ts";
 import { keywordText, type SearchDocument } from "../../search-index/search-document.ts";
 
-/** What recalled texts are held against. */
+/** The terms and statistics of a report that recalled texts are scored against. */
 export interface RelevanceCriteria {
   readonly headline: ReadonlySet<string>;
-  /** The log's failure lines, apart from the headline: a vague title may come with a telling log. */
+  /** Terms of the error lines. Separate from the headline: a vague title may come with a specific log. */
   readonly logs: ReadonlySet<string>;
-  /** Undefined where no type was recognised, and where the domain is a mere default or does not cover what is named. */
+  /** Undefined if no type was recognised, the domain is only the default, or the report names a technology outside it. */
   readonly incidentType: string | undefined;
   readonly statistics: Readonly<Record<string, TermStatistics>> | undefined;
   readonly scale: RelevanceScale;
@@ -23,7 +23,7 @@ export interface RelevanceCriteria {
 
 export function createRelevanceCriteria(
   incident: Incident,
-  signals: readonly string[],
+  lines: readonly string[],
   statistics: Readonly<Record<string, TermStatistics>>,
   { corrections = {}, ...scale }: RelevanceScale & Partial<Pick<HybridResult, "corrections">>,
 ): RelevanceCriteria {
@@ -32,14 +32,14 @@ export function createRelevanceCriteria(
   const termsOf = (text: string) => corrected(tokenize(text), corrections);
   return {
     headline: new Set(termsOf(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
-    logs: new Set(signals.flatMap(termsOf)),
+    logs: new Set(lines.flatMap(termsOf)),
     incidentType: isTyped ? incident.type.name : undefined,
     statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
     scale,
   };
 }
 
-/** How well texts that belong together cover the headline or the logs, whichever they cover better; 0 to 1. */
+/** How well the texts of one source cover the headline or the logs, whichever is higher; 0 to 1. */
 export function assessGrounding(
   criteria: RelevanceCriteria,
   texts: readonly SearchDocument[],
@@ -57,7 +57,7 @@ export function assessGrounding(
   return roundShare(criteria.logs.size === 0 ? headline : Math.max(headline, score(criteria.logs)));
 }
 
-/** More digits would suggest a precision that a grounding score does not have; what is shown is what is compared. */
+/** Rounds to two digits. Shown and compared values are the same. */
 export function roundShare(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -1,4 +1,4 @@
-// Owns what a caller may follow while a triage runs. The last word is the result; everything before it is provisional.
+// Events of a triage in progress, for callers that stream. They are provisional: the result replaces them.
 
 import { z } from "zod";
 import { triageResultSchema } from "../../schemas/triage-result.ts";

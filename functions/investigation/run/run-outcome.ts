@@ -3,9 +3,10 @@
 import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-records.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { Models } from "./services.ts";
+
 export type TriageOutcome =
   | { readonly state: "answered"; readonly result: TriageResult }
-  /** The Idempotency-Key is known: the first request's result. */
+  /** The result of the first request with the same Idempotency-Key. */
   | { readonly state: "replayed"; readonly result: TriageResult }
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
@@ -15,7 +16,7 @@ export interface StartedRun {
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
   readonly sessionPastAnswers: SessionPastAnswers;
-  /** The models that may be asked; null where there are none, or the day's tokens are used up. */
+  /** Null without a model, or when today's tokens are used up. */
   readonly models: Models | null;
   readonly warnings: readonly Warning[];
 }

@@ -1,4 +1,4 @@
-// Owns what one investigation may use and has used: the time that its steps share, the tokens, and whether anybody waits.
+// The budget of one investigation run: the time that its steps share, the tokens it used, and its cancellation.
 
 import { costOf, type TokenUsage } from "../../adapters/language-model.ts";
 import type { RunUsage } from "../../incidents/run-records.ts";
@@ -10,23 +10,23 @@ import type { InvestigationServices, Models } from "./services.ts";
 export type ModelRole = keyof Models;
 
 export interface Run {
-  /** UUID; names the run in the episode log and in the books. */
+  /** UUID; also in the tables `runs` and `model_usage`. */
   readonly id: string;
   readonly startedAt: Date;
   readonly traffic: Traffic;
-  /** Fires when the caller has gone away. */
+  /** Fires when the caller disconnects. */
   readonly cancelled: AbortSignal | undefined;
-  /** Whether somebody reads along; otherwise a model may as well answer in one piece. */
+  /** Whether the caller streams; otherwise models answer in one piece. */
   readonly isStreamed: boolean;
   readonly emit: EmitEvent;
-  /** Milliseconds that a step may take when it leaves this share (0 to 1) of the whole budget to those after it. */
-  remainingBudget(leave: number): number;
-  /** Books one request to a model. */
+  /** Milliseconds that a step may take. @param reserved share of the whole budget for the steps after it, 0 to 1 */
+  remainingBudget(reserved: number): number;
+  /** Adds the usage of one request to a model. */
   spend(role: ModelRole, usage: TokenUsage): void;
   usage(): RunUsage;
 }
 
-/** The share of the budget that the steps leave to the last one, which stores the triage, where it may take so long. */
+/** Largest share of the budget that is reserved for storing the triage; less if the database timeout is shorter. */
 const RESERVED_FOR_STORING = 0.2;
 
 export function createRun(
@@ -36,7 +36,7 @@ export function createRun(
     emit,
     cancelled,
   }: {
-    /** A new one where none is given. */
+    /** Default: a new id. */
     readonly id?: string;
     readonly emit?: EmitEvent | undefined;
     readonly cancelled?: AbortSignal | undefined;
@@ -54,17 +54,17 @@ export function createRun(
     cancelled,
     isStreamed: emit !== undefined,
     emit: emit ?? (() => {}),
-    remainingBudget: (leave) => Math.max(0, Math.round(end - now().getTime() - leave * budgetMs)),
+    remainingBudget: (reserved) => Math.max(0, Math.round(end - now().getTime() - reserved * budgetMs)),
     spend(role, usage) {
       const price = models?.[role].price ?? null;
-      // One call without a price, and the sum would be a guess.
-      const before = used.calls === 0 ? 0 : used.costUsd;
+      // The sum is unknown as soon as one call has no price.
+      const costBefore = used.calls === 0 ? 0 : used.costUsd;
       used = {
         calls: used.calls + 1,
         inputTokens: used.inputTokens + usage.input,
         cachedInputTokens: used.cachedInputTokens + usage.cachedInput,
         outputTokens: used.outputTokens + usage.output,
-        costUsd: price === null || before === null ? null : before + costOf(usage, price),
+        costUsd: price === null || costBefore === null ? null : costBefore + costOf(usage, price),
       };
     },
     usage: () => used,

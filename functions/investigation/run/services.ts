@@ -13,16 +13,16 @@ export interface PricedModel {
 }
 
 export interface Models {
-  /** Writes the answers. */
+  /** Writes answers. */
   readonly answer: PricedModel;
-  /** Classifies, rewrites and criticises. */
+  /** Classifies, rewrites queries, criticises and summarises. */
   readonly small: PricedModel;
 }
 
 export interface InvestigationServices extends IncidentServices, FeedbackServices {
   /** Null without a language model: every answer is extractive. */
   readonly models: Models | null;
-  /** Null without a reranker: the order of the searches stands. */
+  /** Null without a reranker: runbooks keep the order of the searches. */
   readonly reranker: Reranker | null;
   readonly tracer: Tracer;
 }

@@ -1,4 +1,4 @@
-// Owns how a failure of an outside system is told to the person who waits: what is missing from the answer, in words.
+// Warnings of a triage result: the failed dependency, and what the answer lacks because of it.
 
 import type { DependencyError } from "../../dependencies.ts";
 import {
@@ -24,17 +24,17 @@ const REASONS: Record<DependencyError["failure"], string> = {
   unreachable: "cannot be reached",
   busy: "is overloaded or limits its use",
   refused: "refused the request",
-  invalid_response: "sent an answer that makes no sense",
+  invalid_response: "sent an invalid response",
   model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`, then `npm run seed`)",
-  cancelled: "was stopped, because whoever asked had gone",
+  cancelled: "was stopped because the caller disconnected",
 };
 
 const MISSING_FROM_RECALL: Record<AnswerDependency, string> = {
-  database: "the keyword search is missing from this answer, which rests on similarity alone",
-  vector_store: "the similarity search is missing from this answer, which rests on keywords alone",
-  embedder: "the similarity search is missing from this answer, which rests on keywords alone",
-  reranker: "the runbooks stand in the order in which the searches found them",
-  language_model: "domain and type were told from words alone, and the question was searched for as it stands",
+  database: "this answer lacks the keyword search and rests on similarity alone",
+  vector_store: "this answer lacks the similarity search and rests on keywords alone",
+  embedder: "this answer lacks the similarity search and rests on keywords alone",
+  reranker: "the runbooks keep the order of the searches",
+  language_model: "labels and words alone decided domain and type, and the question was searched for as it was asked",
 };
 
 export function recallWarning(failure: DependencyError): Warning {
@@ -46,37 +46,37 @@ export function answerWarning(failure: DependencyError): Warning {
 }
 
 export function reflectionWarning(failure: DependencyError): Warning {
-  return warning(failure, "a critic found this answer weak, and it was not improved");
+  return warning(failure, "the critique scored this answer low, and it was not improved");
 }
 
 export function recheckWarning(failure: DependencyError): Warning {
-  return warning(failure, "this answer was improved and not judged again; its confidence is that of the answer before");
+  return warning(failure, "this answer was improved and not scored again; its confidence is that of the first draft");
 }
 
-/** @param isKnown whether the day's use could be read; a limit that cannot be checked holds */
-export function tokenBudgetWarning(limit: number, isKnown: boolean): Warning {
-  const why = isKnown
+/** @param isReadable whether today's usage could be read; if not, the limit counts as reached */
+export function tokenBudgetWarning(limit: number, isReadable: boolean): Warning {
+  const reason = isReadable
     ? `The daily limit of ${limit} tokens is used up`
-    : `How much of the daily limit of ${limit} tokens is used cannot be read`;
+    : `Today's usage cannot be read, so the daily limit of ${limit} tokens counts as reached`;
   return {
     code: "token_budget_spent",
     dependency: "language_model",
-    message: `${why}: this answer quotes runbooks and past incidents, and draws no conclusions of its own.`,
+    message: `${reason}: this answer quotes runbooks and past incidents, and draws no conclusions of its own.`,
   };
 }
 
 export function persistWarning(failure: DependencyError): Warning {
-  // Only a refusal is certain: after a time-out, a lost connection or an odd reply the row may have been written.
+  // Only a refusal is certain: after a timeout, a lost connection or an invalid response the row may be stored.
   const isCertain = failure.failure === "refused";
   return warning(
     failure,
     isCertain
-      ? "this triage is not stored: it has no history and will not be remembered"
-      : "this triage could not be confirmed as stored; if it is not, it has no history and will not be remembered",
+      ? "this triage is not stored: it has no history and adds nothing to memory"
+      : "it is unknown whether this triage is stored; if it is not, it has no history and adds nothing to memory",
   );
 }
 
-export function beginWarning(failure: DependencyError): Warning {
+export function runStartWarning(failure: DependencyError): Warning {
   return warning(failure, "the start of this triage was not recorded, and a repeated request was not recognised");
 }
 

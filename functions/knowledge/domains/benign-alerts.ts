@@ -1,15 +1,15 @@
-// Owns which alerts are no incident by their very name. Pure.
+// Recognises heartbeat and test alerts, which are no incidents. Pure functions.
 
-/** Alerts that fire all the time so that somebody notices when they stop, or that only mute others; by bare name. */
+/** Alerts that always fire, so that their absence is noticed, and alerts that only mute others; by lower-case name. */
 const HEARTBEATS: ReadonlyMap<string, string> = new Map(
   ["Watchdog", "DeadMansSwitch", "DeadMansSnitch", "InfoInhibitor"].map((name) => [name.toLowerCase(), name]),
 );
 
-/** A title that begins so announces a test: `[TEST] …`, `Test alert: …`, `DRILL - …`. */
+/** The beginning of a title that announces a test: `[TEST] …`, `Test alert: …`, `DRILL - …`. */
 const ANNOUNCED_TEST =
   /^\s*(?:\[(?:test|drill)\]|(?:this is (?:a|only a) )?(?:test (?:alert|notification|incident|message)|drill)\s*(?::|\s[—–-]\s|$))/i;
 
-/** Why a report with this title and these labels is no incident, in words for a person; undefined where it may be one. */
+/** The reason why a report is no incident, for the answer; undefined if it may be one. */
 export function benignReason(title: string, labels: Readonly<Record<string, string>>): string | undefined {
   const name = HEARTBEATS.get((labels.alertname ?? "").replace(/[^a-z]/gi, "").toLowerCase());
   if (name) return `the alert ${name} always fires; it is trouble only when it stops`;

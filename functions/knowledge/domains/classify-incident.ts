@@ -1,14 +1,14 @@
-// Owns which incident type of its domain an incident is, as far as cues can tell. Pure.
+// Chooses the incident type by cues. Pure functions.
 
 import type { Classification } from "../../schemas/domain.ts";
 import { type DomainName, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { DOMAINS } from "./index.ts";
 import { describeCues, matchCues } from "./route-domain.ts";
 
-/** A hint alone (weight 1) does not make a type: calling it unknown keeps a wrong word out of the search. */
-const MINIMUM_WEIGHT = 2;
+/** One hint (weight 1) is not enough: type `unknown` is better than a wrong term in the search. */
+const MIN_WEIGHT = 2;
 
-/** The headline speaks first; only where it is silent do labels and logs decide. */
+/** Cues in the headline decide; without any, cues in the details (labels, logs). */
 export function classifyIncident(domain: DomainName, headline: string, details: string): Classification {
   return (
     strongestType(domain, headline, "text cue") ??
@@ -20,10 +20,10 @@ export function classifyIncident(domain: DomainName, headline: string, details: 
 }
 
 function strongestType(domain: DomainName, text: string, source: string): Classification | undefined {
-  let best: { name: string; weight: number; found: string[] } | undefined;
+  let best: { name: string; weight: number; matches: string[] } | undefined;
   for (const type of DOMAINS[domain].incidentTypes) {
     const match = matchCues(type.cues, text);
-    if (match.weight >= MINIMUM_WEIGHT && match.weight > (best?.weight ?? 0)) best = { name: type.name, ...match };
+    if (match.weight >= MIN_WEIGHT && match.weight > (best?.weight ?? 0)) best = { name: type.name, ...match };
   }
-  return best && { name: best.name, rule: describeCues(source, best.found) };
+  return best && { name: best.name, rule: describeCues(source, best.matches) };
 }

@@ -1,3 +1,5 @@
+// The domain of Docker.
+
 import { cue, type Domain } from "./domain.ts";
 
 // The default domain: its cues only have to win against another domain's.
@@ -8,7 +10,7 @@ export const docker: Domain = {
     cue(/\bdocker(d|file|-compose| compose)?\b/, 3),
     cue(/\b(docker\.sock|overlay2|containerd-shim|json-file)\b/, 3),
     cue(/\bcontainers?\b/, 1),
-    // What watches Dejavu itself has no domain of its own: its runbooks stand where undecided reports are looked for.
+    // Alerts about Dejavu itself have no domain of their own: their runbooks are in the default domain.
     cue(/\bdejavu/, 3),
   ],
   incidentTypes: [

@@ -1,11 +1,12 @@
-// Owns the shape of a domain: what is particular to one technology, as data. The rules that use it live in route.ts
-// and classify.ts.
+// The type of a domain: cues, incident types and first looks of one technology. route-domain.ts and classify-incident.ts
+// apply them.
 
 import type { DomainName } from "../../schemas/domain.ts";
-/** A pattern that speaks for a domain or an incident type when it is found in an incident's text. */
+
+/** A pattern that indicates a domain or an incident type when an incident's text matches it. */
 export interface Cue {
   readonly pattern: RegExp;
-  /** How strongly it speaks: 1 for a hint, 3 for a string that hardly occurs elsewhere. */
+  /** 1 for a hint, 3 for a string that rarely occurs elsewhere. */
   readonly weight: 1 | 2 | 3;
 }
 
@@ -15,7 +16,7 @@ export interface IncidentType {
   readonly cues: readonly Cue[];
 }
 
-/** Where to look when nothing else is known; changes nothing. */
+/** A read-only command for an unknown cause. */
 export interface Look {
   readonly text: string;
   readonly command: string;
@@ -23,14 +24,14 @@ export interface Look {
 
 export interface Domain {
   readonly name: DomainName;
-  /** The label that decides for this domain, if there is one. */
+  /** The label that selects this domain. */
   readonly label?: { readonly key: string; readonly value: string };
   readonly cues: readonly Cue[];
-  /** Technologies that are taken for this domain's by their labels or words, and that its runbooks do not cover. */
+  /** Technologies that labels or words may route to this domain although its runbooks do not cover them. */
   readonly foreign?: RegExp;
-  /** The closed list of incident types; `unknown` stands for none of them. */
+  /** Closed list; `unknown` means none of them. */
   readonly incidentTypes: readonly IncidentType[];
-  /** The first looks of somebody who knows nothing yet. */
+  /** Shown when the cause is unknown. */
   readonly firstLooks: readonly Look[];
 }
 

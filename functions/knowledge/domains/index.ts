@@ -1,3 +1,5 @@
+// All domains by name.
+
 import type { DomainName } from "../../schemas/domain.ts";
 import { docker } from "./docker.ts";
 import type { Domain } from "./domain.ts";

@@ -1,3 +1,5 @@
+// The domain of Kubernetes.
+
 import { cue, type Domain } from "./domain.ts";
 
 export const kubernetes: Domain = {

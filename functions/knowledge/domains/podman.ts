@@ -1,3 +1,5 @@
+// The domain of Podman.
+
 import { cue, type Domain } from "./domain.ts";
 
 export const podman: Domain = {

@@ -1,3 +1,5 @@
+// The domain of PostgreSQL.
+
 import { cue, type Domain } from "./domain.ts";
 
 export const postgres: Domain = {

@@ -1,10 +1,10 @@
-// Owns which domain the labels speak for that Prometheus and its exporters put on every alert. Pure.
+// Chooses a domain by the labels that Prometheus and its exporters add to alerts. Pure functions.
 
 import type { DomainName } from "../../schemas/domain.ts";
 
 export interface LabelRule {
   readonly name: DomainName;
-  /** The labels that decided, in words that can be shown to a person. */
+  /** The labels that decided, for display. */
   readonly rule: string;
 }
 
@@ -12,15 +12,15 @@ type Labels = Readonly<Record<string, string>>;
 
 const POSTGRES_JOB = /postgres|(?:^|[^a-z])pg(?:bouncer)?(?:[^a-z]|$)/i;
 const PODMAN_JOB = /podman/i;
-/** What watches a cluster itself. */
+/** Jobs that monitor the cluster itself. */
 const CLUSTER_JOB = /^(?:kube-[a-z-]+|kubelet|apiserver|coredns)$/;
-/** Beside a namespace they are objects of a cluster; alone they may be anybody's words. */
+/** Labels that name a cluster object when the label `namespace` is present; without it they are ambiguous. */
 const CLUSTER_OBJECTS = [
   ...["deployment", "statefulset", "daemonset", "replicaset", "cronjob", "job_name", "horizontalpodautoscaler"],
   ...["persistentvolumeclaim", "poddisruptionbudget", "container"],
 ];
 
-/** A database inside a pod is a database incident, so its labels come first. */
+/** Labels of a database take precedence: a database inside a pod is a database incident. */
 export function prometheusDomain(labels: Labels): LabelRule | undefined {
   const { datname, job, pod, namespace } = labels;
   if (datname) return { name: "postgres", rule: "label datname" };
@@ -33,7 +33,7 @@ export function prometheusDomain(labels: Labels): LabelRule | undefined {
   return undefined;
 }
 
-/** By characters: half a surrogate pair could not be stored. */
+/** Cuts by code points: Postgres cannot store half a surrogate pair. */
 function short(value: string): string {
   return [...value].slice(0, 60).join("");
 }

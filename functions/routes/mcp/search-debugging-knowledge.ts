@@ -1,7 +1,7 @@
 // Owns the tool that investigates: the whole triage, answer and confidence.
 
 import { z } from "zod";
-import { triage } from "../../investigation/investigate.ts";
+import { triage } from "../../investigation/triage.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { triageRequestSchema } from "../v1/triage-request.ts";

@@ -6,7 +6,7 @@ import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
-import { triage } from "../../investigation/investigate.ts";
+import { triage } from "../../investigation/triage.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";

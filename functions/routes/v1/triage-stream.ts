@@ -1,5 +1,5 @@
-// Owns how a triage is sent while it runs: server-sent events, with signs of life in between, and an end to the model's
-// work when the reader goes away. What fails before there is anything to tell is an ordinary error with its own status.
+// Streams a triage as server-sent events with heartbeats, and cancels the model's work when the client disconnects. A
+// failure before the first event is an ordinary error response.
 
 import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -10,36 +10,36 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { problemOfError } from "../http/problem.ts";
 
-/** Typed as the JSON that it is another form of: a client that asks for the stream reads it as text. */
+/** Typed as the JSON response of the same operation; a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;
 
 /**
- * Sends the events of `start`'s triage and then `done` with its result, or `error` with a problem document.
- * @param resultOf the result of an outcome; throws the problem where it has none
+ * Sends the events of the triage that `start` runs, then `done` with its result or `error` with a problem document.
+ * @param resultOf returns the result of an outcome, or throws a problem
  */
 export async function streamTriage(
   c: Context<AppEnv>,
   start: (options: Pick<Required<TriageOptions>, "emit" | "cancelled">) => Promise<TriageOutcome>,
   resultOf: (outcome: TriageOutcome) => TriageResult,
 ): Promise<StreamedTriage> {
-  // The request's own signal tells it before there is a stream that could be cancelled.
-  const gone = new AbortController();
+  // Cancels once the stream has begun; before that the request's own signal does.
+  const streamAborted = new AbortController();
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
   const writer = writable.getWriter();
   const work = start({
     emit: (event) => void writer.write(event),
-    cancelled: AbortSignal.any([gone.signal, c.req.raw.signal]),
+    cancelled: AbortSignal.any([streamAborted.signal, c.req.raw.signal]),
   }).finally(() => writer.close());
   const events = readable.getReader();
   const first = await events.read();
-  const early = first.done ? await work : undefined;
-  const result = early && resultOf(early);
-  if (early?.state === "replayed") c.header("idempotent-replayed", "true");
+  const finished = first.done ? await work : undefined;
+  const result = finished && resultOf(finished);
+  if (finished?.state === "replayed") c.header("idempotent-replayed", "true");
   const stream = streamSSE(c, async (sse) => {
-    sse.onAbort(() => gone.abort());
+    sse.onAbort(() => streamAborted.abort());
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
     const heartbeat = setInterval(
-      () => void sse.write(": still here\n\n"),
+      () => void sse.write(": heartbeat\n\n"),
       c.get("services").config.STREAM_HEARTBEAT_MS,
     );
     try {
@@ -54,5 +54,5 @@ export async function streamTriage(
   return stream as StreamedTriage;
 }
 
-/** More than a triage has events: the model is not made to wait for a slow reader. */
+/** Above the number of events of any triage, so that a slow client never delays the model. */
 const UNBOUNDED: QueuingStrategy<TriageEvent> = { highWaterMark: 1_000_000 };

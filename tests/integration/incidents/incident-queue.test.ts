@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { claimIncident, recordRequeue } from "../../../functions/incidents/incident-queue.ts";
-import { failedRunFinish } from "../../../functions/investigation/persist.ts";
+import { failedRunFinish } from "../../../functions/investigation/finish-run.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
@@ -129,7 +129,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(new Set(ends.flat())).toEqual(new Set(["acknowledged"]));
     expect(await deliver([body])).toEqual(["acknowledged"]);
     expect(await sql`select 1 from public.triages`).toHaveLength(1);
-    expect(await sql`select 1 from public.episodes`).toHaveLength(1);
+    expect(await sql`select 1 from public.runs`).toHaveLength(1);
   });
 
   it("is the same incident when its Idempotency-Key comes again, also after it was answered", async () => {
@@ -150,7 +150,7 @@ describe("an incident that is reported to be investigated later", () => {
     await using flaky = await lyingServer({
       forwardTo: workerEnv.SUPABASE_URL ?? "",
       before: (path) => {
-        if (cut || !path.endsWith("/accept_incident")) return undefined;
+        if (cut || !path.endsWith("/enqueue_incident")) return undefined;
         cut = true;
         return "cut";
       },
@@ -232,7 +232,10 @@ describe("a run that comes to nothing", () => {
       status: "queued",
       events: [
         { kind: "reported" },
-        { kind: "attempt_failed", detail: { attempt: 1, reason: "nothing could be searched: vector_store unreachable" } },
+        {
+          kind: "attempt_failed",
+          detail: { attempt: 1, reason: "nothing could be searched: vector_store unreachable" },
+        },
       ],
     });
     expect(await deliver([body], { services: blind(harness.services), attempts: 2 })).toEqual([{ againInSeconds: 60 }]);
@@ -261,7 +264,7 @@ describe("a run that comes to nothing", () => {
         ...services.background,
         database: {
           call: (name, args, schema, options) =>
-            name === "release_run"
+            name === "requeue_run"
               ? Promise.reject(new DependencyError("database", "unreachable", "taken away by the test"))
               : harness.services.background.database.call(name, args, schema, options),
         },
@@ -321,7 +324,7 @@ describe("a run that comes to nothing when its incident is over already", () => 
     };
     expect(await recordRequeue(harness.services.database, released)).toBe("ended");
     expect(await sql`select 1 from public.model_usage where input_tokens = 10000`).toHaveLength(1);
-    expect(await sql`select 1 from public.episodes where finished_at is null`).toHaveLength(0);
+    expect(await sql`select 1 from public.runs where finished_at is null`).toHaveLength(0);
   });
 });
 

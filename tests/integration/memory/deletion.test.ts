@@ -3,7 +3,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
-import { investigateStored } from "../../../functions/investigation/investigate.ts";
+import { investigateStored } from "../../../functions/investigation/triage.ts";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
@@ -43,7 +43,7 @@ async function summedUp(): Promise<string> {
   await harness.triage({ title: `${OTHER} again`, session_id: "s-1" });
   harness.clock.advance(2 * DAY_MS);
   expect(await compressSessions(harness.services, () => {})).toMatchObject({ sessions: 1, retired: 3 });
-  expect(await tablesHolding(WORD)).toContain("memories");
+  expect(await tablesHolding(WORD)).toContain("past_answers");
   return incident_id;
 }
 
@@ -51,7 +51,7 @@ describe("a turn that a summary tells of", () => {
   it("takes the summary along, and the others stand for themselves again", async () => {
     await forget(await summedUp());
     await expectNothingLeft();
-    const raw = await sql`select question from public.memories where compressed_at is null and not is_summary`;
+    const raw = await sql`select question from public.past_answers where compressed_at is null and not is_summary`;
     expect(raw.map(({ question }) => question).sort()).toEqual([OTHER, `${OTHER} again`]);
     harness.clock.advance(60_000);
     await retryOutbox(harness.services);
@@ -70,7 +70,7 @@ describe("a turn that a summary tells of", () => {
     const incidentId = await summedUp();
     await retryOutbox(harness.services);
     harness.clock.advance(91 * DAY_MS);
-    expect(await deleteExpired(harness.services)).toMatchObject({ memories: 3 });
+    expect(await deleteExpired(harness.services)).toMatchObject({ past_answers: 3 });
     await forget(incidentId);
     await expectNothingLeft();
   });
@@ -121,8 +121,8 @@ describe("what other triages recalled of it", () => {
 describe("an incident that is forgotten before it is investigated again", () => {
   it("does not come back", async () => {
     const { incident_id } = await harness.triage({ title: SECRET });
-    await sql`update public.incidents set status = 'investigating', intake = 'queue'`;
-    await sql`update public.episodes set finished_at = null`;
+    await sql`update public.incidents set status = 'investigating', submitted_via = 'queue'`;
+    await sql`update public.runs set finished_at = null`;
     harness.clock.advance(DAY_MS);
     const now = harness.clock.now();
     const sweep = { now, startedBefore: now, limit: 9, retryLimit: 1, maxAttempts: 3 };

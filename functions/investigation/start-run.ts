@@ -1,0 +1,74 @@
+// Step "start": records the start of a run, and reads the session's last turns and the tokens used today in the same
+// round trip. While the database is unavailable the run continues unrecorded.
+
+import { DependencyError, settle } from "../dependencies.ts";
+import {
+  type IdempotencyKey,
+  type RunStart,
+  type RunStartResult,
+  recordRunStart,
+  type SessionPastAnswers,
+  type SessionTurn,
+} from "../incidents/run-records.ts";
+import type { Incident } from "../schemas/incident.ts";
+import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
+import { inSpan } from "../telemetry/span.ts";
+import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
+import type { InvestigationServices } from "./run/services.ts";
+import { runStartWarning, tokenBudgetWarning } from "./run/warnings.ts";
+
+export async function startRun(
+  services: InvestigationServices,
+  incident: Incident,
+  runStart: RunStart,
+  idempotency: IdempotencyKey | null,
+): Promise<RunStartOutcome> {
+  const { config } = services;
+  const start = inSpan("CHAIN", "start run", () =>
+    recordRunStart(services.database, {
+      now: services.now(),
+      incident,
+      runStart,
+      turnLimit: config.EPISODIC_CONTEXT_TURNS,
+      idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
+    }),
+  );
+  const recorded = await settle(start.then((result) => outcomeOf(services, result)));
+  if (recorded.ok) return recorded.value;
+  services.log("warn", "run.start_failed", { error: recorded.error.message });
+  const session = { turns: [], sessionPastAnswers: {}, tokensToday: undefined };
+  return startedRunOf(services, session, [runStartWarning(recorded.error)]);
+}
+
+/** @throws DependencyError when the stored result of a repeated request is invalid */
+function outcomeOf(services: InvestigationServices, result: RunStartResult): RunStartOutcome {
+  if (result.state === "started") return startedRunOf(services, result, []);
+  if (result.state !== "replayed") return result;
+  const stored = triageResultSchema.safeParse(result.result);
+  if (stored.success) return { state: "replayed", result: stored.data };
+  throw new DependencyError("database", "invalid_response", "a stored triage result does not match the schema", {
+    cause: stored.error,
+  });
+}
+
+/** @param tokensToday undefined if it could not be read; then a configured limit counts as reached */
+function startedRunOf(
+  { models, config }: InvestigationServices,
+  {
+    turns,
+    sessionPastAnswers,
+    tokensToday,
+  }: {
+    readonly turns: readonly SessionTurn[];
+    readonly sessionPastAnswers: SessionPastAnswers;
+    readonly tokensToday: number | undefined;
+  },
+  warnings: readonly Warning[],
+): StartedRun {
+  const session = { turns, sessionPastAnswers };
+  const limit = config.DAILY_TOKEN_BUDGET;
+  const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
+  if (models === null || !isSpent) return { state: "started", ...session, models, warnings };
+  const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
+  return { state: "started", ...session, models: null, warnings: [...warnings, spent] };
+}

@@ -1,0 +1,143 @@
+// Entry points of an investigation run: a request that waits for its answer, and an incident from the queue.
+
+import type { RunInBackground } from "../background-tasks.ts";
+import { createIncident, type TriageRequest } from "../incidents/create-incident.ts";
+import { withAlerts } from "../incidents/grouped-alerts.ts";
+import { type GuardedRequest, guardRequest } from "../incidents/guard-request.ts";
+import type { QueuedRun } from "../incidents/incident-queue.ts";
+import { incidentOf } from "../incidents/incident-records.ts";
+import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
+import type { Incident } from "../schemas/incident.ts";
+import { input } from "../telemetry/openinference.ts";
+import { setLogContext, withContext } from "../telemetry/request-context.ts";
+import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
+import type { Span } from "../telemetry/trace-types.ts";
+import { abandonRun } from "./finish-run.ts";
+import { type Investigation, investigate } from "./investigate.ts";
+import { requeueRun } from "./requeue-run.ts";
+import type { EmitEvent } from "./run/events.ts";
+import { createRun } from "./run/run.ts";
+import type { TriageOutcome } from "./run/run-outcome.ts";
+import type { InvestigationServices } from "./run/services.ts";
+import { findingAttributes, outcomeAttributes, reportAttributes } from "./run-attributes.ts";
+
+export interface TriageOptions {
+  readonly idempotency: IdempotencyKey | null;
+  readonly runInBackground: RunInBackground;
+  /** Receives events while the run is in progress. */
+  readonly emit?: EmitEvent;
+  /** Fires when the caller disconnects: models stop, and the run is stored with the answer it has by then. */
+  readonly cancelled?: AbortSignal;
+}
+
+/** @throws RecallUnavailable when neither keywords nor vectors can be searched */
+export function triage(
+  services: InvestigationServices,
+  request: TriageRequest,
+  options: TriageOptions,
+): Promise<TriageOutcome> {
+  const { idempotency, runInBackground } = options;
+  return inTrace(services, { name: "triage", runInBackground }, async (span) => {
+    const guarded = guard(request);
+    const reported = createIncident(guarded.request, services.now(), services.newId);
+    const run = createRun(services, options);
+    const runStart = runStartOf(reported, run.id, services.now());
+    const guardrails = guarded.findings;
+    const investigation = {
+      reported,
+      guardrails,
+      run,
+      runStart,
+      isStored: false,
+      idempotency,
+      runInBackground,
+    };
+    const context = { incidentId: reported.id };
+    try {
+      return await withContext(context, () => investigateTraced(services, span, investigation));
+    } catch (error) {
+      // Closes the failed run after the response.
+      const failed = { error, key: idempotency?.key ?? null, usage: run.usage() };
+      runInBackground(withContext(context, () => abandonRun(services, reported, runStart, failed)));
+      throw error;
+    }
+  });
+}
+
+/** The end of a run of a stored incident: answered, queued for another attempt, or failed for good. */
+export type RunEnd = "answered" | "queued" | "failed";
+
+/**
+ * Investigates a stored incident in the run that the database has started for it. A failed run is requeued. If that
+ * cannot be recorded, the run stays open until the job that recovers stuck runs finds it.
+ * @throws DependencyError when a failed run could not be requeued
+ */
+export async function investigateStored(
+  services: InvestigationServices,
+  { runId, incident, alerts, attempt }: QueuedRun,
+  runInBackground: RunInBackground,
+): Promise<RunEnd> {
+  const reported = withAlerts(incidentOf(incident), alerts);
+  const run = createRun(services, { id: runId });
+  const runStart = runStartOf(reported, runId, services.now());
+  const context = { incidentId: reported.id };
+  try {
+    await inTrace(services, { name: "triage", runInBackground }, (span) => {
+      const { findings } = guard({
+        title: reported.title,
+        labels: reported.labels,
+        question: reported.question ?? undefined,
+        target: reported.target ?? undefined,
+        logs: reported.logs ?? undefined,
+      });
+      // The report was scrubbed before it was stored, so the stored findings are the complete ones.
+      const guardrails = { ...findings, ...incident.guardrails };
+      const investigation = {
+        reported,
+        guardrails,
+        run,
+        runStart,
+        isStored: true,
+        idempotency: null,
+        runInBackground,
+      };
+      return withContext(context, () => investigateTraced(services, span, investigation));
+    });
+    return "answered";
+  } catch (error) {
+    const failed = { reported, runStart, run, attempt, error };
+    return await withContext(context, () => requeueRun(services, failed));
+  }
+}
+
+function guard(request: TriageRequest): GuardedRequest {
+  return inSpan("GUARDRAIL", "guard input", (span) => {
+    const guarded = guardRequest(request);
+    // The span's input is the scrubbed request: the trace must not hold the original.
+    span.set(() => ({ ...input(JSON.stringify(guarded.request)), ...findingAttributes(guarded.findings) }));
+    return guarded;
+  });
+}
+
+function runStartOf(incident: Incident, runId: string, now: Date): RunStart {
+  return {
+    runId,
+    sessionId: incident.sessionId,
+    startedAt: now,
+    query: incident.question ?? incident.title,
+  };
+}
+
+async function investigateTraced(
+  services: InvestigationServices,
+  span: Span,
+  investigation: Investigation,
+): Promise<TriageOutcome> {
+  const { reported, guardrails, run } = investigation;
+  span.set(() => ({ ...reportAttributes(reported, run.id), ...findingAttributes(guardrails) }));
+  setLogContext({ incidentId: reported.id, traceId: traceOf()?.trace_id });
+  const outcome = await investigate(services, investigation);
+  if (outcome.state === "replayed") setLogContext({ incidentId: outcome.result.incident_id });
+  span.set(() => outcomeAttributes(outcome));
+  return outcome;
+}

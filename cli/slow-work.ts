@@ -1,4 +1,4 @@
-// Owns the patience of commands that write many texts: a batch takes longer than a query may, and nobody waits for it at
-// 3 a.m. It holds for the background stores.
+// Settings of commands that write many texts: a batch takes longer than a query may. They hold for the background stores.
 
-export const SLOW_WORK = { MEMORY_WRITE_TIMEOUT_MS: "60000" } as const;
+/** Below the lease of outbox entries, 60 s. */
+export const SLOW_WORK = { MEMORY_WRITE_TIMEOUT_MS: "59000" } as const;

@@ -36,7 +36,10 @@ const RULES: readonly Rule[] = [
     SLACK_BOT_TOKEN !== undefined &&
     SLACK_SIGNING_SECRET === undefined &&
     "SLACK_BOT_TOKEN is set, so SLACK_SIGNING_SECRET must be set: Slack's requests cannot be verified without it.",
-  leaseIsLongerThan("MEMORY_WRITE_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an outbox entry is written twice"),
+  ({ MEMORY_WRITE_TIMEOUT_MS, OUTBOX_LEASE_SECONDS }) =>
+    MEMORY_WRITE_TIMEOUT_MS > OUTBOX_LEASE_SECONDS * 1_000 &&
+    `MEMORY_WRITE_TIMEOUT_MS (${MEMORY_WRITE_TIMEOUT_MS} ms) must be at most ${OUTBOX_LEASE_SECONDS * 1_000} ms, ` +
+      "or an outbox entry is written twice.",
   (config) =>
     config.PHOENIX_URL !== undefined &&
     leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
@@ -62,7 +65,7 @@ export function findContradictions(config: Config): string[] {
 }
 
 function leaseIsLongerThan(
-  timeout: "MEMORY_WRITE_TIMEOUT_MS" | "DEPENDENCY_TIMEOUT_MS" | "TRIAGE_BUDGET_MS",
+  timeout: "DEPENDENCY_TIMEOUT_MS" | "TRIAGE_BUDGET_MS",
   lease: "OUTBOX_LEASE_SECONDS" | "IDEMPOTENCY_LEASE_SECONDS" | "STUCK_RUN_SECONDS",
   consequence: string,
 ): Rule {

@@ -1,4 +1,4 @@
-// The front door for monitors: alive (open to all), ready (each dependency, its latency and version).
+// Health checks: GET /health needs no token; GET /health/ready reports each dependency with its latency and version.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { settle } from "../dependencies.ts";
@@ -15,24 +15,47 @@ const dependencySchema = z.object({
   status: z.enum(["ok", "failing"]),
   latency_ms: z.number(),
   version: z.string().nullable(),
-  reason: z.string().nullable().describe("Why it fails; null while it does not."),
+  reason: z.string().nullable().describe("Failure code; null when the status is ok."),
 });
 type Dependency = z.infer<typeof dependencySchema>;
 
 const readySchema = z.object({
-  status: z.enum(["ready", "degraded", "unavailable"]).describe("Degraded: triage answers, with warnings."),
+  status: z.enum(["ready", "degraded", "unavailable"]).describe("`degraded`: triage works, with warnings."),
   version: z.string(),
   mode: z
     .enum(["extractive", "model"])
-    .describe("Extractive: answers quote what was recalled. Model: a language model writes them from it."),
+    .describe("`extractive`: answers quote recalled text. `model`: a language model writes them from recalled text."),
   model: z
     .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })
     .nullable()
-    .describe("What writes the answers, and what classifies and criticises. It is not asked: a question costs."),
-  mode_reason: z.string().describe("Which setting decided the mode."),
-  reranker: z.string().nullable().describe("What puts the best runbooks in order. It is not asked: that costs, too."),
+    .describe(
+      "The models that write answers, and that classify and critique. They are not called here, because calls cost money.",
+    ),
+  mode_reason: z.string().describe("The setting that decides the mode."),
+  reranker: z.string().nullable().describe("The reranker's model. It is not called here, because calls cost money."),
   dependencies: z.object({ database: dependencySchema, vector_store: dependencySchema, embedder: dependencySchema }),
 });
+
+const ready = (vendor: string, version: string): Dependency => ({
+  vendor,
+  status: "ok",
+  latency_ms: 3,
+  version,
+  reason: null,
+});
+const READY: z.infer<typeof readySchema> = {
+  status: "ready",
+  version: "0.1.0",
+  mode: "extractive",
+  model: null,
+  mode_reason: "Neither MODEL nor ANTHROPIC_API_KEY is set.",
+  reranker: null,
+  dependencies: {
+    database: ready("PostgreSQL", "18.4"),
+    vector_store: ready("Chroma", "1.0.0"),
+    embedder: ready("OpenAI-compatible", "universal-sentence-encoder-lite-windows"),
+  },
+};
 
 const timedOut = (vendor: string): Dependency => ({
   vendor,
@@ -42,12 +65,8 @@ const timedOut = (vendor: string): Dependency => ({
   reason: "timeout",
 });
 const UNAVAILABLE: z.infer<typeof readySchema> = {
+  ...READY,
   status: "unavailable",
-  version: "0.1.0",
-  mode: "extractive",
-  model: null,
-  mode_reason: "Neither MODEL nor ANTHROPIC_API_KEY is set.",
-  reranker: null,
   dependencies: {
     database: timedOut("PostgreSQL"),
     vector_store: timedOut("Chroma"),
@@ -58,11 +77,15 @@ const UNAVAILABLE: z.infer<typeof readySchema> = {
 const aliveRoute = createRoute({
   method: "get",
   path: "/health",
-  summary: "Is the service up?",
+  summary: "Check that the service is up",
   responses: {
     200: {
-      description: "It is.",
-      content: { "application/json": { schema: z.object({ status: z.literal("ok"), version: z.string() }) } },
+      description: "The service is up.",
+      content: {
+        "application/json": {
+          schema: z.object({ status: z.literal("ok"), version: z.string().openapi({ example: "0.1.0" }) }),
+        },
+      },
     },
   },
 });
@@ -70,13 +93,16 @@ const aliveRoute = createRoute({
 const readyRoute = createRoute({
   method: "get",
   path: "/health/ready",
-  summary: "Can the service answer, and how well?",
+  summary: "Check that the service and its dependencies are ready",
   security: [{ [BEARER_SCHEME]: ["read"] }],
   middleware: [requireToken, limitRequests, requireScope("read")] as const,
   responses: {
-    200: { description: "It can.", content: { "application/json": { schema: readySchema } } },
+    200: {
+      description: "The service is ready, or degraded.",
+      content: { "application/json": { schema: readySchema, example: READY } },
+    },
     503: {
-      description: "Nothing can be searched.",
+      description: "The service is unavailable: no search works.",
       content: { "application/json": { schema: readySchema, example: UNAVAILABLE } },
     },
   },
@@ -90,7 +116,7 @@ export const healthRoutes = createRouter()
     const [databaseHealth, vectorStoreHealth, embedderHealth] = await Promise.all([
       probe(services, vendors.database, () => database.call("server_version", {}, z.string())),
       probe(services, vendors.vectorStore, async () => {
-        // Another model's vectors, a wrong database or key: the server is up and still of no use.
+        // Fails for vectors of another model, a wrong database or a wrong key, although the server is up.
         await vectors.initialize(collectionOf("runbooks", "docker"));
         return vectors.version();
       }),

@@ -1,4 +1,4 @@
-// The front door for Prometheus: GET /metrics.
+// GET /metrics: metrics in the Prometheus text format.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { settle } from "../dependencies.ts";
@@ -8,17 +8,18 @@ import { METRIC_FAMILIES } from "../telemetry/metric-families.ts";
 import { PROMETHEUS_TEXT, renderMetrics } from "../telemetry/prometheus-text.ts";
 import { readMetrics, type Sample } from "../telemetry/read-metrics.ts";
 import { createRouter } from "./http/router.ts";
+import { METRIC_LABELS } from "./metric-labels.ts";
 import { scoped } from "./middleware/require-scope.ts";
 
 const route = createRoute({
   method: "get",
   path: "/metrics",
-  summary: "Dejavu's own figures, for Prometheus",
+  summary: "Get the metrics of Dejavu",
   ...scoped(["read", "admin"]),
   responses: {
     200: {
       description:
-        "Prometheus' text format. Where the database is away, `dejavu_database_up` is 0 and only the build is known besides.",
+        "Prometheus text format. Without the database, only `dejavu_database_up` 0 and `dejavu_build_info` are reported.",
       content: {
         "text/plain": {
           schema: z.string(),
@@ -49,7 +50,7 @@ const JOB_INTERVALS: readonly Sample[] = JOB_NAMES.map((name) => ({
 
 /** Null while the database is unavailable: the scrape still succeeds and reports that as `dejavu_database_up 0`. */
 async function figuresOf({ database, log }: Services): Promise<Sample[] | null> {
-  const figures = await settle(readMetrics(database));
+  const figures = await settle(readMetrics(database, METRIC_LABELS));
   if (figures.ok) return figures.value;
   log("warn", "metrics.database_unavailable", { error: figures.error.message });
   return null;

@@ -1,4 +1,4 @@
-// Owns what travels with a request through the Hono app.
+// The Hono environment: values that each request carries.
 
 import type { Caller } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
@@ -8,7 +8,7 @@ export interface AppEnv {
   Variables: {
     services: Services;
     requestId: string;
-    /** Who asks; set for every path that is not open to all. */
+    /** The authenticated caller; set on every path that requires a token. */
     caller: Caller;
     runInBackground: RunInBackground;
   };

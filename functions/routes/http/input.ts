@@ -1,4 +1,4 @@
-// Owns what holds for every input: its size, its encoding, and which strings Postgres and the indexes can keep.
+// Limits and checks of every request body: size, encoding, and strings that Postgres can store.
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
@@ -9,15 +9,15 @@ import { problem } from "./problem.ts";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 export interface JsonBodyRules {
-  /** What to do about a body that is too large. */
+  /** Advice in the error for a body that is too large. */
   readonly whenTooLarge: string;
-  /** Looks at the raw bytes before anybody reads them as JSON; a response ends the request. */
+  /** Checks the raw bytes before they are parsed as JSON, such as a signature. A response ends the request. */
   readonly look?: (c: Context<AppEnv>, body: Uint8Array) => Response | undefined;
 }
 
-/** Lets only a JSON body through that is small enough and valid UTF-8. The schema of the route follows. */
+/** Accepts only a JSON body within the size limit and in valid UTF-8. The route's schema is checked afterwards. */
 export const requireJsonBody = jsonBody({
-  whenTooLarge: "Send less at once: of long logs the last part, of documents fewer.",
+  whenTooLarge: "Send less at once: the end of long logs, or fewer documents.",
 });
 
 export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
@@ -26,7 +26,7 @@ export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
     if (!JSON_TYPE.test(c.req.header("content-type") ?? "")) {
       return problem(c, "unsupported-media-type", "Send the body as `content-type: application/json`.");
     }
-    const tooLarge = () => problem(c, "body-too-large", `A body may have ${limit} bytes at most. ${whenTooLarge}`);
+    const tooLarge = () => problem(c, "body-too-large", `A body may have at most ${limit} bytes. ${whenTooLarge}`);
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
     const bytes = await readAtMost(c.req.raw.body, limit);
     if (bytes === "too_large") return tooLarge();
@@ -35,36 +35,32 @@ export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
     try {
       const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
       c.req.bodyCache.json = Promise.resolve(body);
-      // What is behind us reads the content type more narrowly than RFC 9110 writes it; the body is read already.
+      // Later validators read the content type more strictly than RFC 9110 defines it. The body is already parsed.
       const headers = new Headers(c.req.raw.headers);
       headers.set("content-type", "application/json");
       c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal });
     } catch {
-      return problem(c, "malformed-body", "The body could not be read as JSON in UTF-8. Send a JSON object.");
+      return problem(c, "malformed-body", "The body is not JSON in UTF-8. Send a JSON object.");
     }
     await next();
   });
 }
 
 /**
- * Lets only a text of these types through that is small enough and valid UTF-8; the route reads it with `c.req.text()`.
+ * Accepts only a text of these types within the size limit and in valid UTF-8. The route reads it with `c.req.text()`.
  * @param limit bytes
  */
 export function requireTextBody(types: readonly string[], limit: number) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const type = mediaType(c.req.header("content-type"));
     if (!types.includes(type)) {
-      return problem(
-        c,
-        "unsupported-media-type",
-        `Send the text as it is, as \`content-type: ${types.join("` or `")}\`.`,
-      );
+      return problem(c, "unsupported-media-type", `Send the plain text as \`content-type: ${types.join("` or `")}\`.`);
     }
     const tooLarge = () =>
       problem(
         c,
         "body-too-large",
-        `A text may have ${limit} bytes at most. Cut it, and send the parts under names of their own.`,
+        `A text may have at most ${limit} bytes. Split it and send the parts under separate names.`,
       );
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
     const bytes = await readAtMost(c.req.raw.body, limit);
@@ -79,12 +75,12 @@ export function requireTextBody(types: readonly string[], limit: number) {
   });
 }
 
-/** Without parameters, in lower case. */
+/** The media type without parameters, in lower case. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Stops reading as soon as there is too much, so that an endless body costs no memory. */
+/** Stops reading above the limit, so that an endless body costs no memory. */
 export async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -112,18 +108,18 @@ export async function readAtMost(
   return bytes;
 }
 
-/** Text that can be stored: no NUL (Postgres refuses it), no half of a surrogate pair (UTF-8 has no form for it). */
-export function text(most: number) {
+/** Text that can be stored: without NUL, which Postgres rejects, and without lone surrogates, which UTF-8 cannot encode. */
+export function text(maxLength: number) {
   return z
     .string()
-    .max(most)
-    .refine((value) => !value.includes("\0"), "must not hold NUL characters")
-    .refine((value) => value.isWellFormed(), "must not hold lone surrogates");
+    .max(maxLength)
+    .refine((value) => !value.includes("\0"), "must not contain NUL characters")
+    .refine((value) => value.isWellFormed(), "must not contain lone surrogates");
 }
 
-/** Such text, trimmed, that says something. */
-export function filledText(most: number) {
-  return text(most)
+/** Such text, trimmed and not empty. */
+export function filledText(maxLength: number) {
+  return text(maxLength)
     .refine((value) => value.trim() !== "", "must not be empty")
     .transform((value) => value.trim());
 }

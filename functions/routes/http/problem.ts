@@ -1,5 +1,4 @@
-// Owns what a caller sees of an error: an RFC 9457 problem document with a stable type, plain words and the request's
-// id. The precise reason goes to the log.
+// RFC 9457 problem documents: a stable type, a plain sentence and the request id. The precise reason goes to the log.
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
@@ -10,10 +9,10 @@ import { type Dependency, describeDependencies } from "../../schemas/dependency.
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** Named, so that the API document holds it once. */
+/** A named schema: the API document holds it once. */
 export const problemSchema = z
   .object({
-    type: z.string().describe("Stable; compare this, not the words."),
+    type: z.string().describe("Stable code of the error. Compare this, not the text."),
     title: z.string(),
     status: z.number().int(),
     detail: z.string().describe("What is wrong and what to do."),
@@ -34,12 +33,12 @@ const TITLES = {
   unauthorized: [401, "A valid bearer token is needed"],
   "invalid-signature": [401, "A valid signature is needed"],
   "insufficient-scope": [403, "The token does not allow this"],
-  "origin-not-allowed": [403, "This website may not call"],
+  "origin-not-allowed": [403, "This origin is not allowed"],
   "auth-not-configured": [401, "The service's own token is not configured"],
   "request-in-progress": [409, "The first request with this key is still running"],
-  "name-taken": [409, "The name belongs to a text of another kind"],
+  "name-taken": [409, "A text of another kind has this name"],
   "sync-ended": [409, "The sync has ended"],
-  "idempotency-key-reused": [422, "The idempotency key belongs to another request"],
+  "idempotency-key-reused": [422, "The idempotency key was used with another request"],
   "rate-limited": [429, "Too many requests"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
   misconfigured: [503, "The service is not configured"],
@@ -88,7 +87,7 @@ export function problemResponse(
   return Response.json(body, { status: body.status, headers });
 }
 
-/** What the API document shows of a problem with this status; undefined where no problem has it. */
+/** The example problem with this status in the API document; undefined if no problem has it. */
 export function exampleProblem(
   status: number,
   detail: string,
@@ -116,7 +115,7 @@ function problemDocument(
   };
 }
 
-/** The answer to an error that nothing caught on the way. */
+/** The response to an uncaught error. */
 export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   const { log } = c.get("services");
   if (error instanceof Problem) return problemOf(c, error);
@@ -125,7 +124,7 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
     log("error", "request.recall_unavailable", { error: error.message });
     return problemOf(
       c,
-      unavailable(failed, `Nothing can be searched now: ${describeDependencies(failed)} did not answer. ${TRY_AGAIN}`),
+      unavailable(failed, `Recall is unavailable: ${describeDependencies(failed)} did not answer. ${TRY_AGAIN}`),
     );
   }
   if (error instanceof DependencyError) {

@@ -1,10 +1,10 @@
-// Owns the path that a request is routed by: a runbook's name is one parameter of the API document, slashes and all.
+// The path that a request is routed by. A runbook's name, including its slashes, is one path parameter.
 
 import { getPath } from "hono/utils/url";
 
 const RUNBOOK = /^\/v1\/runbooks\/[^/]+\//;
 
-/** The request's path, with the slashes in a runbook's name as %2F, as a client that escapes parameters sends them. */
+/** The request's path, with the slashes in a runbook's name as %2F, as clients that escape parameters send them. */
 export function routedPath(request: Request): string {
   const path = getPath(request);
   const head = RUNBOOK.exec(path)?.[0];

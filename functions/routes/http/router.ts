@@ -1,10 +1,10 @@
-// Owns how every front door is built: one OpenAPI router with one way to refuse invalid input.
+// Creates OpenAPI routers that reject invalid input with a problem document.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
 import { problem, problemSchema } from "./problem.ts";
 
-/** A problem document is no larger than a person reads, whatever was sent. */
+/** Bounds the problem document, whatever the request holds. */
 const MAX_ERRORS = 20;
 const MAX_FIELD_LENGTH = 100;
 

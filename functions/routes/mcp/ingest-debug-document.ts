@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
 import { documentRequestSchema } from "../v1/documents.ts";
-import { ingestedReply, ingestedSchema, stored } from "../v1/sources.ts";
+import { ingestedSchema, renderIngested, requireStored } from "../v1/sources.ts";
 import { defineTool } from "./tool.ts";
 
 const { text, source, doc_type, tags, domain } = documentRequestSchema.shape;
@@ -26,7 +26,7 @@ Secrets and personal data are removed first. The same source again replaces what
   }),
   output: ingestedSchema,
   async run({ doc_type: docType, ...document }, { services }) {
-    const ingested = stored(await ingestDocument(services, { ...document, docType }));
+    const ingested = requireStored(await ingestDocument(services, { ...document, docType }));
     const { source, created, domainRule, upserted, unchanged, removed, indexed } = ingested;
     return {
       isError: false,
@@ -35,7 +35,7 @@ Secrets and personal data are removed first. The same source again replaces what
         `Chunks: ${upserted} new or changed, ${unchanged} unchanged, ${removed} removed.`,
         indexed ? "Searches see it now." : "Searches by meaning see it within minutes; keywords find it now.",
       ].join("\n"),
-      data: ingestedReply(ingested),
+      data: renderIngested(ingested),
     };
   },
 });

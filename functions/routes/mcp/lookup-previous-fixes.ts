@@ -36,7 +36,14 @@ const output = z.object({
   ),
   past_answers: z
     .array(
-      pastAnswerHitSchema.pick({ id: true, question: true, answer: true, asked_at: true, net_rating: true, score: true }),
+      pastAnswerHitSchema.pick({
+        id: true,
+        question: true,
+        answer: true,
+        asked_at: true,
+        net_rating: true,
+        score: true,
+      }),
     )
     .describe("Earlier questions that are alike, with their answers."),
   procedure: procedureHitSchema

@@ -12,7 +12,7 @@ const output = z.object({
   triage_id: z.string(),
   title: z.string().nullable().describe("What that answer was about; null where you gave its id."),
   rating: z.enum(RATINGS),
-  memory_rating: z
+  net_rating: z
     .number()
     .int()
     .nullable()
@@ -63,7 +63,7 @@ Without a triage_id it is about the last answer of this conversation. One rating
     return {
       isError: false,
       text: `Recorded: thumbs ${rating} for ${about}.${recorded.rating === null ? "" : ` Its rating is now ${recorded.rating}.`}`,
-      data: { triage_id: triageId, title, rating, memory_rating: recorded.rating },
+      data: { triage_id: triageId, title, rating, net_rating: recorded.rating },
     };
   },
 });

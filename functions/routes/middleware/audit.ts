@@ -1,4 +1,4 @@
-// Owns that every change through the API leaves an audit event, written behind the answer.
+// Audit events of changes through the API, written in the background after the response.
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -11,23 +11,23 @@ import type { AppEnv } from "../http/app-env.ts";
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** "METHOD route" of what needs no event here. Whatever is not named is recorded, a route that is yet to come too. */
+/** "METHOD route" of requests without an event here. All other routes are recorded, including new ones. */
 const RECORDED_ELSEWHERE: readonly RegExp[] = [
-  // A report and its investigation have a timeline.
+  // The incident's timeline records them.
   /^POST \/v1\/(triage|incidents)$/,
   /^POST \/v1\/alerts\//,
-  // Reads, whatever its method says.
+  // Reads despite its method.
   /^POST \/v1\/search$/,
-  // One address for all its tools; those that change something say so themselves.
+  // One path for all tools; the tools that change something record their own events.
   /^[A-Z]+ \/mcp$/,
-  // In the transaction that makes or revokes a token, or forgets a record.
+  // Recorded in the transaction that creates or revokes a token, or deletes a record.
   /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
   /^DELETE \/v1\/(incidents|memory)\//,
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Who asks, as audit events have it. */
+/** The caller as audit events store it. */
 export function actorOf(c: Context<AppEnv>): Actor {
   return { actor: c.get("caller").id, requestId: c.get("requestId") };
 }
@@ -36,7 +36,7 @@ export function actorOf(c: Context<AppEnv>): Actor {
 export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { method } = c.req;
-  // The route that answered: by now the request is at its last handler.
+  // The route whose handler ran last.
   const route = routePath(c);
   if (!c.res.ok || READING_METHODS.has(method)) return;
   if (RECORDED_ELSEWHERE.some((pattern) => pattern.test(`${method} ${route}`))) return;
@@ -46,7 +46,7 @@ export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
   c.get("runInBackground")(leaveAuditEvent(services, change));
 });
 
-/** Never throws an expected failure: what was done stays done, and the log has what the audit lacks. */
+/** Never throws a dependency failure: the change is done, and the log records the lost event. */
 export async function leaveAuditEvent({ background, log }: Services, change: Change): Promise<void> {
   const recorded = await settle(recordChange(background.database, change));
   if (recorded.ok) return;

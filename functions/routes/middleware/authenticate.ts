@@ -1,4 +1,4 @@
-// Owns how a request without a good token is refused: plain words for the caller, the precise reason for the log.
+// Bearer token authentication. The caller gets a plain sentence, the log the precise reason.
 
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../../access/authenticate.ts";
@@ -7,10 +7,10 @@ import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
 
-/** Lets a request through that presents the service's own token or a good one on record, and says who the caller is. */
+/** Accepts the service token or a valid access token, and sets the caller. */
 export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   const { authenticator, log } = c.get("services");
-  // The platform sets this header and lets nobody forge it. Elsewhere there is no limit that reads it.
+  // Cloudflare sets this header; clients cannot forge it. Other platforms have no rate limit that reads it.
   const result = await authenticator.authenticate(c.req.header("authorization"), c.req.header("cf-connecting-ip"));
   if (result.state === "refused") {
     log("warn", "auth.refused", { reason: result.reason });
@@ -34,7 +34,7 @@ function problemOf(reason: Refusal): Problem {
     case "unknown":
       return new Problem(
         "unauthorized",
-        "This token is not known here. Check that it is whole, and of this Dejavu.",
+        "This token is unknown. Check that it is complete and belongs to this deployment.",
         challenge("invalid_token"),
       );
     case "revoked":
@@ -44,11 +44,11 @@ function problemOf(reason: Refusal): Problem {
     case "not_configured":
       return new Problem(
         "auth-not-configured",
-        "The secret DEJAVU_TOKEN is not set, so only tokens that begin with djv_ are accepted. Set it to make such tokens.",
+        "The secret DEJAVU_TOKEN is not set, so only tokens that begin with djv_ are accepted. Set it to create such tokens.",
         challenge(),
       );
     case "too_many_failures":
-      return tooManyRequests("Too many wrong tokens came from your address.");
+      return tooManyRequests("Too many invalid tokens came from your address.");
   }
 }
 

@@ -1,8 +1,8 @@
-// Owns which web pages may call from a browser: the configured origins, which are answered before there is a token.
+// CORS for the configured origins. Preflight requests are answered before authentication.
 
 import { cors } from "hono/cors";
 
-/** Long enough that a page does not ask before every call. */
+/** Browsers cache a preflight response this long. */
 const PREFLIGHT_SECONDS = 600;
 
 export function crossOrigin(origins: readonly string[]) {

@@ -1,29 +1,29 @@
-// Owns how many requests a caller may make: every request counts, and those that cost a model count once more.
+// Rate limits for each caller: one for all requests, and one for requests that run a triage.
 
 import { createMiddleware } from "hono/factory";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 
-/** A limit only says yes or no. After its whole period, which wrangler.toml sets, there is room for sure. */
+/** The period of the limits in wrangler.toml. The binding reports no remaining time. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** For every request that has a caller. */
-export const limitRequests = limit("requests", "This token makes too many requests.");
+/** For every authenticated request. */
+export const limitRequests = limit("requests", "This token sent too many requests.");
 
-/** For a route that asks a model while its caller waits; put it right after the scope. What is queued waits its turn. */
-export const limitTriage = limit("triages", "This token asks for too many triages.");
+/** For a route that runs a triage while the client waits; place it right after the scope. Queued incidents do not count. */
+export const limitTriage = limit("triages", "This token requested too many triages.");
 
-export function tooManyRequests(what: string): Problem {
-  return new Problem("rate-limited", `${what} Wait a minute, then go on at a slower pace.`, {
+export function tooManyRequests(reason: string): Problem {
+  return new Problem("rate-limited", `${reason} Wait a minute, then send requests more slowly.`, {
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
   });
 }
 
-function limit(name: keyof Services["limits"], what: string) {
+function limit(name: keyof Services["limits"], reason: string) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const isWithin = await c.get("services").limits[name](c.get("caller").id);
-    if (!isWithin) throw tooManyRequests(what);
+    if (!isWithin) throw tooManyRequests(reason);
     await next();
   });
 }

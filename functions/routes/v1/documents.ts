@@ -1,4 +1,4 @@
-// The front door for notes, logs and postmortems: send one, list, read, delete.
+// Notes, logs and postmortems: store, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
@@ -14,31 +14,33 @@ import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_DOCUMENT,
   INGESTED_EXAMPLE,
-  ingestedReply,
   ingestedSchema,
   removedSchema,
+  renderIngested,
+  requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
-  stored,
 } from "./sources.ts";
 
 export const documentRequestSchema = z
   .strictObject({
-    // What is too large is told so in bytes, behind this schema.
+    // The limit is in bytes and is checked after this schema; this one only bounds the characters.
     text: filledText(10 * MAX_DOCUMENT_BYTES).openapi({
       maxLength: MAX_DOCUMENT_BYTES,
-      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is cut at its headings, plain text at paragraphs, a log at lines.`,
+      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is split at its headings, plain text at paragraphs, a log at lines.`,
     }),
     source: filledText(256)
       .refine(isPublicName, NOT_PUBLIC)
-      .openapi({ description: "Its name for ever, such as a path or an address: the same name again replaces it." }),
+      .openapi({
+        description: "A permanent name, such as a path or a URL. A document with the same name is replaced.",
+      }),
     doc_type: z.enum(DOCUMENT_TYPES),
     tags: z
       .array(filledText(64).refine((tag) => !tag.includes(","), "must not hold a comma"))
       .max(MAX_TAGS)
       .default([]),
     domain: z.enum(DOMAIN_NAMES).optional().openapi({
-      description: "Told from the words where it is left out; a document that is known already then stays where it is.",
+      description: "If omitted, determined from the words for a new document; a stored document keeps its domain.",
     }),
   })
   .openapi({
@@ -69,19 +71,19 @@ const ingestedContent = {
 const postRoute = createRoute({
   method: "post",
   path: "/v1/documents",
-  summary: "Send a note, a log or a postmortem",
+  summary: "Store a note, a log or a postmortem",
   ...scoped("ingest", requireJsonBody),
   request: { body: { required: true, content: { "application/json": { schema: documentRequestSchema } } } },
   responses: {
     200: {
-      description: "It took the place of the former one; the same text again changes nothing.",
+      description: "The document was replaced; the same text changes nothing.",
       ...ingestedContent,
     },
-    201: { description: "It is new.", ...ingestedContent },
-    409: problemContent("The name belongs to a runbook."),
+    201: { description: "The document was created.", ...ingestedContent },
+    409: problemContent("A runbook has this name."),
     413: problemContent("The text is too large."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away; nothing was stored."),
+    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 
@@ -99,7 +101,7 @@ const listRoute = createRoute({
   },
   responses: {
     200: {
-      description: "A page.",
+      description: "A page of documents.",
       content: {
         "application/json": {
           schema: z.object({ documents: z.array(sourceEntrySchema), next_cursor: z.string().nullable() }),
@@ -108,7 +110,7 @@ const listRoute = createRoute({
       },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -125,36 +127,36 @@ const getRoute = createRoute({
         "application/json": { schema: sourceDetailSchema, example: { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE } },
       },
     },
-    404: problemContent("There is no such document."),
+    404: problemContent("No document has this id."),
     422: problemContent("The id is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/documents/{id}",
-  summary: "Remove a note, a log or a postmortem",
+  summary: "Delete a note, a log or a postmortem",
   ...scoped("ingest"),
   request: { params: idParam },
   responses: {
     200: {
-      description: "Gone: no answer rests on it any more.",
+      description: "Deleted. New answers do not use it.",
       content: { "application/json": { schema: removedSchema } },
     },
-    404: problemContent("There is no such document."),
+    404: problemContent("No document has this id."),
     422: problemContent("The id is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
-const NO_SUCH_DOCUMENT = "There is no document with this id. GET /v1/documents lists them.";
+const NO_SUCH_DOCUMENT = "No document has this id. List documents with GET /v1/documents.";
 
 export const documentRoutes = createRouter()
   .openapi(postRoute, async (c) => {
     const { doc_type, ...rest } = c.req.valid("json");
-    const ingested = stored(await ingestDocument(c.get("services"), { ...rest, docType: doc_type }));
-    return c.json(ingestedReply(ingested), ingested.created ? 201 : 200);
+    const ingested = requireStored(await ingestDocument(c.get("services"), { ...rest, docType: doc_type }));
+    return c.json(renderIngested(ingested), ingested.created ? 201 : 200);
   })
   .openapi(listRoute, async (c) => {
     const { limit, cursor, domain, doc_type } = c.req.valid("query");
@@ -164,9 +166,9 @@ export const documentRoutes = createRouter()
     return c.json({ documents, next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
-    const found = await getSource(c.get("services").database, c.req.valid("param").id, DOCUMENT_TYPES);
-    if (!found) throw new Problem("not-found", NO_SUCH_DOCUMENT);
-    return c.json(found, 200);
+    const document = await getSource(c.get("services").database, c.req.valid("param").id, DOCUMENT_TYPES);
+    if (!document) throw new Problem("not-found", NO_SUCH_DOCUMENT);
+    return c.json(document, 200);
   })
   .openapi(deleteRoute, async (c) => {
     const removed = await removeSource(c.get("services"), { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES });

@@ -1,7 +1,6 @@
-// The front door to what people said of answers: GET /v1/feedback.
+// GET /v1/feedback: lists feedback on answers.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Vote } from "../../memory/feedback.ts";
 import { listFeedback } from "../../memory/feedback-list.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
@@ -9,11 +8,7 @@ import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-
-const RATINGS = ["up", "down", "none"] as const;
-type Rating = (typeof RATINGS)[number];
-
-const VOTES: Readonly<Record<Rating, Vote>> = { up: 1, down: -1, none: 0 };
+import { RATING_VALUES, RATINGS, ratingOf } from "./feedback.ts";
 
 const timeAndSerial = z.tuple([cursorTime, z.int().positive()]).transform(([at, id]) => ({ at, id }));
 
@@ -25,9 +20,12 @@ const sourceSchema = z.object({
 });
 
 export const feedbackEntrySchema = z.object({
-  at: z.string().openapi({ description: "When it was last said.", example: "2026-03-01T03:20:00+00:00" }),
-  rating: z.enum(RATINGS).openapi({ description: "None: there is a comment alone.", example: "up" }),
-  comment: z.string().nullable().openapi({ description: "Scrubbed.", example: "The second step was it." }),
+  at: z.string().openapi({ description: "Time of its last change.", example: "2026-03-01T03:20:00+00:00" }),
+  rating: z.enum(RATINGS).openapi({ description: "`none`: a comment without a rating.", example: "up" }),
+  comment: z
+    .string()
+    .nullable()
+    .openapi({ description: "Without secrets and personal data.", example: "The second step was it." }),
   triage_id: z.string().openapi({ example: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11" }),
   incident_id: z.string().openapi({ example: "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2" }),
   title: z.string().openapi({ example: "api-gateway container exited with code 137" }),
@@ -36,14 +34,14 @@ export const feedbackEntrySchema = z.object({
   severity: z.enum(SEVERITIES).openapi({ example: "high" }),
   labels: z.record(z.string(), z.string()).openapi({ example: { container_runtime: "docker" } }),
   logs: z.string().nullable().openapi({
-    description: "Its first 20,000 characters.",
+    description: "The first 20,000 characters of the logs.",
     example: "Memory cgroup out of memory: Killed process 4711 (node)",
   }),
   domain: z.enum(DOMAIN_NAMES).openapi({ example: "docker" }),
   outcome: z.enum(["cause", "benign", "unknown"]).openapi({ example: "cause" }),
   confidence: z.number().openapi({ example: 0.87 }),
   sources: z.array(sourceSchema).openapi({
-    description: "What the answer cites.",
+    description: "The sources that the answer cites.",
     example: [
       {
         id: "4f2b1c9d8e7a6b50",
@@ -58,17 +56,17 @@ export const feedbackEntrySchema = z.object({
 const route = createRoute({
   method: "get",
   path: "/v1/feedback",
-  summary: "List what people said of answers, last said first",
+  summary: "List feedback on answers, last changed first",
   ...scoped("read"),
   request: {
     query: z.strictObject({
       ...pageQuery(timeAndSerial),
-      rating: z.enum(RATINGS).optional().openapi({ description: "Only these; all without it.", example: "up" }),
+      rating: z.enum(RATINGS).optional().openapi({ description: "Only feedback with this rating.", example: "up" }),
     }),
   },
   responses: {
     200: {
-      description: "A page.",
+      description: "A page of feedback.",
       content: {
         "application/json": {
           schema: z.object({
@@ -79,14 +77,14 @@ const route = createRoute({
       },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 export const feedbackListRoutes = createRouter().openapi(route, async (c) => {
   const { limit, cursor, rating } = c.req.valid("query");
-  const vote = rating === undefined ? undefined : VOTES[rating];
-  // One row more than is shown tells whether there is a next page.
+  const vote = rating === undefined ? undefined : RATING_VALUES[rating];
+  // One row more than the page determines whether there is a next page.
   const rows = await listFeedback(c.get("services").database, { limit: limit + 1, after: cursor, vote });
   const { page, next_cursor } = pageOf(rows, limit, (row) => [row.at, row.id]);
   return c.json(
@@ -94,7 +92,3 @@ export const feedbackListRoutes = createRouter().openapi(route, async (c) => {
     200,
   );
 });
-
-function ratingOf(vote: Vote): Rating {
-  return vote === 0 ? "none" : vote > 0 ? "up" : "down";
-}

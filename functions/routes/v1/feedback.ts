@@ -1,4 +1,4 @@
-// The front door for what people say of an answer: POST /v1/triages/{id}/feedback.
+// POST /v1/triages/{id}/feedback: records a rating and a comment on an answer.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Vote } from "../../memory/feedback.ts";
@@ -8,18 +8,26 @@ import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
-const RATINGS = ["up", "down", "none"] as const;
+export const RATINGS = ["up", "down", "none"] as const;
 type Rating = (typeof RATINGS)[number];
 
-const VOTES: Readonly<Record<Rating, Vote>> = { up: 1, down: -1, none: 0 };
+/** The stored value of each rating. */
+export const RATING_VALUES: Readonly<Record<Rating, Vote>> = { up: 1, down: -1, none: 0 };
+
+export function ratingOf(value: Vote): Rating {
+  return value === 0 ? "none" : value > 0 ? "up" : "down";
+}
 
 const feedbackRequestSchema = z
   .strictObject({
-    rating: z.enum(RATINGS).optional().openapi({ description: "One a person; `none` takes it back.", example: "up" }),
+    rating: z
+      .enum(RATINGS)
+      .optional()
+      .openapi({ description: "One for each person; `none` removes it.", example: "up" }),
     comment: filledText(4_000).optional().openapi({ example: "The second step was it." }),
     by: filledText(128)
       .optional()
-      .openapi({ description: "Callers who do not say count as one person.", example: "dana" }),
+      .openapi({ description: "Name of the person. Feedback without a name counts as one person's.", example: "dana" }),
   })
   .refine(({ rating, comment }) => rating !== undefined || comment !== undefined, {
     path: ["rating"],
@@ -29,7 +37,7 @@ const feedbackRequestSchema = z
 const route = createRoute({
   method: "post",
   path: "/v1/triages/{id}/feedback",
-  summary: "Say whether an answer helped",
+  summary: "Rate an answer",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: z.object({ id: z.uuid() }),
@@ -37,41 +45,41 @@ const route = createRoute({
   },
   responses: {
     200: {
-      description: "What is on record now.",
+      description: "The recorded feedback.",
       content: {
         "application/json": {
-          schema: z.object({
-            triage_id: z.string(),
-            rating: z.enum(RATINGS).describe("This person's."),
-            net_rating: z
-              .number()
-              .int()
-              .nullable()
-              .describe("Everybody's thumbs up less thumbs down; null where this answer is not remembered."),
-          }),
+          schema: z
+            .object({
+              triage_id: z.string(),
+              rating: z.enum(RATINGS).describe("This person's rating."),
+              net_rating: z
+                .number()
+                .int()
+                .nullable()
+                .describe("Thumbs up minus thumbs down of all people; null if the answer is not in memory."),
+            })
+            .openapi({
+              example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", rating: "up", net_rating: 3 },
+            }),
         },
       },
     },
-    404: problemContent("There is no such triage."),
+    404: problemContent("No triage has this id."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { id } = c.req.valid("param");
   const { rating, comment, by } = c.req.valid("json");
-  const said = {
+  const feedback = {
     triageId: id,
     person: by ?? "",
-    vote: rating === undefined ? null : VOTES[rating],
+    vote: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
   };
-  const recorded = await giveFeedback(c.get("services"), said, c.get("runInBackground"));
-  if (!recorded) throw new Problem("not-found", "There is no triage with this id. A triage's answer holds its id.");
+  const recorded = await giveFeedback(c.get("services"), feedback, c.get("runInBackground"));
+  if (!recorded) throw new Problem("not-found", "No triage has this id. Use the triage_id of a triage result.");
   return c.json({ triage_id: id, rating: ratingOf(recorded.vote), net_rating: recorded.rating }, 200);
 });
-
-function ratingOf(vote: Vote): Rating {
-  return vote === 0 ? "none" : vote > 0 ? "up" : "down";
-}

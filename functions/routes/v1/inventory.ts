@@ -1,4 +1,4 @@
-// The front door for what is known of clusters: load documents in batches, remove some, make a collection equal to a load.
+// Cluster inventory: load documents in batches, delete some, and delete those that a load did not name.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { deleteInventory, loadInventory, syncInventory } from "../../knowledge/inventory.ts";
@@ -16,7 +16,9 @@ const collectionParam = z.object({
 const syncId = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
-  .openapi({ description: "Names one load of the whole collection, whose end removes what it has not named." });
+  .openapi({
+    description: "Names one load of the whole collection. Ending the load deletes the documents that it did not name.",
+  });
 
 const EXAMPLE_DOCUMENT = {
   id: "ingress/apps/v1/Deployment/ingress-nginx-controller",
@@ -30,22 +32,24 @@ const EXAMPLE_DOCUMENT = {
   },
 };
 
-/** Each is judged alone, behind this schema. */
+/** Each document is validated on its own after this schema, so that one invalid document does not reject the batch. */
 const anyDocument = z.unknown().openapi({
   type: "object",
   description:
-    "`id`, `text` (at most 16,000 bytes of UTF-8) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. In both come fields of your own, 24 in all, with names of 36 characters at most.",
+    "`id`, `text` (at most 16,000 bytes of UTF-8) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. Both allow fields of your own: at most 24 fields in all, with names of at most 36 characters.",
   example: EXAMPLE_DOCUMENT,
 });
 
 const indexed = z
   .boolean()
-  .openapi({ description: "Whether a search sees all of it by now. If not, it is stored and soon will." });
+  .openapi({
+    description: "`false` while the vector index lacks some changes; semantic search catches up within minutes.",
+  });
 
 const putRoute = createRoute({
   method: "put",
   path: "/v1/inventory/{collection}/documents",
-  summary: "Load documents of a cluster; what is unchanged costs nothing",
+  summary: "Load documents of the cluster inventory; unchanged documents are not embedded again",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -65,7 +69,7 @@ const putRoute = createRoute({
   },
   responses: {
     200: {
-      description: "What became of them. Those that are not valid are in `errors`; all others are stored.",
+      description: "The result of the batch. Invalid documents are in `errors`; all others are stored.",
       content: {
         "application/json": {
           schema: z
@@ -74,7 +78,7 @@ const putRoute = createRoute({
               unchanged: z.number().int(),
               errors: z.array(
                 z.object({
-                  index: z.number().int().openapi({ description: "Its place in the batch, from 0." }),
+                  index: z.number().int().openapi({ description: "Position in the batch, from 0." }),
                   id: z.string().nullable(),
                   errors: z.array(z.object({ field: z.string(), message: z.string() })),
                 }),
@@ -85,16 +89,16 @@ const putRoute = createRoute({
         },
       },
     },
-    409: problemContent("This sync has ended."),
+    409: problemContent("The sync has ended."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away; nothing was stored."),
+    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/inventory/{collection}/documents",
-  summary: "Remove documents of a cluster by id",
+  summary: "Delete documents of the cluster inventory by id",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -113,13 +117,13 @@ const deleteRoute = createRoute({
   },
   responses: {
     200: {
-      description: "What became of them.",
+      description: "The result of the deletion.",
       content: {
         "application/json": {
           schema: z
             .object({
               deleted: z.number().int(),
-              unknown: z.array(z.string()).openapi({ description: "Ids that there were not." }),
+              unknown: z.array(z.string()).openapi({ description: "Ids that no document had." }),
               indexed,
             })
             .openapi({ example: { deleted: 1, unknown: [], indexed: true } }),
@@ -127,14 +131,14 @@ const deleteRoute = createRoute({
       },
     },
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const syncRoute = createRoute({
   method: "post",
   path: "/v1/inventory/{collection}/sync",
-  summary: "End a load: remove every document that it has not named",
+  summary: "End a load and delete the documents that it did not name",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -149,7 +153,7 @@ const syncRoute = createRoute({
   },
   responses: {
     200: {
-      description: "What the whole load did. The same again when it is repeated.",
+      description: "The result of the whole load; a repeated request returns the same.",
       content: {
         "application/json": {
           schema: z
@@ -163,9 +167,9 @@ const syncRoute = createRoute({
         },
       },
     },
-    404: problemContent("No load of this name has begun; nothing was removed."),
+    404: problemContent("No load has this `sync_id`; nothing was deleted."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away; nothing was removed."),
+    503: problemContent("The database is unavailable; nothing was deleted."),
   },
 });
 
@@ -175,7 +179,7 @@ export const inventoryRoutes = createRouter()
     const { collection } = c.req.valid("param");
     const loaded = await loadInventory(c.get("services"), collection, { documents, syncId: sync_id });
     if (loaded.state === "sync_ended")
-      throw new Problem("sync-ended", "This sync_id has done its work. Begin a new load under a new one.");
+      throw new Problem("sync-ended", "The sync with this sync_id has ended. Start a new load with a new sync_id.");
     const { upserted, unchanged, indexed: isIndexed } = loaded;
     const errors = loaded.errors.map((each) => ({ ...each, errors: [...each.errors] }));
     return c.json({ upserted, unchanged, errors, indexed: isIndexed }, 200);
@@ -191,7 +195,7 @@ export const inventoryRoutes = createRouter()
     if (!synced)
       throw new Problem(
         "not-found",
-        "No document of this collection was put with this sync_id, so nothing was removed. PUT the documents with it first.",
+        "No document of this collection was loaded with this sync_id, so nothing was deleted. PUT the documents with it first.",
       );
     return c.json(synced, 200);
   });

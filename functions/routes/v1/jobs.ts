@@ -1,4 +1,4 @@
-// The front door for operators to the jobs: which there are, how their runs went, one run now.
+// Jobs for operators: list them, list their runs, run one now.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { jobRunSchema, listJobRuns } from "../../jobs/job-records.ts";
@@ -11,12 +11,21 @@ import { scoped } from "../middleware/require-scope.ts";
 const nameParam = z.object({ name: z.string().openapi({ example: "retry-outbox" }) });
 const noQuery = z.strictObject({});
 
-const jobSchema = z.object({
-  name: z.string(),
-  schedule: z.string().describe("A cron expression, UTC."),
-  description: z.string(),
-  last_run: jobRunSchema.nullable(),
-});
+const jobSchema = z
+  .object({
+    name: z.string(),
+    schedule: z.string().describe("A cron expression, UTC."),
+    description: z.string(),
+    last_run: z.union([jobRunSchema, z.null()]),
+  })
+  .openapi({
+    example: {
+      name: "retry-outbox",
+      schedule: SCHEDULE["retry-outbox"].cron,
+      description: SCHEDULE["retry-outbox"].description,
+      last_run: null,
+    },
+  });
 
 const listRoute = createRoute({
   method: "get",
@@ -29,7 +38,7 @@ const listRoute = createRoute({
       description: "All jobs.",
       content: { "application/json": { schema: z.object({ jobs: z.array(jobSchema) }) } },
     },
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -44,12 +53,12 @@ const runsRoute = createRoute({
   },
   responses: {
     200: {
-      description: "Its last runs.",
+      description: "The last runs of the job.",
       content: { "application/json": { schema: z.object({ runs: z.array(jobRunSchema) }) } },
     },
-    404: problemContent("There is no such job."),
+    404: problemContent("No job has this name."),
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -60,9 +69,9 @@ const runRoute = createRoute({
   ...scoped("admin"),
   request: { params: nameParam, query: noQuery },
   responses: {
-    200: { description: "The run, ended.", content: { "application/json": { schema: jobRunSchema } } },
-    404: problemContent("There is no such job."),
-    503: problemContent("The database is away, so that the run could not be recorded."),
+    200: { description: "The finished run.", content: { "application/json": { schema: jobRunSchema } } },
+    404: problemContent("No job has this name."),
+    503: problemContent("The database is unavailable, so the run could not be recorded."),
   },
 });
 
@@ -84,7 +93,7 @@ export const adminRoutes = createRouter()
     const job = jobNamed(c.req.valid("param").name);
     const runInBackground = c.get("runInBackground");
     const running = runJob(c.get("services"), job, { trigger: "manual", runInBackground });
-    // It ends what it began though its caller leaves. Whoever stays gets the failure below.
+    // The job finishes even if the client disconnects. A failure is thrown below.
     runInBackground(running.catch(() => {}));
     const { run, unrecorded } = await running;
     if (unrecorded) throw unrecorded;
@@ -94,5 +103,5 @@ export const adminRoutes = createRouter()
 /** @throws Problem */
 function jobNamed(name: string): JobName {
   if (isJobName(name)) return name;
-  throw new Problem("not-found", `There is no job of this name. There are ${JOB_NAMES.join(", ")}.`);
+  throw new Problem("not-found", `No job has this name. The jobs are ${JOB_NAMES.join(", ")}.`);
 }

@@ -1,4 +1,4 @@
-// The front door to single records of memory: read and judge an observation, forget a record of any layer.
+// Single memory records: read and review an observation, delete a record of any layer.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { deleteRecord } from "../../memory/delete-record.ts";
@@ -14,9 +14,9 @@ const uuidParam = z.object({ id: z.uuid() });
 
 const observationResponses = {
   200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
-  404: problemContent("There is no such observation."),
+  404: problemContent("No observation has this id."),
   422: problemContent("The request is not valid."),
-  503: problemContent("The database is away."),
+  503: problemContent("The database is unavailable."),
 };
 
 const getRoute = createRoute({
@@ -28,10 +28,10 @@ const getRoute = createRoute({
   responses: observationResponses,
 });
 
-const judgeRoute = createRoute({
+const reviewRoute = createRoute({
   method: "patch",
   path: "/v1/memory/observations/{id}",
-  summary: "Judge an observation, so that it is recalled sooner or later than others",
+  summary: "Review an observation; the score moves it up or down in recall",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: uuidParam,
@@ -45,7 +45,7 @@ const judgeRoute = createRoute({
               .min(-1)
               .max(2)
               .nullable()
-              .openapi({ description: "Null takes the judgement back.", example: 1.5 }),
+              .openapi({ description: "The review score, −1 to 2. Null removes it.", example: 1.5 }),
           }),
         },
       },
@@ -54,20 +54,20 @@ const judgeRoute = createRoute({
   responses: observationResponses,
 });
 
-const forgetObservation = forgetRoute("/v1/memory/observations/{id}", "Forget an observation", uuidParam);
-const forgetMemory = forgetRoute(
+const deleteObservation = deletionRoute("/v1/memory/observations/{id}", "Delete an observation", uuidParam);
+const deletePastAnswer = deletionRoute(
   "/v1/memory/past-answers/{id}",
-  "Forget a question and its answer, and the summary that tells of it; or a summary and all that it stands for",
+  "Delete a past answer and the summary that contains it, or a summary and the past answers in it",
   uuidParam,
 );
-const forgetProcedure = forgetRoute("/v1/memory/procedures/{id}", "Forget an approach", uuidParam);
-const forgetSession = forgetRoute(
+const deleteProcedure = deletionRoute("/v1/memory/procedures/{id}", "Delete a procedure", uuidParam);
+const deleteSession = deletionRoute(
   "/v1/memory/sessions/{id}",
-  "Forget the turns and memories of a session",
+  "Delete the turns and past answers of a session",
   z.object({ id: filledText(128).openapi({ example: "on-call-2026-03-01" }) }),
 );
 
-const NO_SUCH_OBSERVATION = "There is no observation with this id. GET /v1/memory/observations lists them.";
+const NO_SUCH_OBSERVATION = "No observation has this id. List observations with GET /v1/memory/observations.";
 
 export const memoryRecordRoutes = createRouter()
   .openapi(getRoute, async (c) => {
@@ -75,41 +75,44 @@ export const memoryRecordRoutes = createRouter()
     if (!observation) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.json(observation, 200);
   })
-  .openapi(judgeRoute, async (c) => {
+  .openapi(reviewRoute, async (c) => {
     const { review_score } = c.req.valid("json");
     const observation = await setReviewScore(c.get("services").database, c.req.valid("param").id, review_score);
     if (!observation) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.json(observation, 200);
   })
-  .openapi(forgetObservation, async (c) => {
+  .openapi(deleteObservation, async (c) => {
     const record = { kind: "observation", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found) throw new Problem("not-found", NO_SUCH_OBSERVATION);
+    const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!isDeleted) throw new Problem("not-found", NO_SUCH_OBSERVATION);
     return c.body(null, 204);
   })
-  .openapi(forgetMemory, async (c) => {
+  .openapi(deletePastAnswer, async (c) => {
     const record = { kind: "past_answer", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found)
-      throw new Problem("not-found", "There is no memory with this id. GET /v1/memory/past-answers lists them.");
+    const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!isDeleted)
+      throw new Problem("not-found", "No past answer has this id. List past answers with GET /v1/memory/past-answers.");
     return c.body(null, 204);
   })
-  .openapi(forgetProcedure, async (c) => {
+  .openapi(deleteProcedure, async (c) => {
     const record = { kind: "procedure", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found)
-      throw new Problem("not-found", "There is no procedure with this id. GET /v1/memory/procedures lists them.");
+    const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!isDeleted)
+      throw new Problem("not-found", "No procedure has this id. List procedures with GET /v1/memory/procedures.");
     return c.body(null, 204);
   })
-  .openapi(forgetSession, async (c) => {
+  .openapi(deleteSession, async (c) => {
     const record = { kind: "session", id: c.req.valid("param").id, by: actorOf(c) } as const;
-    const found = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
-    if (!found)
-      throw new Problem("not-found", "Nothing is remembered of this session. GET /v1/memory/sessions lists them.");
+    const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
+    if (!isDeleted)
+      throw new Problem(
+        "not-found",
+        "No records of this session are stored. List sessions with GET /v1/memory/sessions.",
+      );
     return c.body(null, 204);
   });
 
-function forgetRoute<Path extends string, Params extends z.ZodObject>(path: Path, summary: string, params: Params) {
+function deletionRoute<Path extends string, Params extends z.ZodObject>(path: Path, summary: string, params: Params) {
   return createRoute({
     method: "delete",
     path,
@@ -117,10 +120,10 @@ function forgetRoute<Path extends string, Params extends z.ZodObject>(path: Path
     ...scoped("admin"),
     request: { params },
     responses: {
-      204: { description: "Gone for good." },
-      404: problemContent("There is no such record."),
+      204: { description: "Deleted." },
+      404: problemContent("No record has this id."),
       422: problemContent("The id is not valid."),
-      503: problemContent("The database is away."),
+      503: problemContent("The database is unavailable."),
     },
   });
 }

@@ -1,4 +1,4 @@
-// The front door for looking at memory: each layer a page at a time, the writes that are owed, what was forgotten.
+// Lists of each memory layer, of pending index writes and of audit events, page by page.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import {
@@ -24,7 +24,7 @@ import { scoped } from "../middleware/require-scope.ts";
 
 const domain = z.enum(DOMAIN_NAMES).optional();
 
-/** The place of a row in a list by number. */
+/** Cursor of a list by row number. */
 const serial = z.tuple([z.int().positive()]).transform(([id]) => id);
 const timeSessionAndDomain = z
   .tuple([cursorTime, z.string(), z.enum(DOMAIN_NAMES)])
@@ -35,37 +35,37 @@ const observationsRoute = pageRoute("/v1/memory/observations", "List observation
   page: z.object({ observations: z.array(observationEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List questions and answers, newest first", {
+const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List past answers, newest first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(128).optional() }),
   page: z.object({ past_answers: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions that hold memories, last used first", {
+const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions with past answers, last used first", {
   query: z.strictObject(pageQuery(timeSessionAndDomain)),
   page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
 });
 
-const proceduresRoute = pageRoute("/v1/memory/procedures", "List approaches that worked, last used first", {
+const proceduresRoute = pageRoute("/v1/memory/procedures", "List procedures, last used first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain }),
   page: z.object({ procedures: z.array(procedureEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const outboxRoute = pageRoute("/v1/memory/outbox", "List writes that the vector store is owed, oldest first", {
+const outboxRoute = pageRoute("/v1/memory/outbox", "List pending index writes, oldest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({
     pending: z.array(outboxEntrySchema),
-    total: z.number().int().describe("On all pages."),
+    total: z.number().int().openapi({ description: "Number of pending writes on all pages.", example: 1 }),
     annotations: pendingAnnotationsSchema,
     next_cursor: z.string().nullable(),
   }),
 });
 
-const auditRoute = pageRoute("/v1/memory/audit", "List what was changed and forgotten, and by whom, newest first", {
+const auditRoute = pageRoute("/v1/memory/audit", "List audit events of changes and deletions, newest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({ events: z.array(auditEventSchema), next_cursor: z.string().nullable() }),
 });
 
-// Each asks for one row more than it shows, which tells whether there is a next page.
+// Each handler asks for one row more than it returns, to determine whether there is a next page.
 export const memoryRoutes = createRouter()
   .openapi(observationsRoute, async (c) => {
     const { limit, cursor, domain } = c.req.valid("query");
@@ -75,8 +75,8 @@ export const memoryRoutes = createRouter()
   })
   .openapi(pastAnswersRoute, async (c) => {
     const { limit, cursor, domain, session_id } = c.req.valid("query");
-    const wanted = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
-    const rows = await listPastAnswers(c.get("services").database, wanted);
+    const options = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
+    const rows = await listPastAnswers(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
     return c.json({ past_answers: page, next_cursor }, 200);
   })
@@ -122,7 +122,7 @@ function pageRoute<Path extends string, Query extends z.ZodObject, Page extends 
     responses: {
       200: { description: "A page.", content: { "application/json": { schema: page } } },
       422: problemContent("A query parameter is not valid."),
-      503: problemContent("The database is away."),
+      503: problemContent("The database is unavailable."),
     },
   });
 }

@@ -1,4 +1,4 @@
-// The front door for searching runbooks: by meaning and by words at once, as a triage searches them.
+// GET /v1/runbooks/search: the hybrid search of a triage, semantic and keyword, over runbooks.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchRunbooks } from "../../investigation/search-runbooks.ts";
@@ -9,7 +9,7 @@ import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const DEFAULT_LIMIT = 10;
-/** As many as SPEC's search of a collection. */
+/** The same as the collection search. */
 const MAX_LIMIT = 50;
 
 export const runbookSearchSchema = z
@@ -48,8 +48,7 @@ export const runbookSearchSchema = z
 const route = createRoute({
   method: "get",
   path: "/v1/runbooks/search",
-  summary:
-    "Search runbooks by meaning and by words at once, as a triage finds them before any reranker; nothing is stored",
+  summary: "Search runbooks by meaning and keywords, as a triage does before reranking; nothing is stored",
   tags: ["search"],
   ...scoped("read"),
   request: {
@@ -58,17 +57,17 @@ const route = createRoute({
       domain: z
         .enum(DOMAIN_NAMES)
         .optional()
-        .openapi({ description: "Told from the query's words where it is left out.", example: "docker" }),
+        .openapi({ description: "Determined from the query's words if omitted.", example: "docker" }),
       limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),
     }),
   },
   responses: {
     200: {
-      description: "Sections of runbooks, notes, logs and postmortems, best first, each with the parts of its score.",
+      description: "Sections of runbooks, notes, logs and postmortems, best first, with the features of each score.",
       content: { "application/json": { schema: runbookSearchSchema } },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("Nothing can be searched now."),
+    503: problemContent("Recall is unavailable: neither search works now."),
   },
 });
 

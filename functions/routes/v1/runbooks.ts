@@ -1,4 +1,4 @@
-// The front door for runbooks: put one under its path, list, read, delete.
+// Runbooks: store under a path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
@@ -13,26 +13,26 @@ import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_RUNBOOK,
   INGESTED_EXAMPLE,
-  ingestedReply,
   ingestedSchema,
   removedSchema,
+  renderIngested,
+  requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
-  stored,
 } from "./sources.ts";
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;
-/** In any script; no part of it is empty or begins with a dot. */
+/** Letters of any script. No segment is empty or begins with a dot. */
 const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
 
 const params = z.object({
   domain: z.enum(DOMAIN_NAMES).openapi({ example: "kubernetes" }),
   source: text(200)
-    .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, blanks, hyphens and underscores")
+    .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, spaces, hyphens and underscores")
     .refine(isPublicName, NOT_PUBLIC)
     .openapi({
-      description: "A path. Its slashes may stand as they are or as %2F.",
+      description: "A path. Slashes may be plain or escaped as %2F.",
       example: "team/ingress.md",
     }),
 });
@@ -53,27 +53,27 @@ const ingestedContent = {
 const putRoute = createRoute({
   method: "put",
   path: "/v1/runbooks/{domain}/{source}",
-  summary: "Put a runbook in place of the one that has this name",
+  summary: "Create or replace a runbook",
   ...scoped("ingest", requireTextBody(TEXT_TYPES, MAX_DOCUMENT_BYTES)),
   request: {
     params,
     body: {
       required: true,
-      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Front matter may give \`incident_type\` and \`tags\`.`,
+      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Front matter may set \`incident_type\` and \`tags\`.`,
       content: { "text/markdown": { schema: runbookText }, "text/plain": { schema: runbookText } },
     },
   },
   responses: {
     200: {
-      description: "It took the place of the former one; the same text again changes nothing.",
+      description: "The runbook was replaced; the same text changes nothing.",
       ...ingestedContent,
     },
-    201: { description: "It is new.", ...ingestedContent },
-    409: problemContent("The name belongs to a note, a log or a postmortem."),
+    201: { description: "The runbook was created.", ...ingestedContent },
+    409: problemContent("A note, a log or a postmortem has this name."),
     413: problemContent("The text is too large."),
     415: problemContent("The content type is not supported."),
     422: problemContent("The path or the text is not valid."),
-    503: problemContent("The database is away; nothing was stored."),
+    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 
@@ -85,7 +85,7 @@ const listRoute = createRoute({
   request: { query: z.strictObject({ ...pageQuery(sourceName), domain: z.enum(DOMAIN_NAMES).optional() }) },
   responses: {
     200: {
-      description: "A page.",
+      description: "A page of runbooks.",
       content: {
         "application/json": {
           schema: z.object({ runbooks: z.array(sourceEntrySchema), next_cursor: z.string().nullable() }),
@@ -94,7 +94,7 @@ const listRoute = createRoute({
       },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -111,30 +111,30 @@ const getRoute = createRoute({
         "application/json": { schema: sourceDetailSchema, example: { ...EXAMPLE_RUNBOOK, ...SECTIONS_EXAMPLE } },
       },
     },
-    404: problemContent("There is no such runbook."),
+    404: problemContent("No runbook has this name."),
     422: problemContent("The path is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/runbooks/{domain}/{source}",
-  summary: "Remove a runbook; one that comes from a folder is back when the folder is loaded again",
+  summary: "Delete a runbook; one from a folder returns when the folder is loaded again",
   ...scoped("ingest"),
   request: { params },
   responses: {
     200: {
-      description: "Gone: no answer rests on it any more.",
+      description: "Deleted. New answers do not use it.",
       content: { "application/json": { schema: removedSchema } },
     },
-    404: problemContent("There is no such runbook."),
+    404: problemContent("No runbook has this name."),
     422: problemContent("The path is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
-const NO_SUCH_RUNBOOK = "There is no runbook of this name in this domain. GET /v1/runbooks lists them.";
+const NO_SUCH_RUNBOOK = "No runbook of this domain has this name. List runbooks with GET /v1/runbooks.";
 
 export const runbookRoutes = createRouter()
   .openapi(putRoute, async (c) => {
@@ -142,14 +142,14 @@ export const runbookRoutes = createRouter()
     const body = text(MAX_DOCUMENT_BYTES).safeParse(await c.req.text());
     if (!body.success) {
       const [issue] = body.error.issues;
-      throw new Problem("invalid-request", "The text cannot be stored as it is.", {
+      throw new Problem("invalid-request", "The text holds characters that cannot be stored.", {
         errors: [{ field: "body", message: issue?.message ?? "is not valid" }],
       });
     }
     const isMarkdown = mediaType(c.req.header("content-type")) === "text/markdown";
     const runbook = { domain, path: source, text: body.data, isMarkdown };
-    const ingested = stored(await ingestRunbook(c.get("services"), runbook));
-    return c.json(ingestedReply(ingested), ingested.created ? 201 : 200);
+    const ingested = requireStored(await ingestRunbook(c.get("services"), runbook));
+    return c.json(renderIngested(ingested), ingested.created ? 201 : 200);
   })
   .openapi(listRoute, async (c) => {
     const { limit, cursor, domain } = c.req.valid("query");
@@ -161,9 +161,9 @@ export const runbookRoutes = createRouter()
   .openapi(getRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
     const id = sourceId(runbookSource(domain, source));
-    const found = await getSource(c.get("services").database, id, KINDS);
-    if (!found) throw new Problem("not-found", NO_SUCH_RUNBOOK);
-    return c.json(found, 200);
+    const runbook = await getSource(c.get("services").database, id, KINDS);
+    if (!runbook) throw new Problem("not-found", NO_SUCH_RUNBOOK);
+    return c.json(runbook, 200);
   })
   .openapi(deleteRoute, async (c) => {
     const { domain, source } = c.req.valid("param");

@@ -1,4 +1,4 @@
-// The front door for search: POST /v1/search, one collection by meaning, by substring, by metadata, in any combination.
+// POST /v1/search: searches one collection by meaning, substring and metadata, in any combination.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { settle } from "../../dependencies.ts";
@@ -23,7 +23,7 @@ interface Dimensions {
   readonly filters?: unknown;
 }
 
-/** What every search has to say, for `refine`. */
+/** Arguments of `refine`: a search needs at least one dimension. */
 export const needsDimension: [(search: Dimensions) => boolean, { path: string[]; message: string }] = [
   ({ query, keyword, filters }) => [query, keyword, filters].some((each) => each !== undefined),
   { path: ["query"], message: "is needed, unless there is a keyword or filters" },
@@ -32,14 +32,11 @@ export const needsDimension: [(search: Dimensions) => boolean, { path: string[];
 export const searchRequestSchema = z
   .strictObject({
     collection: z.enum(SEARCHABLE_COLLECTIONS),
-    query: filledText(4_000).optional().openapi({ description: "What it is about, in any words." }),
-    keyword: text(256)
-      .min(1)
-      .optional()
-      .openapi({ description: "What the text holds letter by letter; upper and lower case count." }),
+    query: filledText(4_000).optional().openapi({ description: "Semantic query." }),
+    keyword: text(256).min(1).optional().openapi({ description: "Exact substring of the text; case-sensitive." }),
     filters: filterSchema.optional().openapi({
       description:
-        "What the metadata says exactly: `equals` one value, `in` a list of values, or several of these with `and`; 8 conditions in all.",
+        "Exact metadata: `equals` one value, `in` a list of values, or several of these with `and`; at most 8 conditions.",
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
   })
@@ -69,12 +66,12 @@ const hitSchema = z.object({
   label: z
     .enum(SIMILARITY_LABELS)
     .nullable()
-    .openapi({ description: "The distance in words; null without a query, and for what has nothing to do with it." }),
-  highlights: z.array(z.string()).openapi({ description: "Fragments around what was asked for." }),
+    .openapi({ description: "The distance as a label; null without a query, and for unrelated hits." }),
+  highlights: z.array(z.string()).openapi({ description: "Fragments that contain the query's terms or the keyword." }),
   scores: z.object({
-    similarity: z.number().optional().openapi({ description: "1 − distance / 2, which orders the hits." }),
-    terms: z.number().optional().openapi({ description: "The share of the query's terms that the text holds." }),
-    keyword: z.number().int().optional().openapi({ description: "How often the text holds the keyword." }),
+    similarity: z.number().optional().openapi({ description: "1 − distance / 2; orders the hits." }),
+    terms: z.number().optional().openapi({ description: "Share of the query's terms that the text contains, 0 to 1." }),
+    keyword: z.number().int().optional().openapi({ description: "Number of occurrences of the keyword." }),
   }),
 });
 
@@ -99,16 +96,16 @@ export const searchReplySchema = z.object({ collection: z.string(), hits: z.arra
 const route = createRoute({
   method: "post",
   path: "/v1/search",
-  summary: "Search a collection by meaning, by substring, by metadata",
+  summary: "Search a collection by meaning, substring and metadata",
   ...scoped("read", requireJsonBody),
   request: { body: { required: true, content: { "application/json": { schema: searchRequestSchema } } } },
   responses: {
     200: {
-      description: "Nearest first; without a query by id.",
+      description: "The hits, nearest first; without a query, by id.",
       content: { "application/json": { schema: searchReplySchema } },
     },
-    422: problemContent("The body is not valid, or the vector store does not take the search."),
-    503: problemContent("The vector store or the embedding service is away."),
+    422: problemContent("The body is not valid, or the vector store rejects the search."),
+    503: problemContent("The vector store or the embedding service is unavailable."),
   },
 });
 
@@ -125,7 +122,7 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
   const detail = describeSearchFailure(error);
   if (isRefusedSearch(error))
     throw new Problem("invalid-request", detail, {
-      errors: [{ field: "filters", message: "is refused by the vector store" }],
+      errors: [{ field: "filters", message: "is rejected by the vector store" }],
     });
   throw unavailable([error.dependency], detail);
 });

@@ -1,4 +1,4 @@
-// Owns what the doors for runbooks and for documents have in common: what they answer, and how they refuse.
+// Schemas, examples and errors that the endpoints for runbooks and documents share.
 
 import { z } from "@hono/zod-openapi";
 import { type Ingested, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
@@ -30,19 +30,22 @@ export const EXAMPLE_DOCUMENT = {
 } as const;
 
 export const ingestedSchema = sourceEntrySchema.extend({
-  domain_rule: z.string().openapi({ description: "Why it is in this domain." }),
-  upserted: z.number().int().openapi({ description: "Chunks that are new or changed." }),
+  domain_rule: z.string().openapi({ description: "The rule that chose the domain." }),
+  upserted: z.number().int().openapi({ description: "Number of new or changed chunks." }),
   unchanged: z.number().int(),
-  removed: z.number().int().openapi({ description: "Chunks that the text has no more." }),
+  removed: z.number().int().openapi({ description: "Number of deleted chunks." }),
   indexed: z
     .boolean()
-    .openapi({ description: "Whether a search by meaning sees all of it by now. If not, it is stored and soon will." }),
+    .openapi({
+      description:
+        "`false` while the vector index lacks some chunks; semantic search may miss them until the index catches up.",
+    }),
 });
 
 export const removedSchema = z
   .object({
     indexed: z.boolean().openapi({
-      description: "Whether it has left the vector store, too. If not, a search may show it until it soon will have.",
+      description: "`false` while the vector index still holds it; search may show it until the index catches up.",
     }),
   })
   .openapi({ example: { indexed: true } });
@@ -53,32 +56,29 @@ export const SECTIONS_EXAMPLE = {
   sections: [{ id: "c0ffee0123456789", heading: "Mitigate", text: "1. Restart the controller." }],
 } as const;
 
-/** The place of a text in a list by name. */
+/** Cursor of a list by name. */
 export const sourceName = z.tuple([z.string()]).transform(([source]) => source);
 
-/** @throws Problem where the text was not taken */
-export function stored(ingested: Ingested): Extract<Ingested, { state: "stored" }> {
+/** Returns the stored text. @throws Problem if the text was not stored */
+export function requireStored(ingested: Ingested): Extract<Ingested, { state: "stored" }> {
   switch (ingested.state) {
     case "stored":
       return ingested;
     case "too_large":
       throw new Problem(
         "body-too-large",
-        `The text has ${ingested.bytes} bytes of UTF-8 and may have ${MAX_DOCUMENT_BYTES}. Cut it, and send the parts under names of their own.`,
+        `The text has ${ingested.bytes} bytes of UTF-8; the limit is ${MAX_DOCUMENT_BYTES}. Split it and send the parts under separate names.`,
       );
     case "empty":
-      throw new Problem("invalid-request", "The text says nothing that could be searched. Send some words.", {
+      throw new Problem("invalid-request", "The text holds no searchable words. Send a text with words.", {
         errors: [{ field: "text", message: "must not be empty" }],
       });
     case "taken":
-      throw new Problem(
-        "name-taken",
-        `There is a ${ingested.kind} of this name. Use another name, or delete it first.`,
-      );
+      throw new Problem("name-taken", `A ${ingested.kind} has this name. Use another name, or delete it first.`);
   }
 }
 
-export function ingestedReply(ingested: Extract<Ingested, { state: "stored" }>): z.infer<typeof ingestedSchema> {
+export function renderIngested(ingested: Extract<Ingested, { state: "stored" }>): z.infer<typeof ingestedSchema> {
   const { source, domainRule, upserted, unchanged, removed, indexed } = ingested;
   return { ...source, domain_rule: domainRule, upserted, unchanged, removed, indexed };
 }

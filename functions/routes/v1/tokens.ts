@@ -1,4 +1,4 @@
-// The front door for operators to access tokens: make, list, revoke.
+// Access tokens for operators: create, list, revoke.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import {
@@ -32,46 +32,51 @@ const EXAMPLE = {
 
 const newTokenSchema = z
   .strictObject({
-    name: filledText(100).openapi({ description: "For people to read." }),
+    name: filledText(100).openapi({ description: "A name for people." }),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
       .max(SCOPES.length)
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .openapi({
-        description: "What it allows. No scope implies another, and none may be given that the caller lacks.",
+        description: "The scopes of the token. No scope implies another. The caller can grant only scopes that it has.",
       }),
-    expires_in_days: z.int().min(1).max(MAX_DAYS).optional().openapi({ description: "Never, where it is left out." }),
+    expires_in_days: z
+      .int()
+      .min(1)
+      .max(MAX_DAYS)
+      .optional()
+      .openapi({ description: "If omitted, the token never expires." }),
   })
   .openapi({ example: { name: "grafana", scopes: ["triage", "read"], expires_in_days: 90 } });
 
 const createdSchema = accessTokenSchema
-  .extend({ token: z.string().describe("Shown this once; nobody can read it again.") })
+  .extend({ token: z.string().describe("Shown only once; it cannot be read again.") })
   .openapi({ example: { ...EXAMPLE, token: "djv_<43 characters>" } });
 
 const createTokenRoute = createRoute({
   method: "post",
   path: "/v1/admin/tokens",
-  summary: "Make a token",
+  summary: "Create a token",
   ...scoped("admin", requireJsonBody),
   request: { body: { required: true, content: { "application/json": { schema: newTokenSchema } } } },
   responses: {
     201: { description: "The token.", content: { "application/json": { schema: createdSchema } } },
-    403: problemContent("The caller lacks the scope `admin`, or one that it wants to give."),
+    403: problemContent("The caller lacks the scope `admin`, or a scope that it grants."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const listRoute = createRoute({
   method: "get",
   path: "/v1/admin/tokens",
-  summary: "List tokens, newest first; revoked and expired ones too",
+  summary: "List tokens, newest first, including revoked and expired ones",
   ...scoped("admin"),
   request: { query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
     200: {
-      description: "A page. The tokens themselves are kept nowhere.",
+      description: "A page of tokens, without their secrets, which are not stored.",
       content: {
         "application/json": {
           schema: z
@@ -81,21 +86,21 @@ const listRoute = createRoute({
       },
     },
     422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
 const revokeRoute = createRoute({
   method: "delete",
   path: "/v1/admin/tokens/{id}",
-  summary: "Revoke a token; again changes nothing",
+  summary: "Revoke a token; repeating it changes nothing",
   ...scoped("admin"),
   request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
   responses: {
-    204: { description: "Revoked. Elsewhere it may go on for `TOKEN_CACHE_SECONDS`." },
-    404: problemContent("There is no such token."),
+    204: { description: "Revoked. Other isolates may accept it for up to `TOKEN_CACHE_SECONDS`." },
+    404: problemContent("No token has this id."),
     422: problemContent("The id is not valid."),
-    503: problemContent("The database is away."),
+    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -106,7 +111,7 @@ export const tokenRoutes = createRouter()
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
       const named = lacking.map((scope) => `\`${scope}\``).join(", ");
-      throw new Problem("insufficient-scope", `A token can only give what it has itself; yours lacks ${named}.`);
+      throw new Problem("insufficient-scope", `A token can grant only scopes that it has; yours lacks ${named}.`);
     }
     const token = formatToken(randomBytes(TOKEN_BYTES));
     const time = now();
@@ -130,8 +135,8 @@ export const tokenRoutes = createRouter()
   .openapi(revokeRoute, async (c) => {
     const { id } = c.req.valid("param");
     const { database, now, authenticator } = c.get("services");
-    const found = await revokeAccessToken(database, { id, now: now(), by: actorOf(c) });
-    if (!found) throw new Problem("not-found", "There is no token with this id. GET /v1/admin/tokens lists them.");
+    const isRevoked = await revokeAccessToken(database, { id, now: now(), by: actorOf(c) });
+    if (!isRevoked) throw new Problem("not-found", "No token has this id. List tokens with GET /v1/admin/tokens.");
     authenticator.drop(id);
     return c.body(null, 204);
   });

@@ -1,4 +1,4 @@
-// Owns what a caller may say of an incident, for every door that takes one as JSON.
+// Request schema and idempotency of the endpoints that take an incident as JSON.
 
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
@@ -22,7 +22,7 @@ export const triageRequestSchema = z
       .openapi({ example: { container_runtime: "docker" } }),
     logs: text(500_000).optional().openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
     runbook_url: filledText(2_048).optional().openapi({
-      description: "A URL or name that ends in the name of one of our runbooks: that one is recalled first.",
+      description: "A URL or a path that ends in the name of a stored runbook. That runbook is recalled first.",
     }),
     incident_type: z
       .string()
@@ -38,14 +38,14 @@ export const triageRequestSchema = z
     message: "is needed, unless there is a question",
   });
 
-/** @param example a key; keys are of one door each */
+/** @param example an example key; keys of different endpoints are separate */
 export function idempotencyHeaders(example: string) {
   return z.object({
     "idempotency-key": z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
       .optional()
-      .openapi({ description: "Makes a repeated request return the first result.", example }),
+      .openapi({ description: "A repeated request with the same key returns the first result.", example }),
   });
 }
 
@@ -55,13 +55,13 @@ export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody, 
   return { ...request, runbook: runbook_url, reportedBy: caller.id };
 }
 
-/** The key as it is kept: a caller's own, so that two who count their builds alike are not taken for one. */
+/** The key as stored. It is hashed with the caller's id, so that two callers may use the same key. */
 export function ownKey(key: string, { id }: Caller): string {
   if (id === SERVICE_CALLER.id) return key;
   return createHash("sha256").update(`${id} ${key}`).digest("hex");
 }
 
-/** The same request written differently (order of fields) is the same request. */
+/** Hashes a request independently of the order of its fields. */
 export function hashOf(request: TriageRequestBody): string {
   const sorted = (value: unknown): unknown =>
     typeof value === "object" && value !== null

@@ -163,7 +163,7 @@ describe("a stream", () => {
     let text = "";
     for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      if (text.includes(": still here\n\n: still here\n\n")) resolve();
+      if (text.includes(": heartbeat\n\n: heartbeat\n\n")) resolve();
     }
     await context.settled();
     expect(text).toMatch(/event: done\n/);

@@ -1,4 +1,4 @@
-// The typed client against the app: its types are the routes', and what it sends is understood.
+// The typed client against the app: it has the routes' types, and the app accepts its requests.
 
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { createDejavuClient, type DejavuClient, type InferResponseType } from "../../../client/client.ts";
@@ -24,30 +24,37 @@ const client = clientOf(harness.services.config.DEJAVU_TOKEN ?? "");
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 
 describe("the client", () => {
-  it("sends a body, a header and a path, and reads the answers with their types", async () => {
+  it("sends a body, a header and a path parameter, and returns typed responses", async () => {
     const answer = await client.v1.triage.$post({
       json: { title: "api-gateway container exited with code 137", target: "api-gateway" },
       header: { "idempotency-key": "alert-1" },
     });
-    if (!answer.ok) throw new Error("The triage was refused.");
+    if (!answer.ok) throw new Error("The triage was rejected.");
     const triage = await answer.json();
     expectTypeOf(triage).toEqualTypeOf<TriageResult>();
     expect(triage.outcome).toBe("cause");
 
     const param = { id: triage.incident_id };
+    const read = await client.v1.incidents[":id"].$get({ param });
+    if (!read.ok) throw new Error("The incident was not found.");
+    const incident = await read.json();
+    expectTypeOf(incident.triage).toEqualTypeOf<TriageResult | null>();
+    expect(incident.triage?.answer.mitigate[0]?.text).toBe(triage.answer.mitigate[0]?.text);
+    expect(incident.triage_unreadable).toBe(false);
+
     const resolved = await client.v1.incidents[":id"].resolve.$post({ param, json: { resolution: "More memory." } });
     expect(resolved.ok && (await resolved.json()).status).toBe("resolved");
     expect((await client.v1.incidents[":id"].$delete({ param })).status).toBe(204);
   });
 
-  it("sends a query, or none where nothing in it is needed", async () => {
+  it("sends a query, and omits an optional one", async () => {
     const searched = await client.v1.memory.search.$get({ query: { query: "exit code 137", domain: "docker" } });
     expect(searched.ok && (await searched.json()).domain).toEqual({ name: "docker", rule: "given by the caller" });
     const listed = await client.v1.incidents.$get();
     expect(listed.ok && (await listed.json()).incidents).toEqual(expect.any(Array));
   });
 
-  it("puts a runbook as Markdown, reads it and removes it", async () => {
+  it("stores a runbook as Markdown, reads it and deletes it", async () => {
     const param = { domain: "kubernetes", source: "team/ingress.md" } as const;
     const runbook = client.v1.runbooks[":domain"][":source"];
     const put = await runbook.$put(
@@ -61,9 +68,9 @@ describe("the client", () => {
     expect(removed.ok && (await removed.json()).indexed).toBe(true);
   });
 
-  it("answers a refusal with a problem document and throws nothing", async () => {
+  it("returns a problem document for an error and throws nothing", async () => {
     const response = await client.v1.incidents[":id"].$get({ param: { id: UNKNOWN_ID } });
-    if (response.ok) throw new Error("There should be no such incident.");
+    if (response.ok) throw new Error("The incident should not exist.");
     const problem = await response.json();
     expectTypeOf(problem.type).toEqualTypeOf<string>();
     expect(problem).toMatchObject({ type: "urn:dejavu:problem:not-found", status: 404 });
@@ -72,31 +79,31 @@ describe("the client", () => {
 });
 
 describe("the compiler", () => {
-  // Never called: what is refused here is refused before anything runs.
-  const refusals = [
-    // @ts-expect-error a title is text
+  // Never called: the compiler rejects them.
+  const invalidCalls = [
+    // @ts-expect-error a title is a string
     () => client.v1.triage.$post({ json: { title: 7 } }),
-    // @ts-expect-error there is no such field
+    // @ts-expect-error the field does not exist
     () => client.v1.triage.$post({ json: { titel: "misspelt" } }),
-    // @ts-expect-error a severity is one of the list
+    // @ts-expect-error the severity is not in the list
     () => client.v1.triage.$post({ json: { title: "a", severity: "apocalyptic" } }),
-    // @ts-expect-error the body is needed
+    // @ts-expect-error the body is required
     () => client.v1.triage.$post({}),
-    // @ts-expect-error the query is needed
+    // @ts-expect-error the query is required
     () => client.v1.memory.search.$get(),
-    // @ts-expect-error the id is needed
+    // @ts-expect-error the id is required
     () => client.v1.incidents[":id"].$get(),
-    // @ts-expect-error there is no such route
+    // @ts-expect-error the route does not exist
     () => client.v1.incident.$get(),
-    // @ts-expect-error the route takes no such method
+    // @ts-expect-error the route has no such method
     () => client.v1.triage.$get(),
   ];
 
-  it("refuses what the API would refuse", () => {
-    expect(refusals).toHaveLength(8);
+  it("rejects invalid calls", () => {
+    expect(invalidCalls).toHaveLength(8);
   });
 
-  it("knows each answer by its status", () => {
+  it("types each response by its status", () => {
     const post = client.v1.triage.$post;
     expectTypeOf<InferResponseType<typeof post, 200>>().toEqualTypeOf<TriageResult>();
     expectTypeOf<InferResponseType<typeof post, 503>>().toHaveProperty("request_id");

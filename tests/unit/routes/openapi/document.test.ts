@@ -5,7 +5,7 @@ import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-s
 import { type ApiDocument, describeApi } from "../../../../functions/routes/openapi/document.ts";
 import { gapsOf, undocumented } from "../../../integration/support/api-gaps.ts";
 
-const ANSWER = z.object({ name: z.string().openapi({ example: "grafana" }) });
+const RESPONSE = z.object({ name: z.string().openapi({ example: "grafana" }) });
 const json = (schema: z.ZodType) => ({ content: { "application/json": { schema } } });
 const security = [{ [BEARER_SCHEME]: ["ingest"] }];
 
@@ -18,22 +18,25 @@ const complete = {
     params: z.object({ id: z.uuid() }),
     body: { required: true, ...json(z.strictObject({ text: z.string().openapi({ example: "a text" }) })) },
   },
-  responses: { 201: { description: "The thing.", ...json(ANSWER) }, 503: problemContent("The database is away.") },
+  responses: {
+    201: { description: "The thing.", ...json(RESPONSE) },
+    503: problemContent("The database is unavailable."),
+  },
 } satisfies RouteConfig;
 
-function documentOf(routes: readonly RouteConfig[], recorded: Record<string, unknown> = {}): ApiDocument {
+function documentOf(routes: readonly RouteConfig[]): ApiDocument {
   const router = createRouter();
   for (const route of routes) router.openapi(createRoute(route), (c) => c.body(null));
-  return describeApi(router, { version: "1.2.3", recorded });
+  return describeApi(router, "1.2.3");
 }
 
-function operationOf(route: RouteConfig, recorded: Record<string, unknown> = {}) {
-  const [item] = Object.values(documentOf([route], recorded).paths ?? {});
+function operationOf(route: RouteConfig) {
+  const [item] = Object.values(documentOf([route]).paths ?? {});
   return item?.get ?? item?.post;
 }
 
 describe("the document of a route", () => {
-  it("says who it is, and which version", () => {
+  it("holds the title, the version and the security scheme", () => {
     expect(documentOf([complete])).toMatchObject({
       openapi: "3.1.0",
       info: { title: "Dejavu", version: "1.2.3" },
@@ -42,7 +45,7 @@ describe("the document of a route", () => {
     });
   });
 
-  it("adds what every route answers, and names the scope that its token needs", () => {
+  it("adds the common responses, and names the scope that the token needs", () => {
     const { responses = {} } = operationOf(complete) ?? {};
     expect(Object.keys(responses)).toEqual(["201", "400", "401", "403", "413", "415", "422", "429", "500", "503"]);
     expect(responses[403].description).toContain("`ingest`");
@@ -51,16 +54,16 @@ describe("the document of a route", () => {
     expect(responses[503].content["application/problem+json"].example).toMatchObject({
       type: "urn:dejavu:problem:dependency-unavailable",
       status: 503,
-      detail: "The database is away.",
+      detail: "The database is unavailable.",
     });
   });
 
-  it("adds nothing about tokens, bodies or parameters where there are none", () => {
+  it("adds no responses about tokens, bodies or parameters to a route without them", () => {
     const open = { method: "get", path: "/health", summary: "Is it up?", responses: complete.responses } as const;
     expect(Object.keys(operationOf(open)?.responses ?? {})).toEqual(["201", "500", "503"]);
   });
 
-  it("leaves alone what the route says itself", () => {
+  it("keeps what the route declares itself", () => {
     const own = { ...problemContent("The text is too long."), headers: {} };
     const { responses, operationId, tags } =
       operationOf({
@@ -79,11 +82,11 @@ describe("the document of a route", () => {
     ["/v1/admin/jobs/{name}/runs", "getAdminJobsByNameRuns"],
     ["/openapi.json", "getOpenapiJson"],
     ["/v1/runbooks/{domain}/{source{.+}}", "getRunbooksByDomainBySource"],
-  ])("calls GET %s %s", (path, id) => {
+  ])("names GET %s %s", (path, id) => {
     expect(operationOf({ ...complete, method: "get", path })?.operationId).toBe(id);
   });
 
-  it("writes a parameter without the pattern that the router reads in it", () => {
+  it("removes the router's pattern from a parameter", () => {
     const paths = documentOf([{ ...complete, path: "/v1/runbooks/{domain}/{source{.+}}" }]).paths ?? {};
     expect(Object.keys(paths)).toEqual(["/v1/runbooks/{domain}/{source}"]);
   });
@@ -98,20 +101,26 @@ describe("an example", () => {
 
   it.each<[what: string, schema: z.ZodType, example: unknown]>([
     [
-      "of an object is made of its fields'",
+      "of an object is built from its fields",
       z.object({ a: text, b: z.object({ c: text }) }),
       { a: "a text", b: { c: "a text" } },
     ],
-    ["leaves out an optional field that has none", z.object({ a: text, b: z.string().optional() }), { a: "a text" }],
-    ["has an optional field that has one", z.object({ a: text.optional() }), { a: "a text" }],
+    ["omits an optional field without one", z.object({ a: text, b: z.string().optional() }), { a: "a text" }],
+    ["includes an optional field with one", z.object({ a: text.optional() }), { a: "a text" }],
     ["of a list is a list of one", z.object({ a: z.array(text) }), { a: ["a text"] }],
-    ["of an enumeration is its first word", z.object({ a: z.enum(["note", "log"]) }), { a: "note" }],
+    ["of an enumeration is its first value", z.object({ a: z.enum(["note", "log"]) }), { a: "note" }],
     ["of a constant is the constant", z.object({ a: z.literal(4) }), { a: 4 }],
-    ["of a choice is the first that has one", z.union([z.number(), text]), "a text"],
-    ["that the schema has itself is taken whole", z.object({ a: text }).openapi({ example: { a: "b" } }), { a: "b" }],
+    ["of a union is that of the first member with one", z.union([z.number(), text]), "a text"],
+    ["of the schema itself is used unchanged", z.object({ a: text }).openapi({ example: { a: "b" } }), { a: "b" }],
     ["may be false", z.object({ a: z.boolean().openapi({ example: false }) }), { a: false }],
-    ["is not made up for a required field that has none", z.object({ a: text, b: z.string() }), undefined],
-    ["is not an empty object", z.object({ a: z.string().optional() }), undefined],
+    ["omits an optional field with a default", z.object({ a: text, b: z.number().default(3) }), { a: "a text" }],
+    [
+      "is null for a nullable field without one",
+      z.object({ a: text, b: z.string().nullable() }),
+      { a: "a text", b: null },
+    ],
+    ["is undefined if a required field has none", z.object({ a: text, b: z.string() }), undefined],
+    ["is never an empty object", z.object({ a: z.string().optional() }), undefined],
   ])("%s", (_, schema, example) => {
     expect(bodyExample(schema)).toEqual(example);
   });
@@ -120,32 +129,23 @@ describe("an example", () => {
     expect(bodyExample(z.object({ a: z.object({ b: text }).openapi("Named") }))).toEqual({ a: { b: "a text" } });
   });
 
-  it("of an answer is the recorded one where its schema has none", () => {
-    const bare = {
-      ...complete,
-      responses: { 201: { description: "A thing.", ...json(z.object({ id: z.string() })) } },
-    };
-    const answer = operationOf(bare, { postSearchById: { id: "7" } })?.responses?.[201];
-    expect(answer.content["application/json"].example).toEqual({ id: "7" });
-  });
-
-  it("is given to every plain id", () => {
+  it("is added to every UUID parameter", () => {
     expect(operationOf(complete)?.parameters).toMatchObject([
       { name: "id", example: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     ]);
   });
 });
 
-describe("what is missing", () => {
-  const { summary: _, ...silent } = complete;
+describe("a gap", () => {
+  const { summary: _, ...withoutSummary } = complete;
   const bare = z.object({ name: z.string() });
 
-  it("is nothing in a complete document", () => {
+  it("is not reported for a complete document", () => {
     expect(gapsOf(documentOf([complete]))).toEqual([]);
   });
 
   it.each<[what: string, route: RouteConfig, gap: RegExp]>([
-    ["a summary", silent, /^POST \/v1\/search\/\{id\} has no summary: write one/],
+    ["a summary", withoutSummary, /^POST \/v1\/search\/\{id\} has no summary: write one/],
     ["a tag", { ...complete, path: "/v1/elsewhere/{id}" }, /has no tag: add its path to .*openapi\/tags\.ts/],
     ["a tag that is described", { ...complete, tags: ["elsewhere"] }, /has no tag/],
     ["a readable operationId", { ...complete, operationId: "make it" }, /operationId that is not camelCase: "make it"/],
@@ -155,19 +155,19 @@ describe("what is missing", () => {
       /has no example of its body \(application\/json\): write openapi\(\{ example \}\)/,
     ],
     [
-      "an example of the answer",
+      "an example of the response",
       { ...complete, responses: { 200: { description: "A thing.", ...json(bare) } } },
-      /has no example of its answer 200 \(application\/json\): .*npm run examples/,
+      /has no example of its response 200 \(application\/json\): write openapi\(\{ example \}\)/,
     ],
     [
       "an example of an error of its own form",
       { ...complete, responses: { ...complete.responses, 503: { description: "Away.", ...json(bare) } } },
-      /has no example of its answer 503 \(application\/json\)/,
+      /has no example of its response 503 \(application\/json\)/,
     ],
     [
       "a problem for a status",
       { ...complete, responses: { ...complete.responses, 418: problemContent("A teapot.") } },
-      /answer 418 .*: give the status a problem in functions\/routes\/problem\.ts/,
+      /response 418 .*: add the status to functions\/routes\/http\/problem\.ts/,
     ],
     [
       "an example of a parameter",
@@ -175,20 +175,20 @@ describe("what is missing", () => {
       /has no example of its parameter "q"/,
     ],
     [
-      "an answer for success",
+      "a response for success",
       { ...complete, responses: { 404: problemContent("Nothing.") } },
-      /has no answer for success/,
+      /has no response for success/,
     ],
-  ])("is told: %s", (_, route, gap) => {
+  ])("is reported: %s", (_, route, gap) => {
     expect(gapsOf(documentOf([route]))).toEqual([expect.stringMatching(gap)]);
   });
 
-  it("is told of two operations of one name", () => {
-    const twice = [complete, { ...complete, path: "/v1/search/{id}/again", operationId: "postSearchById" }];
-    expect(gapsOf(documentOf(twice))).toHaveLength(2);
+  it("is reported for two operations with one id", () => {
+    const duplicates = [complete, { ...complete, path: "/v1/search/{id}/again", operationId: "postSearchById" }];
+    expect(gapsOf(documentOf(duplicates))).toHaveLength(2);
   });
 
-  it("is told of a route that the document does not have, and not of what runs for every request", () => {
+  it("is reported for an undocumented route, but not for middleware", () => {
     const routes = [
       { method: "ALL", path: "/*" },
       { method: "POST", path: "/v1/search/:id" },

@@ -64,7 +64,7 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
     await new Promise((resolve) => setTimeout(resolve, 0));
     const sent = await settle(exporter.send(spans.map(fitting), project));
     if (!sent.ok) await onDropped(spans.length, sent.error.message);
-    else if (sent.value > 0) await onDropped(sent.value, "collector: it refused them");
+    else if (sent.value > 0) await onDropped(sent.value, "trace_collector: it refused them");
   };
   const flush = () => {
     const done = kept.filter(isDone);

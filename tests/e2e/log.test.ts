@@ -69,7 +69,7 @@ it("has the ids of a request on what happens behind its answer, and no secret of
   expect(resolved.status).toBe(200);
   const request_id = resolved.headers.get("x-request-id");
   const deferred = async () =>
-    (await lines()).filter((line) => line.event === "memory.deferred" && line.request_id === request_id);
+    (await lines()).filter((line) => line.event === "outbox.deferred" && line.request_id === request_id);
   await expect.poll(deferred, { timeout: 30_000 }).toMatchObject([{ incident_id, level: "warn" }]);
   stack.service("chroma").resume();
 
@@ -90,7 +90,7 @@ it("has the ids of a request on what happens behind its answer, and no secret of
   });
   await fetch(new URL("/slack", stack.info.urls.worker), signed(command, new Date()));
   await expect.poll(() => slack.posted.length, { timeout: 30_000 }).toBe(1);
-  const investigated = async () => (await lines()).filter(({ event }) => event === "memory.written").length;
+  const investigated = async () => (await lines()).filter(({ event }) => event === "outbox.flushed").length;
   await expect.poll(investigated, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
 
   const all = await written();

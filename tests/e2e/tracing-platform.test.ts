@@ -78,15 +78,15 @@ it("are a triage's tree, with attributes but without secrets, and the platform's
   expect(ours.map(({ name, parent, attributes }) => [name, parent, attributes["openinference.span.kind"]])).toEqual([
     ["triage", "", "CHAIN"],
     ["guard input", "triage", "GUARDRAIL"],
-    ["begin", "triage", "CHAIN"],
+    ["start run", "triage", "CHAIN"],
     ["embed query", "triage", "EMBEDDING"],
     ["embed failure", "triage", "EMBEDDING"],
     ["recall runbooks", "triage", "RETRIEVER"],
     ["recall memory", "triage", "RETRIEVER"],
     ["guard output", "triage", "GUARDRAIL"],
     ["persist", "triage", "CHAIN"],
-    ["learn", "triage", "CHAIN"],
-    ["remember", "learn", "CHAIN"],
+    ["update memory", "triage", "CHAIN"],
+    ["flush outbox", "update memory", "CHAIN"],
   ]);
   expect(ours.every(({ status }) => status === "ok")).toBe(true);
   const [root] = ours;
@@ -99,14 +99,14 @@ it("are a triage's tree, with attributes but without secrets, and the platform's
   expect(text).not.toContain(SECRET);
   const fetching = new Set(told.filter(({ name }) => name === "fetch").map(({ parent }) => parent));
   expect([...fetching]).toEqual(
-    expect.arrayContaining(["begin", "embed query", "recall runbooks", "persist", "remember"]),
+    expect.arrayContaining(["start run", "embed query", "recall runbooks", "persist", "flush outbox"]),
   );
 });
 
 it("go there beside the collector's, whose ids the result then names", async () => {
   await using collector: Collector = await startCollector();
   const { answered, spans } = await summariseTriage(collector.env);
-  const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "remember"));
+  const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "flush outbox"));
   expect(treeOf(trace)).toHaveLength(11);
   const root = spanOf(trace, "triage");
   expect(answered).toMatchObject({ trace: { trace_id: root.traceId, span_id: root.spanId } });
@@ -117,5 +117,5 @@ it("say what failed", async () => {
   await using away = await lyingServer({ answer: () => "cut" });
   const { spans } = await summariseTriage({ CHROMA_URL: away.url, SUPABASE_URL: away.url });
   const failed = [...spans.values()].filter(({ status }) => status === "error").map(({ name }) => name);
-  expect(failed).toEqual(expect.arrayContaining(["triage", "begin", "recall runbooks", "recall memory"]));
+  expect(failed).toEqual(expect.arrayContaining(["triage", "start run", "recall runbooks", "recall memory"]));
 });

@@ -72,7 +72,7 @@ export function persistWarning(failure: DependencyError): Warning {
     failure,
     isCertain
       ? "this triage is not stored: it has no history and adds nothing to memory"
-      : "it is unknown whether this triage is stored; if it is not, it has no history and adds nothing to memory",
+      : "this triage could not be confirmed as stored; if it is not, it has no history and adds nothing to memory",
   );
 }
 

@@ -26,7 +26,7 @@ async function everythingStored(): Promise<string> {
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(async () => {
   harness = createHarness();
-  await sql`truncate public.incidents, public.triages, public.incident_events, public.episodes, public.idempotency_keys,
+  await sql`truncate public.incidents, public.triages, public.incident_events, public.runs, public.idempotency_keys,
     public.outbox restart identity cascade`;
   await sql`delete from public.documents where source is null`;
   await harness.services.vectors.drop("incidents-docker");
@@ -87,7 +87,7 @@ describe("instructions to a model", () => {
     });
     expect(result.guardrails.injection_blocked).toBe("ignore_instructions");
     expect(result.answer.summary.text).toContain("looks like an instruction to a model");
-    const [episode] = await sql`select injection_blocked, final_confidence, query from public.episodes`;
+    const [episode] = await sql`select injection_blocked, final_confidence, query from public.runs`;
     expect({ ...episode }).toEqual({ injection_blocked: true, final_confidence: 0, query: question });
     expect(await sql`select 1 from public.documents where source is null`).toEqual([]);
     expect(harness.log.some(({ event }) => event === "triage.blocked")).toBe(true);

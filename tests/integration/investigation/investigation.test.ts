@@ -73,7 +73,7 @@ describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
     expect(result.usage).toMatchObject(usage);
     expect(result.usage.cost_usd).toBeCloseTo(cost, 10);
     const [booked] = await sql`select u.*, e.run_id as episode from public.model_usage u
-      join public.episodes e using (run_id) where u.incident_id = ${result.incident_id}`;
+      join public.runs e using (run_id) where u.incident_id = ${result.incident_id}`;
     expect(booked).toMatchObject({ calls: 2, input_tokens: "5000", cached_input_tokens: "1000", output_tokens: "550" });
     const [triage] = await sql`select mode, model, prompt_version from public.triages where id = ${result.triage_id}`;
     expect(triage).toEqual({ mode: "model", model: result.model?.answer, prompt_version: PROMPT_VERSION });
@@ -174,7 +174,7 @@ describe("critic and reflection", () => {
         feedback: "Now it is shown.",
       },
     });
-    const [episode] = await sql`select initial_confidence, final_confidence, reflected from public.episodes`;
+    const [episode] = await sql`select initial_confidence, final_confidence, reflected from public.runs`;
     expect(episode).toEqual({ initial_confidence: 0.3, final_confidence: 0.7, reflected: true });
   });
 
@@ -268,7 +268,7 @@ describe("outcomes", () => {
     await using model = await scriptedModel({ synthesise: json(unknown) });
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ outcome: "unknown", answer: { mitigate: [], likely_causes: [] } });
-    expect(result.answer.summary).toEqual({ text: "Unknown: what was recalled does not explain this.", citations: [] });
+    expect(result.answer.summary).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
     expect(result.answer.look_next).toMatchObject([
       { command: "docker logs api-gateway", effect: "read_only", supported: false },
     ]);

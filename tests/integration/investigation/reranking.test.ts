@@ -141,21 +141,22 @@ describe("a reranker that is of no use", () => {
     ["is down", { status: 503, body: "" }, "dependency_unreachable", "cannot be reached"],
     ["has had enough", tomorrow, "dependency_busy", "is overloaded or limits its use"],
     ["knows no such key", { status: 401, body: "{}" }, "dependency_refused", "refused the request"],
-    ["answers with a page", page, "dependency_invalid_response", "sent an answer that makes no sense"],
-    ["leaves documents out", oneOnly, "dependency_invalid_response", "sent an answer that makes no sense"],
+    ["answers with a page", page, "dependency_invalid_response", "sent an invalid response"],
+    ["leaves documents out", oneOnly, "dependency_invalid_response", "sent an invalid response"],
   ])("and %s costs its order and nothing else", async (_, answer, code, reason) => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
     const plain = await createHarness().triage(OOM);
     await deleteIncidents(createHarness().services);
     // Long enough for a busy machine, and no longer than the test may take.
-    const result = await createHarness({ ...server.env, DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "100" : "9000" }).triage(
-      OOM,
-    );
+    const result = await createHarness({
+      ...server.env,
+      DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "100" : "9000",
+    }).triage(OOM);
     expect(result.warnings).toEqual([
       {
         code,
         dependency: "reranker",
-        message: `The reranker ${reason}: the runbooks stand in the order in which the searches found them.`,
+        message: `The reranker ${reason}: the runbooks keep the order of the searches.`,
       },
     ]);
     expect(result).toMatchObject({ persisted: true, outcome: plain.outcome, answer: plain.answer });

@@ -174,7 +174,7 @@ describe("memory", () => {
     await using racing = await lyingServer({
       forwardTo: SUPABASE_URL,
       before: async (path) => {
-        if (!path.endsWith("/finish_triage")) return undefined;
+        if (!path.endsWith("/finish_run")) return undefined;
         const [row] = await sql`select id from public.incidents`;
         incidentId = row?.id;
         await harness.post(`/v1/incidents/${incidentId}/resolve`, { resolution: "resolved itself" });
@@ -223,7 +223,7 @@ describe("memory", () => {
 
   it("writes the episode in two phases, with what was recalled and the confidence", async () => {
     const result = await triage({ ...OOM, session_id: "slack:C1:42" });
-    const episodes = await sql`select * from public.episodes`;
+    const episodes = await sql`select * from public.runs`;
     expect(episodes).toHaveLength(1);
     expect(episodes[0]).toMatchObject({
       session_id: "slack:C1:42",
@@ -253,7 +253,7 @@ describe("an Idempotency-Key", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await again.json()).toEqual(await first.json());
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
-    expect(await sql`select 1 from public.episodes`).toHaveLength(1);
+    expect(await sql`select 1 from public.runs`).toHaveLength(1);
   });
 
   it("refuses another body under the same key", async () => {
@@ -304,7 +304,7 @@ describe("a triage whose storing failed", () => {
     // The call and its one retry are cut; what follows behind the answer's back gets through.
     await using flaky = await lyingServer({
       forwardTo: SUPABASE_URL,
-      before: (path) => (path.endsWith("/finish_triage") && ++finishes <= 2 ? "cut" : undefined),
+      before: (path) => (path.endsWith("/finish_run") && ++finishes <= 2 ? "cut" : undefined),
     });
     const response = await createHarness({ SUPABASE_URL: flaky.url }).post("/v1/triage", OOM);
     const result = triageResultSchema.parse(await response.json());
@@ -314,7 +314,7 @@ describe("a triage whose storing failed", () => {
     });
     const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
     expect(await stored.json()).toMatchObject({ status: "triaged" });
-    const [episode] = await sql`select finished_at from public.episodes`;
+    const [episode] = await sql`select finished_at from public.runs`;
     expect(episode?.finished_at).not.toBeNull();
     expect(await harness.services.vectors.find("incidents-docker", { limit: 9 })).toHaveLength(1);
   });
@@ -332,7 +332,7 @@ describe("a triage that comes to nothing", () => {
     const key = { "idempotency-key": "k" };
     const response = await broken.post("/v1/triage", OOM, key);
     expect(response.status).toBe(503);
-    const [episode] = await sql`select finished_at, final_confidence from public.episodes`;
+    const [episode] = await sql`select finished_at, final_confidence from public.runs`;
     expect(episode).toMatchObject({ finished_at: broken.clock.now(), final_confidence: 0 });
     const [incident] = await sql`select status from public.incidents`;
     expect(incident?.status).toBe("failed");
@@ -362,7 +362,7 @@ describe("what a triage costs", () => {
         proxy.spans.length = 0;
       }
       expect((await counted.post("/v1/triage", OOM)).status).toBe(200);
-      const beforeAnswer = database.requests.findIndex((request) => request.endsWith("/finish_triage"));
+      const beforeAnswer = database.requests.findIndex((request) => request.endsWith("/finish_run"));
       const answeredAt = database.spans[beforeAnswer]?.end ?? 0;
       const spans = proxies.flatMap((proxy) => proxy.spans).filter(({ begin }) => begin < answeredAt);
       const subrequests = proxies.reduce((sum, proxy) => sum + proxy.requests.length, 0);

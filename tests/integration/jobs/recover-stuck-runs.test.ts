@@ -30,7 +30,7 @@ async function beginAndDie({ number = 1, intake = "direct" }: { number?: number;
     domain_rule: "no label decides",
     incident_type: "oom_killed",
     incident_type_rule: "cue",
-    intake,
+    submitted_via: intake,
   };
   const episode = {
     run_id: uuid(1_000 + number),
@@ -38,7 +38,7 @@ async function beginAndDie({ number = 1, intake = "direct" }: { number?: number;
     started_at: incident.created_at,
     query: incident.title,
   };
-  await services.database.call("record_incident", { p: { incident, episode } });
+  await services.database.call("insert_run", { p: { incident, run: episode } });
   return incident.id;
 }
 
@@ -58,14 +58,14 @@ async function statusOf(id: string) {
 }
 
 async function runsOf(id: string) {
-  const rows = await sql`select started_at, finished_at is not null as ended, final_confidence from public.episodes
+  const rows = await sql`select started_at, finished_at is not null as ended, final_confidence from public.runs
     where incident_id = ${id} order by started_at`;
   return rows.map((row) => ({ ...row }));
 }
 
 /** Gives an incident out again and dies at once, as a worker does that is killed. */
 async function sweepAndDie(time: Date) {
-  return services.database.call("sweep_episodes", {
+  return services.database.call("recover_stuck_runs", {
     p_now: time.toISOString(),
     p_started_before: shift(time, -300_000).toISOString(),
     p_limit: 1,
@@ -94,7 +94,7 @@ describe("a run without an end", () => {
   it("frees its idempotency key, and only its own", async () => {
     const dead = await beginAndDie({ number: 1 });
     const other = await beginAndDie({ number: 2 });
-    await sql`update public.episodes set finished_at = ${START} where incident_id = ${other}`;
+    await sql`update public.runs set finished_at = ${START} where incident_id = ${other}`;
     await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
       values ('dead', 'h', ${START}, ${dead}), ('alive', 'h', ${START}, ${other})`;
     await sweepAt(LATE);
@@ -149,7 +149,7 @@ describe("an incident of the queue", () => {
       vectors: { ...services.vectors, search: away },
     };
     expect(await sweepWith(blind, LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1, retries_failed: 1 });
-    expect(log.filter(({ event }) => event === "triage.attempt_failed")).toMatchObject([
+    expect(log.filter(({ event }) => event === "run.attempt_failed")).toMatchObject([
       { fields: { incident_id: id, attempt: 2, state: "queued" } },
     ]);
     expect(await statusOf(id)).toBe("queued");
@@ -174,8 +174,8 @@ describe("many runs without an end", () => {
       failed: 6,
       retried: 2,
     });
-    expect(await sql`select 1 from public.episodes`).toHaveLength(10);
-    expect(await sql`select 1 from public.episodes where finished_at is null`).toHaveLength(0);
+    expect(await sql`select 1 from public.runs`).toHaveLength(10);
+    expect(await sql`select 1 from public.runs where finished_at is null`).toHaveLength(0);
     expect(await sql`select 1 from public.triages`).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
+import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
 import { PROMETHEUS_TEXT } from "../../../functions/telemetry/prometheus-text.ts";
 import { findProgram } from "../../support/debian.ts";
@@ -61,7 +62,8 @@ describe("a scrape", () => {
       expect(text, name).toContain(`# TYPE ${name} ${type}\n`);
     }
     const shown = Object.keys(samplesOf(text)).length;
-    const [known] = await sql`select count(*)::int as count from public.metrics`;
+    const [known] =
+      await sql`select count(*)::int as count from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
     expect(shown).toBe((known?.count ?? 0) + 2 + JOB_NAMES.length);
   });
 
@@ -90,7 +92,7 @@ describe("a scrape", () => {
       await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
         values ('incidents-docker', 'a', ${at}, ${at})`;
       await sql`insert into public.incidents (id, created_at, title, severity, session_id, domain, domain_rule, incident_type,
-          incident_type_rule, status, intake, queued_at)
+          incident_type_rule, status, submitted_via, queued_at)
         values (${services.newId()}, ${at}, 't', 'low', 's', 'docker', 'r', 'unknown', 'r', 'queued', 'queue', ${at})`;
     }
     const waiting = samplesOf(await scrape());
@@ -106,12 +108,12 @@ describe("a scrape", () => {
       ["b", true],
     ] as const) {
       const at = await databaseTime(7_200);
-      await sql`insert into public.feedback (triage_id, person, at, vote) values (${triage?.id}, ${person}, ${at}, 1)`;
+      await sql`insert into public.feedback (triage_id, person, at, rating) values (${triage?.id}, ${person}, ${at}, 1)`;
       await sql`insert into public.annotation_outbox (triage_id, person, created_at, next_attempt_at, given_up_at)
         values (${triage?.id}, ${person}, ${at}, ${at}, ${givenUp ? at : null})`;
     }
     const figures = samplesOf(await scrape());
-    expect(figures).toMatchObject({ dejavu_annotations_owed: 1, dejavu_annotations_given_up: 1 });
+    expect(figures).toMatchObject({ dejavu_annotations_pending: 1, dejavu_annotations_given_up: 1 });
     expect(figures.dejavu_annotations_oldest_seconds).toBeGreaterThanOrEqual(7_200);
   });
 
@@ -176,7 +178,7 @@ describe("without a database", () => {
     const text = await scrape(blind);
     expect(samplesOf(text)).toEqual(onlyThese);
     expect(text.match(/# TYPE/g)).toHaveLength(2);
-    expect(blind.log).toContainEqual(expect.objectContaining({ level: "warn", event: "metrics.database_away" }));
+    expect(blind.log).toContainEqual(expect.objectContaining({ level: "warn", event: "metrics.database_unavailable" }));
   });
 });
 

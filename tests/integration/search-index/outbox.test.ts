@@ -32,14 +32,14 @@ describe("a memory write that fails", () => {
     const broken = createHarness({ CHROMA_URL: NOBODY });
     const result = await triage(broken);
     expect(result.persisted).toBe(true);
-    const owed = {
+    const pending = {
       attempts: 1,
       last_error: "vector_store unreachable",
       done: false,
       next: broken.clock.now().getTime() + 30_000,
     };
-    expect(await outbox()).toEqual([owed, owed]);
-    expect(broken.log.filter(({ event }) => event === "memory.deferred")).toHaveLength(1);
+    expect(await outbox()).toEqual([pending, pending]);
+    expect(broken.log.filter(({ event }) => event === "outbox.deferred")).toHaveLength(1);
   });
 
   it("is made good when the vector store is back, and then found by its vector", async () => {
@@ -90,7 +90,11 @@ describe("a memory write that fails", () => {
 
   it("gives up waiting for a vector store that hangs, within its budget", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({ CHROMA_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "60000", MEMORY_WRITE_TIMEOUT_MS: "100" });
+    const slow = createHarness({
+      CHROMA_URL: hanging.url,
+      DEPENDENCY_TIMEOUT_MS: "60000",
+      MEMORY_WRITE_TIMEOUT_MS: "100",
+    });
     // The recall would wait for the same server; only the write is looked at here.
     const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
     const [row] = await sql`select id from public.outbox`;

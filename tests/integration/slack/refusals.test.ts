@@ -244,7 +244,7 @@ describe("while something is away or slow", () => {
     await other.request("/slack", signed(commandBody(TEXT, responseUrl()), other.services.now()));
     expect(slack.posted).toHaveLength(1);
     expect(JSON.stringify(slack.posted[0]?.blocks)).toContain("Postgres cannot be reached");
-    expect(other.log.map(({ event }) => event)).toContain("slack.unclaimed");
+    expect(other.log.map(({ event }) => event)).toContain("slack.claim_failed");
   });
 
   it("a triage without anything to search says so", async () => {

@@ -33,8 +33,8 @@ describe("a line of the log has the ids of the work it is written for", () => {
         return { request_id: response.headers.get("x-request-id"), incident_id };
       }),
     );
-    expect(idsOf("memory.deferred")).toHaveLength(2);
-    expect(idsOf("memory.deferred")).toEqual(expect.arrayContaining(answered));
+    expect(idsOf("outbox.deferred")).toHaveLength(2);
+    expect(idsOf("outbox.deferred")).toEqual(expect.arrayContaining(answered));
   });
 
   it("at the end of the request that a triage came by, also where nothing could be searched, or it was asked before", async () => {
@@ -46,7 +46,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
 
     const nowhere = createHarness({ CHROMA_URL: NOBODY, SUPABASE_URL: NOBODY });
     expect((await nowhere.post("/v1/triage", OOM)).status).toBe(503);
-    const [failed] = nowhere.log.filter(({ event }) => event === "request.knowledge_unavailable");
+    const [failed] = nowhere.log.filter(({ event }) => event === "request.recall_unavailable");
     expect(failed?.fields.incident_id).toMatch(UUID);
   });
 
@@ -69,7 +69,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
       request_id: response.headers.get("x-request-id"),
       incident_id,
     }));
-    expect(idsOf("memory.deferred").slice(1)).toEqual([resolution, removal]);
+    expect(idsOf("outbox.deferred").slice(1)).toEqual([resolution, removal]);
     expect(fieldsOf("request.answered").slice(1)).toMatchObject([
       { ...resolution, method: "POST", route: "/v1/incidents/:id/resolve", status: 200 },
       { ...removal, method: "DELETE", route: "/v1/incidents/:id", status: 204 },
@@ -84,7 +84,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
     const messages = [message({ incident_id }), message("nothing")];
     await consume(harness.services, { queue: QUEUES.triages, messages }, (work) => context.waitUntil(work));
     await context.settled();
-    const [ours] = idsOf("memory.deferred");
+    const [ours] = idsOf("outbox.deferred");
     const [malformed] = idsOf("queue.malformed_message");
     expect(ours).toEqual({ request_id: expect.stringMatching(UUID), incident_id });
     expect(malformed).toEqual({ request_id: expect.stringMatching(UUID), incident_id: undefined });
@@ -117,7 +117,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
     const body = commandBody(OOM.title, `${slack.server.url}/commands/1`);
     const response = await harness.request("/slack", signed(body, harness.clock.now()));
     const request_id = response.headers.get("x-request-id");
-    expect(idsOf("memory.deferred")).toEqual([{ request_id, incident_id: expect.stringMatching(UUID) }]);
+    expect(idsOf("outbox.deferred")).toEqual([{ request_id, incident_id: expect.stringMatching(UUID) }]);
   });
 });
 

@@ -252,7 +252,7 @@ describe("a triage by a model", () => {
     await context.settled();
     const trace = collector.only();
     // What the prompts' version stands for does not hold what is asked behind an answer.
-    expect(spanOf(trace, "refine").attributes).not.toHaveProperty("llm.prompt_template.version");
+    expect(spanOf(trace, "summarise triage").attributes).not.toHaveProperty("llm.prompt_template.version");
     expect(treeOf(trace)).toEqual([
       ...BEFORE,
       ...RECALL,

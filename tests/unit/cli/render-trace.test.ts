@@ -86,8 +86,8 @@ describe("a trace", () => {
             "dejavu.attempt": 2,
           },
         }),
-        span("learn", "triage", { start: START + 300, end: START + 400 }),
-        span("remember", "learn", {
+        span("update memory", "triage", { start: START + 300, end: START + 400 }),
+        span("flush outbox", "update memory", {
           start: START + 300,
           end: START + 400,
           attributes: { "dejavu.collections": "incidents-docker", "dejavu.indexed": false },
@@ -111,8 +111,8 @@ describe("a trace", () => {
       `├─ critique                    LLM          100 ms  ${" ".repeat(24)}${"▆".repeat(12)}`,
       "│      UnusableAnswer: no JSON",
       "│      a-model · 900 tokens read (100 cached) · 40 written · $0.00110 · attempt 2",
-      `└─ learn                       CHAIN        100 ms  ${" ".repeat(36)}${"▆".repeat(12)}`,
-      `   └─ remember                 CHAIN        100 ms  ${" ".repeat(36)}${"▆".repeat(12)}`,
+      `└─ update memory               CHAIN        100 ms  ${" ".repeat(36)}${"▆".repeat(12)}`,
+      `   └─ flush outbox             CHAIN        100 ms  ${" ".repeat(36)}${"▆".repeat(12)}`,
       "          to incidents-docker · left to the outbox",
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FinalAnswer } from "../../../functions/investigation/answer/composition.ts";
+import type { FinalAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { createExtractiveAnswer } from "../../../functions/investigation/answer/extractive-answer.ts";
-import { plainAnswer } from "../../../functions/investigation/answer/plain-answer.ts";
+import { plainAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
@@ -57,7 +57,7 @@ const fixed = samplePastIncident("past-1", { resolution: "More memory.", resolve
 const full = recallOf({
   runbooks: [found],
   incidents: [fixed],
-  memories: [sampleMemory("memory-1")],
+  pastAnswers: [sampleMemory("memory-1")],
   procedure: sampleProcedure(),
 });
 

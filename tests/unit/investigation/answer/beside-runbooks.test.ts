@@ -106,7 +106,7 @@ it("a log carries no cause, and a note vouches for no link", () => {
   );
   const verifier = createVerifier(sampleIncident(), texts);
   const carries = Object.fromEntries(
-    texts.map(({ document }) => [document.metadata.kind, verifier.carries(document.id)]),
+    texts.map(({ document }) => [document.metadata.kind, verifier.supportsCause(document.id)]),
   );
   expect(carries).toEqual({ log: false, note: true, runbook: true });
   expect([...verifier.links.hosts]).toEqual(["runbooks.example.com"]);

@@ -92,7 +92,7 @@ describe("a past incident", () => {
     const finalAnswer = compose({ incidents: [unfixed] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
     expect(finalAnswer.answer.summary).toEqual({
-      text: expect.stringContaining("a similar incident is on record, but nobody noted what fixed it"),
+      text: expect.stringContaining("a similar incident is on record, but without a fix"),
       citations: ["unfixed"],
     });
     expect(finalAnswer.answer.worked_before).toEqual([

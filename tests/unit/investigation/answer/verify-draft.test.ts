@@ -208,7 +208,7 @@ describe("the summary", () => {
 
   it("is never the model's where nothing is known: it could only guess", () => {
     expect(summaryOf({ outcome: "unknown" })).toEqual({
-      text: "Unknown: what was recalled does not explain this.",
+      text: "Unknown: the recalled texts do not explain this.",
       citations: [],
     });
   });
@@ -231,7 +231,7 @@ describe("the summary", () => {
 
   it("says that a cause was taken back, and not what it was", () => {
     expect(summaryOf({ evidence: [] })).toEqual({
-      text: "Unknown: a cause was suggested, but nothing that was recalled and reported supports it.",
+      text: "Unknown: a cause was suggested, but no recalled text and no line of the report supports it.",
       citations: [],
     });
   });
@@ -240,7 +240,7 @@ describe("the summary", () => {
     ["a benign verdict was taken back", { outcome: "benign", evidence: [] }],
     ["the model's own cites nothing", { outcome: "unknown", summary: uncited }],
   ])("says that nothing explains this where %s", (_case, changes) => {
-    expect(summaryOf(changes)).toEqual({ text: "Unknown: what was recalled does not explain this.", citations: [] });
+    expect(summaryOf(changes)).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
   });
 });
 
@@ -396,7 +396,7 @@ describe("whatever a model writes", () => {
         if (outcome !== "unknown") expect([isSeen, outcome]).toEqual([true, given.outcome]);
         if (outcome !== "cause") expect([...mitigate, ...prevention]).toEqual([]);
         if (outcome !== "unknown") expect(look_next).toEqual([]);
-        for (const { citations: ids } of likely_causes) expect(ids.some(verifier.carries)).toBe(true);
+        for (const { citations: ids } of likely_causes) expect(ids.some(verifier.supportsCause)).toBe(true);
         for (const item of [...likely_causes, ...confirm, ...mitigate, ...prevention, ...look_next])
           expect(item.supported).toBe(item.citations.length > 0);
         for (const item of evidence) expect(item.supported).toBe(item.quote !== null && item.citations.length > 0);

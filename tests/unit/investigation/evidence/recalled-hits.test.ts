@@ -76,7 +76,7 @@ describe("what was learnt before", () => {
   });
 
   it("shows an earlier answer with the parts of its score", () => {
-    expect(hitsOf({ memories: [sampleMemory("memory-1")] }).past_answers).toEqual([
+    expect(hitsOf({ pastAnswers: [sampleMemory("memory-1")] }).past_answers).toEqual([
       {
         id: "memory-1",
         question: "Why does worker restart?",
@@ -105,6 +105,6 @@ describe("what was learnt before", () => {
   });
 
   it("is empty and null where nothing was", () => {
-    expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], memories: [], procedure: null, reranking: null });
+    expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null });
   });
 });

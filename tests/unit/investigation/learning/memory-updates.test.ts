@@ -90,7 +90,7 @@ describe("the procedure that a triage teaches", () => {
     const recalled = {
       runbooks: [{ ...runbook, hits: runbook.sections.map((section) => hitOf(section)) }, sampleRunbook("C.")],
       incidents: [samplePastIncident("p"), samplePastIncident("q")],
-      memories: [sampleMemory("m")],
+      pastAnswers: [sampleMemory("m")],
     };
     expect(learn({ critique: CRITIQUE }, { recalled }).procedure?.procedure.strategy).toBe(
       "retrieval_hits=3, memory_hits=3, reflected=true",
@@ -109,12 +109,12 @@ describe("the procedure that a triage teaches", () => {
 
 describe("the observation that a triage teaches", () => {
   const incident = sampleIncident({ id: "incident-2", severity: "critical" });
-  const update = (result: Partial<TriageResult>, known: Observation | null) =>
-    observationUpdate(incident, sampleResult(result), { known, now: LATER, config: CONFIG });
+  const update = (result: Partial<TriageResult>, existing: Observation | null) =>
+    observationUpdate(incident, sampleResult(result), { existing, now: LATER, config: CONFIG });
 
   it("is told, where the failure is new, as a record of its own", () => {
     const result = sampleResult({ confidence: 0.8 });
-    expect(observationUpdate(incident, result, { known: null, now: LATER, config: CONFIG })).toEqual({
+    expect(observationUpdate(incident, result, { existing: null, now: LATER, config: CONFIG })).toEqual({
       observation: {
         ...summariseTriage(incident, result, CONFIG),
         id: "incident-2",
@@ -135,14 +135,14 @@ describe("the observation that a triage teaches", () => {
         superseded: [],
       },
       incidentId: "incident-2",
-      isTold: true,
+      hasNewText: true,
       replaces: null,
     });
   });
 
   it("has the question as its task where one was asked", () => {
     const asked = sampleIncident({ question: "Is it the memory?" });
-    const options = { known: null, now: LATER, config: CONFIG };
+    const options = { existing: null, now: LATER, config: CONFIG };
     expect(observationUpdate(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
   });
 
@@ -154,11 +154,11 @@ describe("the observation that a triage teaches", () => {
     ["the first with a score, which may be 0,", 0, { finalScore: null }, true],
     ["better, but it is fixed already,", 1, { finalScore: 8, resolution: fix }, false],
     ["the first with a score, but it is fixed already,", 1, { finalScore: null, resolution: fix }, false],
-  ])("is, for a repeat that is %s told anew: %d, %j, %s", (_case, confidence, changes, isTold) => {
+  ])("is, for a repeat that is %s told anew: %d, %j, %s", (_case, confidence, changes, hasNewText) => {
     const known = sampleObservation(changes);
     const input = update({ confidence }, known);
-    expect(input.isTold).toBe(isTold);
-    expect(input.replaces).toEqual(isTold ? known : null);
+    expect(input.hasNewText).toBe(hasNewText);
+    expect(input.replaces).toEqual(hasNewText ? known : null);
   });
 
   it("keeps, of a known failure, the record and what people said of it", () => {

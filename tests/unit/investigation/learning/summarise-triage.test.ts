@@ -79,7 +79,7 @@ describe("what an answer adds to what is known", () => {
     ["a past incident's narrative", { incidents: [samplePastIncident("p", { known: { narrative: REPEATED } })] }],
     ["a past incident's facts", { incidents: [samplePastIncident("p", { known: { facts: ["a", REPEATED] } })] }],
     ["a past incident's fix", { incidents: [samplePastIncident("p", { resolution: REPEATED })] }],
-    ["an earlier answer", { memories: [sampleMemory("m", { answer: REPEATED })] }],
+    ["an earlier answer", { pastAnswers: [sampleMemory("m", { answer: REPEATED })] }],
     ["the proven approach", { procedure: sampleProcedure({ answer: REPEATED }) }],
   ])("is not what a model repeats of %s", (_what, recall) => {
     const answer = saying(`${REPEATED} Its own words.`);
@@ -124,7 +124,7 @@ describe("what an answer adds to what is known", () => {
     const recall = {
       runbooks: [RUNBOOK],
       incidents: [samplePastIncident("p", { known: { narrative: "", facts: ["A fact."] }, resolution: "A fix." })],
-      memories: [sampleMemory("m")],
+      pastAnswers: [sampleMemory("m")],
       procedure: sampleProcedure(),
     };
     expect(recalledTexts({ recalled: recalled(recall) })).toEqual([
@@ -142,7 +142,7 @@ describe("what an answer adds to what is known", () => {
       known: { narrative: "The cache of the new release had grown far too large." },
     });
     const other = samplePastIncident("other", { known: { narrative: REPEATED } });
-    const recall = { runbooks: [RUNBOOK], incidents: [again, other], memories: [sampleMemory("m")] };
+    const recall = { runbooks: [RUNBOOK], incidents: [again, other], pastAnswers: [sampleMemory("m")] };
     expect(recalledTexts({ recalled: recalled(recall) }, "again")).toEqual([SENTENCES.join(" "), REPEATED]);
     const answer = saying(`The cache of the new release had grown far too large. ${REPEATED} ${SENTENCES[0]}`);
     const result = sampleResult({ answer, recalled: recalled(recall) });

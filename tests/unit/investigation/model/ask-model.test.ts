@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LanguageModel, ModelRequest } from "../../../../functions/adapters/language-model.ts";
 import { DependencyError } from "../../../../functions/dependencies.ts";
-import { ask, type Question } from "../../../../functions/investigation/model/ask-model.ts";
+import { askModel, type StepRequest } from "../../../../functions/investigation/model/ask-model.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
 import { modelsOf, NOW, type Reply, sampleServices, scriptedModel } from "../samples.ts";
 
@@ -11,7 +11,7 @@ interface Answer {
 }
 
 const schema = z.object({ text: z.string() });
-const QUESTION: Question<Answer> = {
+const QUESTION: StepRequest<Answer> = {
   step: "test",
   role: "answer",
   instructions: "INSTRUCTIONS",
@@ -19,18 +19,18 @@ const QUESTION: Question<Answer> = {
   schema,
   retries: 2,
   maxOutputTokens: 500,
-  leave: 0.2,
+  reserved: 0.2,
 };
 const GOOD = { text: "good" };
 
 /** Asks a model that replies so; gives the answer or the failure, and what the model was asked. */
-async function asked(replies: readonly Reply[], changes: Partial<Question<Answer>> = {}, passedMs = 0) {
+async function asked(replies: readonly Reply[], changes: Partial<StepRequest<Answer>> = {}, passedMs = 0) {
   const model = scriptedModel(replies);
   const models = modelsOf(model);
   let time = NOW.getTime();
   const run = createRun(sampleServices({ models, now: () => new Date(time) }), {});
   time += passedMs;
-  const outcome = await ask(models, run, { ...QUESTION, ...changes }).catch((error: unknown) => error);
+  const outcome = await askModel(models, run, { ...QUESTION, ...changes }).catch((error: unknown) => error);
   return { outcome, requests: model.requests, usage: run.usage() };
 }
 
@@ -51,7 +51,7 @@ describe("a question", () => {
   it.each(["answer", "small"] as const)("goes to the model of the role %s", async (role) => {
     const models = modelsOf(scriptedModel([{ text: "answer" }]), scriptedModel([{ text: "small" }]));
     const run = createRun(sampleServices({ models }), {});
-    expect(await ask(models, run, { ...QUESTION, role })).toEqual({ text: role });
+    expect(await askModel(models, run, { ...QUESTION, role })).toEqual({ text: role });
   });
 
   it("hands on the signal of whoever waits", async () => {
@@ -65,7 +65,7 @@ describe("a question", () => {
     };
     const { signal } = new AbortController();
     const run = createRun(sampleServices(), { cancelled: signal });
-    await ask(modelsOf(model), run, QUESTION);
+    await askModel(modelsOf(model), run, QUESTION);
     expect(seen).toEqual([signal]);
   });
 
@@ -145,11 +145,11 @@ describe("a model that fails", () => {
 
 describe("the time of a question", () => {
   it("is what the budget leaves, or what it may take at most where that is less", async () => {
-    const timeoutOf = async (changes: Partial<Question<Answer>>, passedMs?: number) =>
+    const timeoutOf = async (changes: Partial<StepRequest<Answer>>, passedMs?: number) =>
       (await asked([GOOD], changes, passedMs)).requests[0]?.timeoutMs;
-    expect(await timeoutOf({ leave: 0 })).toBe(23_000);
-    expect(await timeoutOf({ leave: 0, atMostMs: 5_000 })).toBe(5_000);
-    expect(await timeoutOf({ leave: 0, atMostMs: 5_000 }, 20_000)).toBe(3_000);
+    expect(await timeoutOf({ reserved: 0 })).toBe(23_000);
+    expect(await timeoutOf({ reserved: 0, maxMs: 5_000 })).toBe(5_000);
+    expect(await timeoutOf({ reserved: 0, maxMs: 5_000 }, 20_000)).toBe(3_000);
   });
 
   it("is up before the model is asked where nothing is left", async () => {
@@ -169,9 +169,9 @@ describe("the time of a question", () => {
       },
     };
     const run = createRun(sampleServices({ now: () => new Date(time) }), {});
-    expect(await ask(modelsOf(model), run, { ...QUESTION, leave: 0 })).toEqual(GOOD);
+    expect(await askModel(modelsOf(model), run, { ...QUESTION, reserved: 0 })).toEqual(GOOD);
     expect(slow.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([23_000, 13_000, 3_000]);
-    await expect(ask(modelsOf(model), run, { ...QUESTION, leave: 0 })).rejects.toMatchObject({ failure: "timeout" });
+    await expect(askModel(modelsOf(model), run, { ...QUESTION, reserved: 0 })).rejects.toMatchObject({ failure: "timeout" });
   });
 });
 
@@ -195,7 +195,7 @@ describe("an answer on its way", () => {
     };
     const seen: unknown[] = [];
     const run = createRun(sampleServices(), {});
-    await ask(modelsOf(model), run, { ...QUESTION, onPartial: (value, attempt) => seen.push([attempt, value]) });
+    await askModel(modelsOf(model), run, { ...QUESTION, onPartial: (value, attempt) => seen.push([attempt, value]) });
     expect(seen).toEqual([
       [1, { text: "ask 1, attempt 1" }],
       [2, { text: "ask 1, attempt 2" }],
@@ -213,7 +213,7 @@ describe("an answer on its way", () => {
         return { ok: true, value: shape.parse(GOOD) };
       },
     };
-    await ask(modelsOf(model), createRun(sampleServices(), {}), QUESTION);
+    await askModel(modelsOf(model), createRun(sampleServices(), {}), QUESTION);
     expect(seen).toEqual([undefined]);
   });
 });

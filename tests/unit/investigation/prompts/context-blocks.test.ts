@@ -82,13 +82,13 @@ describe("the sources", () => {
 
 describe("the hints", () => {
   it("are earlier questions with their answers and votes, then the proven approach with how well it did", () => {
-    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 })];
-    expect(hints({ memories, procedure: sampleProcedure({ useCount: 1.25 }) })).toBe(
+    const pastAnswers = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 })];
+    expect(hints({ pastAnswers, procedure: sampleProcedure({ useCount: 1.25 }) })).toBe(
       [
-        '<past_question asked="2026-02-01" votes="2">\nQ: Why does worker restart?\nA: Its probe is too strict.\n</past_question>',
-        '<past_question asked="2026-02-01" votes="-1">\nQ: Why 137?\nA: SIGKILL.\n</past_question>',
-        '<proven_approach confidence="0.90" used="1.3 times">\nFor: oom killed worker\n' +
-          "How: retrieval_hits=3, memory_hits=1, reflected=false\nThe answer began: The limit was too low.\n</proven_approach>",
+        '<past_question asked="2026-02-01" rating="2">\nQ: Why does worker restart?\nA: Its probe is too strict.\n</past_question>',
+        '<past_question asked="2026-02-01" rating="-1">\nQ: Why 137?\nA: SIGKILL.\n</past_question>',
+        '<past_procedure confidence="0.90" used="1.3 times">\nFor: oom killed worker\n' +
+          "How: retrieval_hits=3, memory_hits=1, reflected=false\nThe answer began: The limit was too low.\n</past_procedure>",
       ].join("\n"),
     );
   });
@@ -98,20 +98,20 @@ describe("the hints", () => {
   });
 
   it("have no name by which they could be cited", () => {
-    expect(hints({ memories: [sampleMemory("m-1")], procedure: sampleProcedure() })).not.toMatch(
+    expect(hints({ pastAnswers: [sampleMemory("m-1")], procedure: sampleProcedure() })).not.toMatch(
       / id=|m-1|procedure-1/,
     );
   });
 
   it("leave out a question that the session tells itself", () => {
-    const memories = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?" })];
-    const text = hints({ memories }, ["Why does worker restart?"]);
+    const pastAnswers = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?" })];
+    const text = hints({ pastAnswers }, ["Why does worker restart?"]);
     expect(text).not.toContain("Why does worker restart?");
     expect(text).toContain("Why 137?");
   });
 
   it("hold of an earlier answer no more than is of use", () => {
-    expect(hints({ memories: [sampleMemory("m", { answer: "word ".repeat(2_000) })] }).length).toBeLessThan(1_400);
+    expect(hints({ pastAnswers: [sampleMemory("m", { answer: "word ".repeat(2_000) })] }).length).toBeLessThan(1_400);
   });
 });
 
@@ -180,8 +180,8 @@ describe("hostile lines", () => {
       sources({ incidents: [samplePastIncident("p", { resolution: line })] }),
       sources({ incidents: [samplePastIncident("p", { known: { narrative: line } })] }),
       sources({ incidents: [samplePastIncident("p", { known: { facts: ["Words.", line] } })] }),
-      hints({ memories: [sampleMemory("m", { question: line })] }),
-      hints({ memories: [sampleMemory("m", { answer: line })] }),
+      hints({ pastAnswers: [sampleMemory("m", { question: line })] }),
+      hints({ pastAnswers: [sampleMemory("m", { answer: line })] }),
       hints({ procedure: sampleProcedure({ query: line }) }),
       hints({ procedure: sampleProcedure({ answer: line }) }),
     ];

@@ -11,7 +11,7 @@ const NAMES = [
   "runbook",
   "past_incident",
   "past_question",
-  "proven_approach",
+  "past_procedure",
   "session",
   "answer",
   "feedback",

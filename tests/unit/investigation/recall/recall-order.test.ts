@@ -65,7 +65,7 @@ describe("the order of past incidents", () => {
 describe("a recall", () => {
   it("brings nothing and misses nothing where nothing is known", async () => {
     expect(await recalled({})).toEqual({
-      ...{ runbooks: [], incidents: [], memories: [], procedure: null, repeatOf: null, missing: [] },
+      ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
     });
   });
 

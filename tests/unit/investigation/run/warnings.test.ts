@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DependencyError, type DependencyFailure } from "../../../../functions/dependencies.ts";
 import {
   answerWarning,
-  beginWarning,
+  runStartWarning,
   persistWarning,
   recallWarning,
   reflectionWarning,
@@ -25,7 +25,7 @@ const each = ANSWER_DEPENDENCIES.flatMap((dependency) => FAILURES.map((failure) 
 describe("warnings", () => {
   it.each(each)("tell in words that %s ended in %s, without the log's detail", (dependency, failure) => {
     const error = new DependencyError(dependency, failure, "DETAIL-FOR-THE-LOG");
-    const told = [recallWarning, persistWarning, beginWarning, answerWarning, reflectionWarning];
+    const told = [recallWarning, persistWarning, runStartWarning, answerWarning, reflectionWarning];
     for (const warning of told.map((tell) => tell(error))) {
       expect(warningSchema.parse(warning)).toEqual(warning);
       expect(warning.dependency).toBe(dependency);
@@ -46,15 +46,15 @@ describe("warnings", () => {
     );
     expect(recallWarning(new DependencyError("language_model", "cancelled", "x"))).toMatchObject({
       code: "cancelled",
-      message: expect.stringContaining("the question was searched for as it stands"),
+      message: expect.stringContaining("the question was searched for as it was asked"),
     });
   });
 
   it.each([
     [true, "The daily limit of 5000 tokens is used up: "],
-    [false, "How much of the daily limit of 5000 tokens is used cannot be read: "],
-  ])("say that the day's tokens hold a model back, known or not: %s", (isKnown, beginning) => {
-    const warning = tokenBudgetWarning(5_000, isKnown);
+    [false, "Today's usage cannot be read, so the daily limit of 5000 tokens counts as reached: "],
+  ])("say that the day's tokens hold a model back, known or not: %s", (isReadable, beginning) => {
+    const warning = tokenBudgetWarning(5_000, isReadable);
     expect(warningSchema.parse(warning)).toEqual(warning);
     expect([warning.code, warning.dependency]).toEqual(["token_budget_spent", "language_model"]);
     expect(warning.message.startsWith(beginning)).toBe(true);
@@ -65,7 +65,7 @@ describe("warnings", () => {
       code: "dependency_timeout",
       dependency: "database",
       message:
-        "The database did not answer in time: the keyword search is missing from this answer, which rests on similarity alone.",
+        "The database did not answer in time: this answer lacks the keyword search and rests on similarity alone.",
     });
     expect(recallWarning(new DependencyError("vector_store", "unreachable", "x")).message).toContain(
       "rests on keywords alone",
@@ -76,7 +76,7 @@ describe("warnings", () => {
     expect(recallWarning(new DependencyError("reranker", "timeout", "x"))).toEqual({
       code: "dependency_timeout",
       dependency: "reranker",
-      message: "The reranker did not answer in time: the runbooks stand in the order in which the searches found them.",
+      message: "The reranker did not answer in time: the runbooks keep the order of the searches.",
     });
   });
 

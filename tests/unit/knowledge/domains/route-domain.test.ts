@@ -121,22 +121,22 @@ describe("matchCues", () => {
   const cues = [cue(/\bdisk\b/, 3), cue(/\bfull\b/, 2), cue(/\bslow\b/, 1)];
 
   it("sums the weights of the cues and counts each once", () => {
-    expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, found: ["Disk", "full"] });
+    expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, matches: ["Disk", "full"] });
   });
 
   it("finds nothing in a text without cues", () => {
-    expect(matchCues(cues, "all is well")).toEqual({ weight: 0, found: [] });
+    expect(matchCues(cues, "all is well")).toEqual({ weight: 0, matches: [] });
   });
 
   it("quotes at most 60 characters of what a cue matched", () => {
-    expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).found).toEqual(["x".repeat(60)]);
+    expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).matches).toEqual(["x".repeat(60)]);
   });
 
   it("counts a character outside of the basic plane as one, and cuts none in two", () => {
-    const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).found;
+    const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).matches;
     expect(whales(60)).toEqual(["🐳".repeat(60)]);
     expect(whales(61)).toEqual(["🐳".repeat(60)]);
-    expect(matchCues([cue(/\S+/, 1)], `x${"🐳".repeat(100)}`).found).toEqual([`x${"🐳".repeat(59)}`]);
+    expect(matchCues([cue(/\S+/, 1)], `x${"🐳".repeat(100)}`).matches).toEqual([`x${"🐳".repeat(59)}`]);
   });
 });
 
@@ -175,10 +175,10 @@ describe("a rule", () => {
   it("quotes at most 60 characters of a cue, each of them whole", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const { found } = matchCues([cue(/\S[\s\S]*/, 1)], text);
+        const { matches } = matchCues([cue(/\S[\s\S]*/, 1)], text);
         const whole = [...text.trim()].slice(0, 60).join("");
-        expect(found).toEqual(whole === "" ? [] : [whole]);
-        expect(found.every((words) => words.isWellFormed())).toBe(true);
+        expect(matches).toEqual(whole === "" ? [] : [whole]);
+        expect(matches.every((words) => words.isWellFormed())).toBe(true);
       }),
     );
   });

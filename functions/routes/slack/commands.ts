@@ -1,4 +1,4 @@
-// Owns what people can ask for in Slack, and how their words are read as one of these commands. Pure.
+// Parses Slack commands. Pure functions.
 
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { incidentDigits } from "../../incidents/find-incident.ts";
@@ -7,17 +7,17 @@ export type Command =
   | { readonly name: "help" }
   | { readonly name: "triage"; readonly text: string }
   | { readonly name: "similar"; readonly text: string }
-  /** `incident`: the digits of its name, see `incidentDigits`. */
+  /** `incident`: the first digits of its id, see `incidentDigits`. */
   | { readonly name: "status"; readonly incident: string }
   | { readonly name: "resolve"; readonly incident: string; readonly resolution: string }
-  /** A command that lacks something, or names an incident by too little. */
+  /** A command without a required argument, or with too few digits of an incident. */
   | { readonly name: "unclear"; readonly meant: "similar" | "status" | "resolve" };
 
-/** The same limits as those of the API. */
+/** Characters; the same limits as in the API. */
 const MAX_QUESTION = 4_000;
 const MAX_RESOLUTION = 4_000;
 
-/** Whatever begins with no command's name is a text to triage. @param text as the person saw it */
+/** Text that begins with no command name is triaged. @param text as the person saw it */
 export function readCommand(text: string): Command {
   const [first, rest] = afterFirstWord(text.trim());
   const [second, third] = afterFirstWord(rest);
@@ -30,7 +30,7 @@ export function readCommand(text: string): Command {
     case "similar":
       return rest === "" ? { name: "unclear", meant: "similar" } : { name: "similar", text: cut(rest, MAX_QUESTION) };
     case "status": {
-      // "status page down" is an incident and not the question for one.
+      // "status page down" reports an incident.
       if (third !== "") break;
       const incident = incidentDigits(second);
       return incident === undefined ? { name: "unclear", meant: "status" } : { name: "status", incident };
@@ -45,8 +45,8 @@ export function readCommand(text: string): Command {
 }
 
 /**
- * The first line is what the person asks, the lines under it are what he pasted: an instruction in a question is
- * refused, and one in a log only cut out.
+ * The first line is the question, the others are pasted logs. The guardrails reject an instruction in a question, but
+ * only remove one from logs.
  */
 export function triageRequestOf(text: string, sessionId: string): TriageRequest {
   const [first = "", ...others] = text.split(/\r?\n/);
@@ -60,7 +60,7 @@ export function triageRequestOf(text: string, sessionId: string): TriageRequest 
   };
 }
 
-/** A thread is a session; where Slack does not tell the thread, the channel is. 1 to 128 of the characters of a session id. */
+/** A session id of 1 to 128 characters: one for each thread, or for the channel if Slack sends no thread. */
 export function sessionIdOf(place: {
   readonly team: string;
   readonly channel: string;

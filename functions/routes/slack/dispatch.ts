@@ -1,4 +1,4 @@
-// Owns how Slack's requests are told apart and acknowledged. The only file that knows slack-edge.
+// Routes Slack's requests to handlers and acknowledges them. The only file that imports slack-edge.
 
 import { SlackApp } from "slack-edge";
 import { z } from "zod";
@@ -6,25 +6,25 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import type { Message } from "./block-kit.ts";
 import { BUTTONS, mentionSchema } from "./payloads.ts";
 
-/** What is said at once, and what is done after that. */
-export interface Taken {
-  /** For the person who asked. */
+/** The acknowledgement of a payload, and the work that follows it. */
+export interface Handled {
+  /** Visible only to the person who sent the payload. */
   readonly acknowledgement: Message | null;
   readonly work: () => Promise<void>;
 }
 
-/** Each takes a payload as Slack sent it, waits for nothing, and throws for one that it cannot read. */
+/** Each handler gets the payload as Slack sent it, returns without waiting, and throws a Problem for an invalid payload. */
 export interface SlackHandlers {
-  readonly command: (payload: unknown) => Taken;
-  readonly press: (payload: unknown) => Taken;
-  /** Takes the envelope of the Events API, and says no more about one that it cannot read: it is acknowledged by then. */
-  readonly mention: (envelope: unknown) => Taken;
+  readonly command: (payload: unknown) => Handled;
+  readonly press: (payload: unknown) => Handled;
+  /** Gets the envelope of the Events API, which is already acknowledged. Ignores an invalid one. */
+  readonly mention: (envelope: unknown) => Handled;
 }
 
 const BUTTON = new RegExp(`^(?:${Object.keys(BUTTONS).join("|")})$`);
 
-/** What Dejavu does something about. */
-const forUsSchema = z.union([
+/** The payloads that Dejavu handles. */
+const handledSchema = z.union([
   z.object({ type: z.undefined().optional(), command: z.string().min(1) }),
   z.object({
     type: z.literal("block_actions"),
@@ -33,14 +33,15 @@ const forUsSchema = z.union([
   z.object({ type: z.literal("event_callback"), event: z.object({ type: z.literal("app_mention") }) }),
 ]);
 
-/** Every payload that Slack documents. */
+/** Any JSON object. */
 const payloadSchema = z.looseObject({});
 
 const IGNORED = { status: 200, body: "" };
 
 /**
- * @param request whose signature was checked @returns Slack's acknowledgement
- * @throws what a handler throws, and SyntaxError for a body that is no form and no JSON object
+ * Runs the handler of a request's payload.
+ * @param request its signature must be verified @returns the acknowledgement for Slack
+ * @throws the handler's errors, and SyntaxError for a body that is neither a form nor a JSON object
  */
 export async function dispatch(
   request: Request,
@@ -48,34 +49,34 @@ export async function dispatch(
   { secret, runInBackground }: { readonly secret: string; readonly runInBackground: RunInBackground },
 ): Promise<Response> {
   const { command, press, mention } = handlers;
-  let work: Taken["work"] = async () => {};
-  const take = (taken: Taken) => {
-    work = taken.work;
-    const message = taken.acknowledgement;
+  let work: Handled["work"] = async () => {};
+  const acknowledge = (handled: Handled) => {
+    work = handled.work;
+    const message = handled.acknowledgement;
     return message === null ? "" : { status: 200, body: { response_type: "ephemeral", ...message } };
   };
   await expectObject(request.clone());
   const app = new SlackApp({
     env: { SLACK_SIGNING_SECRET: secret },
-    // It would check signatures by a clock of its own; told that its transport is trusted, it leaves that to us.
+    // Disables slack-edge's own signature check, which uses the system clock; the signature is verified already.
     socketMode: true,
     startLazyListenerAfterAck: true,
-    // By itself it would ask Slack's API who the bot is, before it acknowledges; the envelope of an event names it.
+    // The default asks Slack's API for the bot before it acknowledges. The envelope of an event names the bot.
     authorize: async ({ body }) => {
       const botUserId = mentionSchema.safeParse(body).data?.authorizations?.[0]?.user_id ?? "";
       return { botToken: "", botId: "", botUserId, botScopes: [] };
     },
   });
-  // Else it writes what it does not know into the log, with all that it holds.
-  app.beforeAuthorize(async ({ body }) => (forUsSchema.safeParse(body).success ? undefined : IGNORED));
+  // slack-edge logs the whole payload of a request without a listener. This stops such requests first.
+  app.beforeAuthorize(async ({ body }) => (handledSchema.safeParse(body).success ? undefined : IGNORED));
   app.command(
     /^/,
-    async ({ payload }) => take(command(payload)),
+    async ({ payload }) => acknowledge(command(payload)),
     () => work(),
   );
   app.action(
     BUTTON,
-    async ({ payload }) => take(press(payload)),
+    async ({ payload }) => acknowledge(press(payload)),
     () => work(),
   );
   app.event("app_mention", async ({ body }) => {
@@ -84,7 +85,7 @@ export async function dispatch(
   return app.run(request, { waitUntil: runInBackground });
 }
 
-/** slack-edge looks into what it parsed without asking what it is. @throws SyntaxError */
+/** slack-edge reads properties of the parsed body without a check. @throws SyntaxError if it is not an object */
 async function expectObject(request: Request): Promise<void> {
   const body = await request.text();
   const isJson = request.headers.get("content-type")?.startsWith("application/json") || body.startsWith("{");

@@ -1,13 +1,14 @@
-// Owns what of an answer may be recorded as the fix of its incident, when people say that it resolved it. Pure.
+// The fix that is recorded when people report that an answer resolved its incident. Pure functions.
 
 import type { TriageResult } from "../../schemas/triage-result.ts";
 
+/** Characters; the same limit as in the API. */
 const MAX_RESOLUTION = 4_000;
 
 /**
- * What the answer said to do first: its first mitigation, else what worked before. Never its summary: "nothing is known"
- * is no fix, and the next incident like it would be told that it was.
- * @returns at most 4,000 characters; null for an answer that offers no fix
+ * The first mitigation of the answer, or what worked before. Never its summary: "nothing is known" would be recalled as
+ * the fix of similar incidents.
+ * @returns at most 4,000 characters; null for an answer without a fix
  */
 export function followedFix({ outcome, answer }: Pick<TriageResult, "outcome" | "answer">): string | null {
   if (outcome !== "cause") return null;

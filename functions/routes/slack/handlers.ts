@@ -1,10 +1,10 @@
-// Owns what Dejavu does for people in Slack: one use case a command or button, its result as a message, and never
-// silence. Nobody waits for it but the person; Slack has its acknowledgement already.
+// What Slack commands and buttons do: each runs one use case and returns its result, or its failure, as a message. Runs
+// after Slack got its acknowledgement.
 
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
-import { getIncident } from "../../incidents/incident-records.ts";
+import { getIncident, storedTriage } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
@@ -18,17 +18,10 @@ import { type Command, triageRequestOf } from "./commands.ts";
 import { followedFix } from "./followed-fix.ts";
 import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, TOO_MANY_TRIAGES, UNDELIVERABLE } from "./notices.ts";
 import type { Button } from "./payloads.ts";
-import {
-  type Followed,
-  renderIncident,
-  renderPress,
-  renderResolved,
-  renderSimilar,
-  triageOf,
-} from "./render-records.ts";
+import { type FixOutcome, renderIncident, renderPress, renderResolved, renderSimilar } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
 
-export interface AnswerContext {
+export interface SlackContext {
   readonly services: Services;
   readonly requestId: string;
   readonly runInBackground: RunInBackground;
@@ -41,38 +34,41 @@ export interface Answer {
 
 export type Deliver = (message: Message, audience: Answer["audience"]) => Promise<void>;
 
-/** Does the work of a delivery once, and brings the answer, or why there is none. @param name of the delivery */
-export async function serve(
-  context: AnswerContext,
-  name: string,
+/**
+ * Runs the work of a Slack delivery once, and sends its answer or a failure notice.
+ * @param deliveryName identifies the delivery, so that Slack's retries run nothing
+ */
+export async function runAndDeliver(
+  context: SlackContext,
+  deliveryName: string,
   { work, deliver }: { readonly work: () => Promise<Answer>; readonly deliver: Deliver },
 ): Promise<void> {
   const { services, requestId: request_id } = context;
-  if (!(await isOurs(context, name))) {
+  if (!(await isFirstDelivery(context, deliveryName))) {
     services.log("info", "slack.repeated");
     return;
   }
   const { message, audience } = await work().catch((error: unknown): Answer => {
-    note(context, error);
+    logFailure(context, error);
     return { message: failure(error, request_id), audience: "person" };
   });
   const delivered = await settle(deliver(message, audience));
   if (delivered.ok) return;
   services.log("error", "slack.undelivered", { error: delivered.error.message });
-  // Slack may take a short notice where it refused the full message. After a timeout the message may be visible already.
+  // Slack may accept a short notice after it refused the full message. After a timeout the message may be visible already.
   if (delivered.error.failure === "refused") await deliver(UNDELIVERABLE, "person").catch(noop);
 }
 
-/** While the database cannot say, the work is done: a question answered twice at night is better than one not at all. */
-async function isOurs({ services }: AnswerContext, name: string): Promise<boolean> {
+/** True while the database is unavailable: a repeated answer is better than none. */
+async function isFirstDelivery({ services }: SlackContext, name: string): Promise<boolean> {
   const claimed = await settle(claimWebhookDelivery(services.database, name, services.now()));
   if (claimed.ok) return claimed.value;
   services.log("warn", "slack.claim_failed", { error: claimed.error.message });
   return true;
 }
 
-/** An expected failure's message holds no content. */
-function note({ services }: AnswerContext, error: unknown): void {
+/** The message of a dependency failure holds no user content. */
+function logFailure({ services }: SlackContext, error: unknown): void {
   if (error instanceof DependencyError || error instanceof RecallUnavailable) {
     services.log("error", "slack.dependency_failed", { error: error.message });
     return;
@@ -80,103 +76,103 @@ function note({ services }: AnswerContext, error: unknown): void {
   services.log("error", "slack.failed", { error: error instanceof Error ? error : "unknown" });
 }
 
-export async function carryOut(
-  context: AnswerContext,
-  command: Command,
-  asked: {
-    readonly address: string;
-    readonly sessionId: string;
-    /** Tells people apart. */
-    readonly person: string;
-    readonly by: string;
-  },
-): Promise<Answer> {
+export interface CommandSource {
+  /** How people call Dejavu here: `/triage` or `@dejavu`. */
+  readonly address: string;
+  readonly sessionId: string;
+  /** Unique id of the person, for rate limits. */
+  readonly person: string;
+  /** Display name of the person. */
+  readonly by: string;
+}
+
+export async function runCommand(context: SlackContext, command: Command, source: CommandSource): Promise<Answer> {
   const { services, runInBackground } = context;
   switch (command.name) {
     case "help":
     case "unclear":
-      return { message: advice(command, asked.address), audience: "person" };
+      return { message: advice(command, source.address), audience: "person" };
     case "triage": {
-      if (!(await services.limits.triages(asked.person))) {
+      if (!(await services.limits.triages(source.person))) {
         services.log("warn", "slack.too_many_triages");
         return { message: TOO_MANY_TRIAGES, audience: "person" };
       }
-      const request = triageRequestOf(command.text, asked.sessionId);
+      const request = triageRequestOf(command.text, source.sessionId);
       const outcome = await triage(services, request, { idempotency: null, runInBackground });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
       return { message: renderTriage(outcome.result), audience: "channel" };
     }
     case "similar": {
-      const found = await searchMemory(services, { query: command.text, sessionId: asked.sessionId });
-      return { message: renderSimilar(found), audience: "person" };
+      const hits = await searchMemory(services, { query: command.text, sessionId: source.sessionId });
+      return { message: renderSimilar(hits), audience: "person" };
     }
     case "status":
       return onIncident(context, command.incident, async (id) => {
-        const found = await getIncident(services.database, id);
-        return found && { message: renderIncident(found), audience: "person" };
+        const incident = await getIncident(services.database, id);
+        return incident && { message: renderIncident(incident), audience: "person" };
       });
     case "resolve":
       return onIncident(context, command.incident, async (incidentId) => {
         const { resolution } = command;
-        const request = { incidentId, resolution, resolvedBy: asked.by, worked: null };
+        const request = { incidentId, resolution, resolvedBy: source.by, worked: null };
         const resolved = await resolveIncident(services, request, runInBackground);
-        if (resolved) leaveEvent(context, incidentId);
+        if (resolved) recordAuditEvent(context, incidentId);
         return resolved && { message: renderResolved(resolved), audience: "channel" };
       });
   }
 }
 
+/** Runs the work on the incident whose id begins with the digits. */
 async function onIncident(
-  { services }: AnswerContext,
+  { services }: SlackContext,
   digits: string,
   work: (id: string) => Promise<Answer | null>,
 ): Promise<Answer> {
-  const named = await findIncident(services.database, digits);
-  if (named.state === "ambiguous") return { message: AMBIGUOUS_INCIDENT, audience: "person" };
-  const answer = named.state === "found" ? await work(named.id) : null;
+  const match = await findIncident(services.database, digits);
+  if (match.state === "ambiguous") return { message: AMBIGUOUS_INCIDENT, audience: "person" };
+  const answer = match.state === "found" ? await work(match.id) : null;
   return answer ?? { message: NO_SUCH_INCIDENT, audience: "person" };
 }
 
-/** What a button says of an answer. Saying it again changes nothing. */
-export async function press(
-  context: AnswerContext,
-  pressed: Button,
-  said: {
-    readonly triageId: string;
-    readonly incidentId: string;
-    /** Tells people apart; only its digest is kept. */
-    readonly person: string;
-    readonly name: string;
-  },
-): Promise<Answer> {
-  const { triageId, person } = said;
-  const word = { triageId, person, vote: pressed === "not_helpful" ? -1 : 1, comment: null } as const;
-  const feedback = await giveFeedback(context.services, word, context.runInBackground);
-  const followed = pressed === "resolved" ? await follow(context, said) : null;
-  if (feedback !== null || followed?.state === "resolved") leaveEvent(context, triageId);
-  return { message: renderPress(pressed, feedback, followed), audience: "person" };
+export interface Press {
+  readonly triageId: string;
+  readonly incidentId: string;
+  /** Unique id of the person; only its digest is stored. */
+  readonly person: string;
+  /** Display name of the person. */
+  readonly name: string;
 }
 
-/** Resolves an incident, if it is open, with what the pressed answer said to do. */
-async function follow(
-  { services, runInBackground }: AnswerContext,
-  { triageId, incidentId, name }: { readonly triageId: string; readonly incidentId: string; readonly name: string },
-): Promise<Followed> {
-  const found = await getIncident(services.database, incidentId);
-  if (found === null) return { state: "not_found" };
-  if (found.incident.status === "resolved") return { state: "resolved", found };
-  const latest = triageOf(found);
-  // The record tells the latest answer alone, and the fix of another one is not what people followed.
+/** Records a pressed button as feedback. Pressing it again changes nothing. */
+export async function handlePress(context: SlackContext, button: Button, press: Press): Promise<Answer> {
+  const { triageId, person } = press;
+  const feedback = { triageId, person, vote: button === "not_helpful" ? -1 : 1, comment: null } as const;
+  const recorded = await giveFeedback(context.services, feedback, context.runInBackground);
+  const fix = button === "resolved" ? await resolveWithAnswer(context, press) : null;
+  if (recorded !== null || fix?.state === "resolved") recordAuditEvent(context, triageId);
+  return { message: renderPress(button, recorded, fix), audience: "person" };
+}
+
+/** Resolves an open incident with the fix that the answer offers. */
+async function resolveWithAnswer(
+  { services, runInBackground }: SlackContext,
+  { triageId, incidentId, name }: Press,
+): Promise<FixOutcome> {
+  const record = await getIncident(services.database, incidentId);
+  if (record === null) return { state: "not_found" };
+  if (record.incident.status === "resolved") return { state: "resolved", record };
+  const { triage: latest } = storedTriage(record);
+  // The record holds the latest answer only. If the person followed another one, its fix is not the one they used.
   if (latest !== null && latest.triage_id !== triageId) return { state: "superseded", incidentId };
   const resolution = latest && followedFix(latest);
   if (resolution === null) return { state: "no_fix", incidentId };
   const request = { incidentId, resolution, resolvedBy: name, worked: true, onlyOpen: true };
   const resolved = await resolveIncident(services, request, runInBackground);
-  return resolved ? { state: "resolved", found: resolved } : { state: "not_found" };
+  return resolved ? { state: "resolved", record: resolved } : { state: "not_found" };
 }
 
-/** Who it was is on the incident's timeline, or a digest beside the vote. */
-function leaveEvent({ services, requestId, runInBackground }: AnswerContext, subject: string): void {
+/** The person is on the incident's timeline, or a digest beside the rating. */
+function recordAuditEvent({ services, requestId, runInBackground }: SlackContext, subject: string): void {
   const by = { actor: "slack", requestId };
   const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
   runInBackground(leaveAuditEvent(services, change));

@@ -1,10 +1,10 @@
-// Owns how text that a person typed in Slack is read: Slack's own markup becomes the words that the person saw.
+// Converts Slack's markup to the text that the person saw.
 // https://docs.slack.dev/messaging/formatting-message-text#retrieving-messages
 
-/** Mentions, channels and links in angle brackets; a bracket that a person types comes as an entity. */
+/** Mentions, channels and links in angle brackets. Slack sends a typed bracket as an entity. */
 const MARKUP = /<(?:([@#!])([^<>|]*)|([a-z][a-z0-9+.-]*:[^<>|]*))(?:\|([^<>]*))?>/gi;
 
-/** Plain words without NUL or lone surrogates, which nothing behind us can keep. Linear. */
+/** Returns plain text without NUL or lone surrogates, which cannot be stored. Linear time. */
 export function readSlackText(text: string): string {
   return text
     .replace(MARKUP, (_, kind?: string, target?: string, url?: string, label?: string) => {
@@ -21,7 +21,7 @@ export function readSlackText(text: string): string {
     .trim();
 }
 
-/** The text of a mention without the mention itself. @param botUserId of this app; undefined removes the first mention */
+/** Removes the mention of this app. @param botUserId the app's user; undefined removes the first mention */
 export function withoutMention(text: string, botUserId: string | undefined): string {
   return text.replace(new RegExp(`<@${botUserId ?? "[A-Z0-9]+"}(?:\\|[^<>]*)?>`), " ");
 }

@@ -1,8 +1,8 @@
-// Owns what is read of Slack's payloads. Slack adds fields as it pleases, so others are let through unread.
+// Schemas of Slack's payloads. Slack adds fields at any time, so unknown fields are allowed.
 
 import { z } from "@hono/zod-openapi";
 
-/** Slack's ids are short; a longer one is none. */
+/** Slack's ids are short. */
 const id = z.string().min(1).max(64);
 const url = z.string().max(2_000);
 
@@ -18,11 +18,11 @@ export const commandSchema = z.object({
   thread_ts: id.optional(),
 });
 
-/** What each button says. */
+/** Buttons of an answer, by action id, with their labels. */
 export const BUTTONS = { helpful: "Helpful", not_helpful: "Not helpful", resolved: "This resolved it" } as const;
 export type Button = keyof typeof BUTTONS;
 
-/** What a button carries: the ids of a triage and of its incident. */
+/** The value of a button: the ids of a triage and of its incident. */
 const buttonValue = z
   .string()
   .max(100)
@@ -43,10 +43,10 @@ export function buttonValueOf({
 /** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
 export const pressSchema = z.object({
   response_url: url,
-  /** Null where the app is installed for a whole organisation. */
+  /** Null if the app is installed for a whole organisation. */
   team: z.object({ id }).nullish(),
   user: z.object({ id, name: z.string().max(200).optional(), team_id: id.optional() }),
-  /** One: Slack tells of each press by itself. */
+  /** One action: Slack sends each press separately. */
   actions: z.tuple([z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue })]),
 });
 
@@ -61,7 +61,7 @@ export const mentionSchema = z.object({
     ts: id,
     thread_ts: id.optional(),
     user: id.optional(),
-    /** Of an app that wrote it. */
+    /** Set if an app wrote the message. */
     bot_id: id.optional(),
   }),
 });

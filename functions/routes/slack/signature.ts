@@ -1,23 +1,23 @@
-// Owns whether a request is Slack's: its signature over the raw body, made not long ago, and not seen before.
+// Verifies Slack's request signature over the raw body, its age, and that it was not used before.
 // https://docs.slack.dev/authentication/verifying-requests-from-slack
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How far Slack's clock and ours may be apart, and how long a request may have been under way; either way. */
+/** Maximum difference between the request's timestamp and the clock, in both directions. */
 const WINDOW_MS = 5 * 60_000;
 
 export interface SignedRequest {
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
-  /** As it came. */
+  /** The raw body. */
   readonly body: Uint8Array;
 }
 
-/** Why a request is not taken for Slack's. For the log: a stranger hears of no difference. */
-export type Distrust = "missing" | "malformed" | "old" | "future" | "wrong" | "replayed";
+/** Why a signature is rejected. For the log only: the response does not reveal it. */
+export type SignatureRejection = "missing" | "malformed" | "old" | "future" | "wrong" | "replayed";
 
-/** @returns undefined for a request that is Slack's, as far as one request can tell. Pure; takes the same time for every guess. */
-export function distrust(request: SignedRequest, secret: string, now: Date): Distrust | undefined {
+/** @returns undefined for a valid signature. Pure; compares in constant time. */
+export function rejectionOf(request: SignedRequest, secret: string, now: Date): SignatureRejection | undefined {
   const { timestamp, signature, body } = request;
   if (timestamp === undefined || signature === undefined) return "missing";
   const presented = /^v0=([0-9a-f]{64})$/.exec(signature)?.[1];
@@ -29,30 +29,30 @@ export function distrust(request: SignedRequest, secret: string, now: Date): Dis
   return timingSafeEqual(Buffer.from(presented, "hex"), expected) ? undefined : "wrong";
 }
 
-/** Signatures that the guard remembers: far more than people press in ten minutes; 100 bytes each. */
-const MAX_REMEMBERED = 10_000;
+/** Maximum number of stored signatures, 100 bytes each: far above the presses of ten minutes. */
+const MAX_SIGNATURES = 10_000;
 
 export interface ReplayGuard {
-  /** Whether this valid signature is new here; it is remembered for as long as it stays valid. */
+  /** Returns true for a new valid signature, and stores it for as long as it is valid. */
   admits(signature: string, now: Date): boolean;
 }
 
 /**
- * Remembers the signatures that this isolate has seen, to refuse a replay at once. It is bounded, and other isolates
- * know nothing of it: the claim in the database decides that no work is done twice.
+ * Stores the signatures that this isolate accepted, to reject a replay at once. The store is bounded and local to the
+ * isolate: the claim in the database ensures that no work runs twice.
  */
 export function createReplayGuard(): ReplayGuard {
   const validUntil = new Map<string, number>();
   return {
     admits(signature, now) {
       const time = now.getTime();
-      for (const [known, until] of validUntil) {
-        // In the order of their coming, and all live equally long.
-        if (until > time && validUntil.size < MAX_REMEMBERED) break;
-        validUntil.delete(known);
+      for (const [stored, until] of validUntil) {
+        // Entries are in order of arrival, and each is valid for the same time.
+        if (until > time && validUntil.size < MAX_SIGNATURES) break;
+        validUntil.delete(stored);
       }
       if (validUntil.has(signature)) return false;
-      // Made by a clock that is ahead by the window, it stays valid for another one.
+      // Twice the window: a timestamp may be one window in the future.
       validUntil.set(signature, time + 2 * WINDOW_MS);
       return true;
     },

@@ -328,6 +328,14 @@ describe("one incident", () => {
     expect(incident.events.map(({ kind }) => kind)).toEqual(["reported", "triaged", "resolved"]);
     expect(incident.events[2]?.detail).toEqual({ resolution: "restarted it", resolved_by: "dana" });
   });
+
+  it("marks a stored triage result of another format as unreadable", async () => {
+    const { incident_id } = await harness.triage(TITLE);
+    await sql`update public.triages set result = '{"verdict": "of another version"}' where incident_id = ${incident_id}`;
+    const response = await harness.request(`/v1/incidents/${incident_id}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ triage: null, triage_unreadable: true });
+  });
 });
 
 describe("health", () => {
@@ -338,14 +346,15 @@ describe("health", () => {
       status: "ready",
       mode: "extractive",
       dependencies: {
-        postgres: {
+        database: {
+          vendor: expect.stringMatching(/^Postgre/),
           status: "ok",
           version: expect.stringMatching(/^18\./),
           latency_ms: expect.any(Number),
           reason: null,
         },
-        chroma: { status: "ok", version: expect.stringMatching(/^1\./) },
-        embeddings: { status: "ok", version: "universal-sentence-encoder-lite-windows" },
+        vector_store: { vendor: "Chroma", status: "ok", version: expect.stringMatching(/^1\./) },
+        embedder: { status: "ok", version: "universal-sentence-encoder-lite-windows" },
       },
     });
   });

@@ -24,10 +24,10 @@ beforeEach(async () => {
 
 const responseUrl = () => `${slack.server.url}/commands/T0001/1/x`;
 
-describe("a request that is not Slack's", () => {
+describe("a request without a valid signature", () => {
   const body = () => commandBody(TEXT, responseUrl());
 
-  async function expectRefused(init: RequestInit, reason: string): Promise<void> {
+  async function expectRejected(init: RequestInit, reason: string): Promise<void> {
     const response = await harness.request("/slack", init);
     expect(response.status).toBe(401);
     const problem = problemSchema.parse(await response.json());
@@ -48,35 +48,35 @@ describe("a request that is not Slack's", () => {
     ["a signature cut short", { "x-slack-signature": `v0=${"0".repeat(63)}` }, "malformed"],
     ["a wrong signature", { "x-slack-signature": `v0=${"0".repeat(64)}` }, "wrong"],
     ["a timestamp that was not signed", { "x-slack-request-timestamp": "1772334001" }, "wrong"],
-  ])("with %s is refused", async (_, headers, reason) => {
-    await expectRefused(signed(body(), harness.services.now(), headers), reason);
+  ])("with %s is rejected", async (_, headers, reason) => {
+    await expectRejected(signed(body(), harness.services.now(), headers), reason);
   });
 
-  it("without the headers is refused", async () => {
-    await expectRefused({ method: "POST", body: body(), headers: { authorization: "" } }, "missing");
+  it("without the headers is rejected", async () => {
+    await expectRejected({ method: "POST", body: body(), headers: { authorization: "" } }, "missing");
   });
 
-  it("but has Dejavu's own token is refused all the same", async () => {
-    await expectRefused({ method: "POST", body: body() }, "missing");
+  it("with the service token instead is rejected", async () => {
+    await expectRejected({ method: "POST", body: body() }, "missing");
   });
 
-  it("with another body than was signed is refused", async () => {
-    await expectRefused({ ...signed(body(), harness.services.now()), body: `${body()}+` }, "wrong");
+  it("with another body than the signed one is rejected", async () => {
+    await expectRejected({ ...signed(body(), harness.services.now()), body: `${body()}+` }, "wrong");
   });
 
   it.each([
     ["older than 5 minutes", -301_000, "old"],
     ["more than 5 minutes ahead", 301_000, "future"],
-  ])("signed at a time %s is refused", async (_, offset, reason) => {
-    await expectRefused(signed(body(), new Date(harness.services.now().getTime() + offset)), reason);
+  ])("signed at a time %s is rejected", async (_, offset, reason) => {
+    await expectRejected(signed(body(), new Date(harness.services.now().getTime() + offset)), reason);
   });
 
-  it.each([-300_000, 300_000])("is not meant where it was signed %d ms away", async (offset) => {
+  it.each([-300_000, 300_000])("signed %d ms away is accepted", async (offset) => {
     const init = signed(body(), new Date(harness.services.now().getTime() + offset));
     expect((await harness.request("/slack", init)).status).toBe(200);
   });
 
-  it("replayed to this isolate is refused, as long as its signature is valid", async () => {
+  it("replayed to the same isolate is rejected while its signature is valid", async () => {
     const init = signed(body(), new Date(harness.services.now().getTime() + 300_000));
     expect((await harness.request("/slack", init)).status).toBe(200);
     for (const wait of [0, 299_000, 300_000]) {
@@ -96,7 +96,7 @@ describe("a request that is not Slack's", () => {
     expect(other.log.map(({ event }) => event)).toContain("slack.repeated");
   });
 
-  it("and too large is refused before it is read", async () => {
+  it("with a too large body is rejected before the body is read", async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -109,7 +109,7 @@ describe("a request that is not Slack's", () => {
     expect(pulled).toBeLessThan(2_000_000);
   });
 
-  it("meets no door where no secret is configured: a stranger learns nothing", async () => {
+  it("gets the same response as an unknown path when no secret is configured", async () => {
     const other = createHarness();
     const init = signed(body(), other.services.now());
     const unknown = await other.request("/nothing-here", init);
@@ -120,7 +120,7 @@ describe("a request that is not Slack's", () => {
   });
 });
 
-describe("a signed request that cannot be read", () => {
+describe("a signed request with an invalid payload", () => {
   it.each([
     ["application/json", "{", 400],
     ["application/x-www-form-urlencoded", "payload=%7B", 400],
@@ -129,7 +129,7 @@ describe("a signed request that cannot be read", () => {
       ["application/x-www-form-urlencoded", new URLSearchParams({ payload: json }).toString(), 400],
     ]),
     ["application/x-www-form-urlencoded", "command=%2Ftriage&text=x", 422],
-  ])("of type %s and with the body %j is answered with %d", async (type, body, status) => {
+  ])("of type %s with the body %j is rejected with %d", async (type, body, status) => {
     const init = signed(body, harness.services.now(), { "content-type": type });
     const response = await harness.request("/slack", init);
     expect(response.status).toBe(status);
@@ -142,7 +142,7 @@ describe("a signed request that cannot be read", () => {
     "https://hooks.slack.com@evil.example/commands/1",
     "file:///etc/passwd",
     "not a url",
-  ])("has a response_url that is not Slack's: %s", async (url) => {
+  ])("with a response_url on another host is rejected: %s", async (url) => {
     const response = await harness.request("/slack", signed(commandBody(TEXT, url), harness.services.now()));
     expect(response.status).toBe(422);
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);
@@ -151,19 +151,19 @@ describe("a signed request that cannot be read", () => {
   });
 });
 
-describe("the limit of triages", () => {
-  /** Lets `most` triages a person through once it is opened, and remembers who asked. */
-  function limitOf(most: number, opened: Promise<void> = Promise.resolve()) {
+describe("the triage rate limit", () => {
+  /** Allows `maxTriages` for each person once it is open, and records the keys. */
+  function limitOf(maxTriages: number, opened: Promise<void> = Promise.resolve()) {
     const keys: string[] = [];
     const limit = async ({ key }: { readonly key: string }) => {
       keys.push(key);
       await opened;
-      return { success: keys.filter((asked) => asked === key).length <= most };
+      return { success: keys.filter((used) => used === key).length <= maxTriages };
     };
     return { keys, limit };
   }
 
-  it("counts by person, for commands and mentions, and says to wait", async () => {
+  it("counts commands and mentions of each person, and asks to wait", async () => {
     const TRIAGE_RATE_LIMIT = limitOf(1);
     const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
     const send = async (body: string, type = "application/x-www-form-urlencoded") => {
@@ -186,7 +186,7 @@ describe("the limit of triages", () => {
     expect(other.log.filter(({ event }) => event === "slack.too_many_triages")).toHaveLength(2);
   });
 
-  it("holds for nothing that costs no model", async () => {
+  it("does not apply to commands without a triage", async () => {
     const { incident_id } = await harness.triage({ title: TEXT });
     const TRIAGE_RATE_LIMIT = limitOf(0);
     const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
@@ -195,19 +195,19 @@ describe("the limit of triages", () => {
     }
     expect(slack.posted.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^Open, triaged/),
-      expect.stringMatching(/^What is like it/),
+      expect.stringMatching(/^Similar records/),
       expect.stringMatching(/^Resolved/),
     ]);
     expect(TRIAGE_RATE_LIMIT.keys).toEqual([]);
   });
 
-  it("is asked after the acknowledgement, and not by a replay", async () => {
+  it("is checked after the acknowledgement, and not for a replay", async () => {
     const { promise, resolve: open } = Promise.withResolvers<void>();
     const TRIAGE_RATE_LIMIT = limitOf(0, promise);
     const init = signed(commandBody(TEXT, responseUrl()), harness.services.now());
     const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
     const { response, context } = await other.open("/slack", init);
-    expect(await response.text()).toContain("Looking into it");
+    expect(await response.text()).toContain("Investigating");
     open();
     await context.settled();
     expect(slack.posted).toMatchObject([{ text: expect.stringContaining("Wait a minute") }]);
@@ -217,8 +217,8 @@ describe("the limit of triages", () => {
   });
 });
 
-describe("while something is away or slow", () => {
-  it("the acknowledgement waits for nothing: every store, the model and Slack may hang", async () => {
+describe("with a slow or unavailable dependency", () => {
+  it("the acknowledgement waits for no store, model or Slack", async () => {
     await using hanging = await lyingServer({ hang: true });
     const other = createHarness({
       ...slack.environment,
@@ -232,13 +232,13 @@ describe("while something is away or slow", () => {
     const body = commandBody(TEXT, `${hanging.url}/commands/1`);
     const { response, context } = await other.open("/slack", signed(body, other.services.now()));
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain("Looking into it");
+    expect(await response.text()).toContain("Investigating");
     expect(other.log.map(({ event }) => event)).toEqual(["request.answered"]);
     await context.settled();
     expect(other.log.map(({ event }) => event)).toContain("slack.undelivered");
   });
 
-  it("a triage without the database is done and answered", async () => {
+  it("a triage without the database is answered", async () => {
     await using down = await lyingServer({ answer: () => "cut" });
     const other = createHarness({ ...slack.environment, SUPABASE_URL: down.url });
     await other.request("/slack", signed(commandBody(TEXT, responseUrl()), other.services.now()));
@@ -247,19 +247,19 @@ describe("while something is away or slow", () => {
     expect(other.log.map(({ event }) => event)).toContain("slack.claim_failed");
   });
 
-  it("a triage without anything to search says so", async () => {
+  it("a triage without any search reports the failure", async () => {
     await using down = await lyingServer({ answer: () => "cut" });
     const other = createHarness({ ...slack.environment, SUPABASE_URL: down.url, CHROMA_URL: down.url });
     await other.request("/slack", signed(commandBody(TEXT, responseUrl()), other.services.now()));
     expect(slack.posted).toMatchObject([
       {
         response_type: "ephemeral",
-        text: expect.stringMatching(/^Nothing can be searched now: .*postgres.*Try again/),
+        text: expect.stringMatching(/^Recall is unavailable: the .*database.*Try again/),
       },
     ]);
   });
 
-  it("whatever needs the database says so", async () => {
+  it("commands and buttons that need the database report the failure", async () => {
     await using down = await lyingServer({ answer: () => "cut" });
     const other = createHarness({ ...slack.environment, SUPABASE_URL: down.url });
     const bodies = [
@@ -269,37 +269,37 @@ describe("while something is away or slow", () => {
     ];
     for (const body of bodies) await other.request("/slack", signed(body, other.services.now()));
     expect(slack.posted.map(({ text }) => text)).toEqual(
-      bodies.map(() => "postgres did not answer as it should, so this was not done. Try again in a minute."),
+      bodies.map(() => "The request failed at the database, so nothing was done. Try again in a minute."),
     );
   });
 
   it.each([
     ["cuts the connection", "cut", 2],
     ["cannot serve", { status: 503, body: "" }, 2],
-    ["asks for a moment", { status: 429, body: "", headers: { "retry-after": "0" } }, 2],
-    ["asks for too long", { status: 429, body: "", headers: { "retry-after": "30" } }, 1],
+    ["asks to wait briefly", { status: 429, body: "", headers: { "retry-after": "0" } }, 2],
+    ["asks to wait too long", { status: 429, body: "", headers: { "retry-after": "30" } }, 1],
     ["hangs", "hang", 1],
-    ["leads elsewhere", { status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } }, 2],
-    ["refuses the message", { status: 400, body: "invalid_blocks" }, 2],
-    ["refuses the message politely", { body: '{"ok":false,"error":"invalid_blocks"}' }, 2],
-  ] as const)("a Slack that %s gets the message as often as makes sense", async (_, answer, times) => {
-    await using moody = await fakeSlack((call) => (call === 1 ? answer : undefined));
-    const other = createHarness(moody.environment);
-    const url = `${moody.server.url}/commands/1`;
+    ["redirects", { status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } }, 2],
+    ["rejects the message", { status: 400, body: "invalid_blocks" }, 2],
+    ["rejects the message with status 200", { body: '{"ok":false,"error":"invalid_blocks"}' }, 2],
+  ] as const)("a Slack that %s gets the message with bounded retries", async (_, answer, times) => {
+    await using failing = await fakeSlack((call) => (call === 1 ? answer : undefined));
+    const other = createHarness(failing.environment);
+    const url = `${failing.server.url}/commands/1`;
     const { incident_id } = await harness.triage({ title: TEXT });
     await other.request("/slack", signed(commandBody(`status ${incident_id}`, url), other.services.now()));
-    expect(moody.posted).toHaveLength(times);
+    expect(failing.posted).toHaveLength(times);
     const isLost = other.log.some(({ event }) => event === "slack.undelivered");
     const isRefused = typeof answer === "object" && !("status" in answer && answer.status >= 429);
     expect(isLost).toBe(times === 1 || isRefused);
-    if (isRefused) expect(moody.posted.at(-1)?.text).toContain("Slack did not take the message");
+    if (isRefused) expect(failing.posted.at(-1)?.text).toContain("Slack rejected the message");
   });
 
   it.each([
     ["a web page", "<html>"],
     ["another shape", '{"ok":"yes"}'],
     ["no end", "x".repeat(100_000)],
-  ])("an API that answers with %s is not believed", async (_, lie) => {
+  ])("an API response with %s is an error", async (_, lie) => {
     await using liar = await fakeSlack(() => ({ body: lie }));
     const other = createHarness(liar.environment);
     const init = signed(mentionBody("<@U0LAN0Z89> help"), other.services.now(), { "content-type": "application/json" });
@@ -309,7 +309,7 @@ describe("while something is away or slow", () => {
     );
   });
 
-  it("a message that Slack's API refuses is logged by its code, and with nothing else", async () => {
+  it("a message that Slack's API rejects is logged with its code only", async () => {
     await using full = await fakeSlack(() => ({ body: '{"ok":false,"error":"channel_not_found"}' }));
     const other = createHarness(full.environment);
     const init = signed(mentionBody(TEXT), other.services.now(), { "content-type": "application/json" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codeBlock, header, line, list, prose } from "../../../../functions/routes/slack/block-kit.ts";
 
-/** Text that tries to be more than text. */
+/** Text with markup, mentions and code fences. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -46,7 +46,7 @@ describe("prose", () => {
     expect(prose(text, 1_000)).toBe(expected);
   });
 
-  it("is never longer than it may be, never in half, and says where it is cut", () => {
+  it("never exceeds the limit, splits no character, and marks the cut", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 60 }), (text, most) => {
         const shown = prose(text, most);
@@ -60,30 +60,30 @@ describe("prose", () => {
     );
   });
 
-  it("of a huge text takes no longer than of its start", () => {
+  it("reads only the start of a huge text", () => {
     expect(prose("&".repeat(5_000_000), 100)).toBe(`${"&amp;".repeat(19)}…`);
     expect(line("a \n".repeat(1_000_000), 9)).toBe("a a a a …");
   });
 });
 
 describe("codeBlock", () => {
-  it("shows a command as it can be copied", () => {
+  it("keeps a command ready to copy", () => {
     expect(codeBlock('psql -c "select 1" < a.sql && echo `date`\n', 500)).toBe(
       '```\npsql -c "select 1" &lt; a.sql &amp;&amp; echo `date`\n```',
     );
   });
 
-  it("cannot be left by what stands in it", () => {
+  it("cannot be ended by its content", () => {
     expect(codeBlock("a\n```\n<!channel>", 500)).toBe("```\na\n`\u200b``\n&lt;!channel&gt;\n```");
   });
 
-  it("warns of a command that is cut", () => {
+  it("warns about a cut command", () => {
     const block = codeBlock("rm -rf ./cache ".repeat(100), 300);
     expect(block).toMatch(/^```\nrm [\s\S]*…\n```\n_The command is longer/);
     expect(block.length).toBeLessThanOrEqual(300);
   });
 
-  it("is never longer than it may be, and has one end", () => {
+  it("never exceeds the limit, and ends once", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 100, max: 300 }), (command, most) => {
         const block = codeBlock(command, most);
@@ -95,26 +95,26 @@ describe("codeBlock", () => {
 });
 
 describe("list", () => {
-  const options = { most: 40, noun: "step", elsewhere: "there" };
+  const options = { maxLength: 40, noun: "step", elsewhere: "there" };
 
-  it("shows everything where it fits, and nothing where there is nothing", () => {
+  it("shows all items that fit, and is empty without items", () => {
     const short = Array.from({ length: 15 }, () => "a");
     expect(list("Do", short, options)).toEqual([["*Do*", ...short].join("\n")]);
     expect(list("Do", ["one", "two"], options)).toEqual(["*Do*\none\ntwo"]);
     expect(list("Do", [], options)).toEqual([]);
   });
 
-  it("says how much it leaves out, and where that is", () => {
+  it("shows how many items are omitted, and where to read them", () => {
     const items = ["first step", "second step", "third and by far the longest step"];
     expect(list("Do", items, options)).toEqual(["*Do*\nfirst step\n_2 more steps: there_"]);
-    expect(list("Do", items, { ...options, most: 50 })).toEqual([
+    expect(list("Do", items, { ...options, maxLength: 50 })).toEqual([
       "*Do*\nfirst step\nsecond step\n_1 more step: there_",
     ]);
   });
 });
 
 describe("header", () => {
-  it("is cut to what Slack takes", () => {
+  it("is cut to Slack's limit", () => {
     expect(header("x".repeat(151)).text.text).toHaveLength(150);
   });
 });

@@ -37,7 +37,7 @@ describe("readCommand", () => {
     },
   );
 
-  it("loses nothing of a text to triage, and never throws", () => {
+  it("keeps the whole text to triage, and never throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const command = readCommand(text);
@@ -48,7 +48,7 @@ describe("readCommand", () => {
 });
 
 describe("triageRequestOf", () => {
-  it("asks the first line, and takes what stands under it for a log", () => {
+  it("uses the first line as the question and the others as logs", () => {
     expect(triageRequestOf("disk full", "s")).toEqual({ question: "disk full", session_id: "s", reportedBy: "slack" });
     expect(triageRequestOf("disk full\r\n\nerror 28\n", "s")).toMatchObject({
       question: "disk full",
@@ -56,7 +56,7 @@ describe("triageRequestOf", () => {
     });
   });
 
-  it("keeps the whole of a line that is too long for a question as a log", () => {
+  it("keeps a line that is too long for a question whole in the logs", () => {
     const long = "😀".repeat(2_001);
     const request = triageRequestOf(`${long}\nend`, "s");
     expect(request.logs).toBe(`${long}\nend`);
@@ -66,14 +66,14 @@ describe("triageRequestOf", () => {
 });
 
 describe("sessionIdOf", () => {
-  it("names the thread, or the channel where there is none", () => {
+  it("identifies the thread, or the channel without a thread", () => {
     expect(sessionIdOf({ team: "T1", channel: "C1", thread: "1772334000.000100" })).toBe(
       "slack-T1-C1-1772334000.000100",
     );
     expect(sessionIdOf({ team: "T1", channel: "C1" })).toBe("slack-T1-C1");
   });
 
-  it("is a session id, whatever Slack sends", () => {
+  it("is a valid session id for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), fc.option(fc.string(), { nil: undefined }), (...ids) => {
         const [team, channel, thread] = ids;

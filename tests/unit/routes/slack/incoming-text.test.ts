@@ -19,7 +19,7 @@ describe("readSlackText", () => {
     expect(readSlackText(raw)).toBe(seen);
   });
 
-  it("gives back what a person typed, which Slack escapes", () => {
+  it("restores typed characters that Slack escapes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (typed) => {
         const sent = typed.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -30,7 +30,7 @@ describe("readSlackText", () => {
 });
 
 describe("withoutMention", () => {
-  it("removes the mention of Dejavu, and no other", () => {
+  it("removes only the mention of Dejavu", () => {
     expect(withoutMention("<@U1> ask <@U2|dejavu> this", "U2")).toBe("<@U1> ask   this");
     expect(withoutMention("<@U2> <@U2> this", "U2")).toBe("  <@U2> this");
     expect(withoutMention("<@U1> this", undefined)).toBe("  this");

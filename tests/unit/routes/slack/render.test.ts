@@ -1,61 +1,18 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DependencyError } from "../../../../functions/dependencies.ts";
-import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
-import {
-  renderIncident,
-  renderPress,
-  renderResolved,
-  renderSimilar,
-} from "../../../../functions/routes/slack/render-records.ts";
+import { renderIncident, renderPress } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
-import {
-  EMPTY_ANSWER,
-  type IncidentHit,
-  incidentHitSchema,
-  type Step,
-  type TriageResult,
-} from "../../../../functions/schemas/triage-result.ts";
-import { sampleResult } from "../../investigation/samples.ts";
-import { expectSlackTakes, textsOf } from "./slack-limits.ts";
+import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { ID, INCIDENT, NO_ALERTS, OTHER_ID, pastOf, result, stepOf } from "./samples.ts";
+import { expectValidMessage, textsOf } from "./slack-limits.ts";
 
-const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
-const OTHER_ID = "9c1d2e3f-0d4e-4f5a-8b6c-7d8e9f001122";
-
-function stepOf(changes: Partial<Step> = {}): Step {
-  return { text: "Look.", citations: [], supported: true, command: null, effect: null, undo: null, ...changes };
-}
-
-function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
-  return {
-    ...incidentHitSchema.parse({
-      id: "past-1",
-      title: "worker was OOMKilled",
-      target: "worker",
-      severity: "high",
-      incident_type: "oom_killed",
-      reported_at: "2026-01-15T08:30:00Z",
-      resolution: null,
-      resolved_by: null,
-      resolved_at: null,
-      score: 0.8,
-      features: {},
-      grounding: 0.8,
-      relevant: true,
-    }),
-    ...changes,
-  };
-}
-
-const result = (changes: Partial<TriageResult> = {}) =>
-  sampleResult({ triage_id: OTHER_ID, incident_id: ID, ...changes });
 const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes))).join("\n\n");
 
 describe("a triage in Slack", () => {
-  it("shows cause, steps with commands, past incidents with what fixed them, sources and warnings", () => {
+  it("shows the cause, steps with commands, past incidents with fixes, sources and warnings", () => {
     const message = renderTriage(
       result({
         confidence: 0.72,
@@ -102,7 +59,7 @@ describe("a triage in Slack", () => {
         ],
       }),
     );
-    expectSlackTakes(message);
+    expectValidMessage(message);
     expect(message.text).toBe("Likely cause: fairly sure, 0.72. Incident 3f2a91bc.");
     expect(textsOf(message)).toEqual([
       "Likely cause: fairly sure, 0.72",
@@ -112,7 +69,7 @@ describe("a triage in Slack", () => {
       "*Likely causes*\n1. A leak. [1]",
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
       "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
-      "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix on record.",
+      "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix recorded.",
       "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",
@@ -131,19 +88,19 @@ describe("a triage in Slack", () => {
     [{ confidence: 0.49 }, "Possible cause: not sure, 0.49"],
     [{ confidence: 0.66, mode: "extractive" }, "Known failure: fairly sure, 0.66"],
     [{ confidence: 1, outcome: "benign" }, "No incident: very sure, 1.00"],
-    [{ confidence: 0, outcome: "unknown" }, "Unknown: nothing like it is on record"],
-  ] as const)("says how sure it is: %j", (changes, verdict) => {
+    [{ confidence: 0, outcome: "unknown" }, "Unknown: no similar records"],
+  ] as const)("shows the certainty: %j", (changes, verdict) => {
     expect(verdictOf(result(changes))).toBe(verdict);
   });
 
-  it("says that it does not know, and how near the nearest was", () => {
+  it("shows that the cause is unknown, with the score of the nearest record", () => {
     const recalled = { runbooks: [], incidents: [pastOf()], past_answers: [], procedure: null, reranking: null };
     expect(verdictOf(result({ outcome: "unknown", confidence: 0.31, recalled }))).toBe(
-      "Unknown: nothing on record fits well enough, 0.31",
+      "Unknown: no record is similar enough, 0.31",
     );
   });
 
-  it("suggests what to look at next, and excuses no suggestion", () => {
+  it("shows next steps without a note about support", () => {
     const summary = { text: "Unknown.", citations: [] };
     const look_next = [stepOf({ text: "List them.", command: "docker ps", supported: false })];
     expect(shown({ outcome: "unknown", answer: { ...EMPTY_ANSWER, summary, look_next } })).toContain(
@@ -151,7 +108,7 @@ describe("a triage in Slack", () => {
     );
   });
 
-  it("says that it does not follow instructions", () => {
+  it("shows that an instruction was not followed", () => {
     const guardrails = { ...result().guardrails, injection_blocked: "jailbreak" as const };
     expect(verdictOf(result({ guardrails }))).toMatch(/^Not answered/);
   });
@@ -162,13 +119,13 @@ describe("a triage in Slack", () => {
     ["log", "gateway.log", "log: gateway.log › Cause"],
     ["postmortem", null, "postmortem: A title › Cause"],
     ["incident", null, "past incident: A title"],
-  ] as const)("says of a cited %s what it is", (kind, source, name) => {
+  ] as const)("labels a cited %s", (kind, source, name) => {
     expect(shown({ sources: [{ id: "x", kind, title: "A title", source, heading: "Cause" }] })).toContain(
       `[1] ${name}`,
     );
   });
 
-  it("says how many steps it leaves out, and where they are", () => {
+  it("shows how many steps are omitted, and where to read them", () => {
     const confirm = Array.from({ length: 100 }, (_, i) => stepOf({ text: `Step ${i + 1}.`, command: "x".repeat(200) }));
     const text = shown({ answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] }, confirm } });
     expect(text).toMatch(/_\d\d more steps: in `GET \/v1\/incidents\/3f2a91bc-/);
@@ -183,180 +140,19 @@ describe("a triage in Slack", () => {
 
   it.each<[string, Partial<TriageResult>, boolean]>([
     ["a mitigation", { answer: fix }, true],
-    ["what worked before", { answer: { ...EMPTY_ANSWER, summary, worked_before: [cause] } }, true],
-    ["a cause alone", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
-    ["a mitigation without words", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],
-    ["that nothing is known", { outcome: "unknown", answer: fix }, false],
-    ["that nothing was wrong", { outcome: "benign", answer: fix }, false],
-  ])("that says %s asks whether it resolved it only if there was a fix to follow", (_, changes, isAsked) => {
-    expect(shown(changes).includes("This resolved it")).toBe(isAsked);
+    ["a past fix", { answer: { ...EMPTY_ANSWER, summary, worked_before: [cause] } }, true],
+    ["only a cause", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
+    ["a mitigation without text", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],
+    ["an unknown cause", { outcome: "unknown", answer: fix }, false],
+    ["a benign outcome", { outcome: "benign", answer: fix }, false],
+  ])("with %s offers 'This resolved it' only if it contains a fix", (_, changes, isOffered) => {
+    expect(shown(changes).includes("This resolved it")).toBe(isOffered);
     expect(shown(changes)).toContain("Not helpful");
   });
 });
 
-const hostile = fc.oneof(
-  fc.string({ unit: "grapheme" }),
-  fc.string({ unit: "binary" }),
-  fc.constantFrom(
-    "",
-    " ",
-    "<!channel> <@U061F7AUR> <https://evil.example|log in> &lt;!here&gt;",
-    "```\n<!here>\n``` `` ` *a _b ~c",
-    "&".repeat(20_000),
-    "`".repeat(20_000),
-    "😀 \n".repeat(10_000),
-  ),
-);
-const ids = fc.array(fc.constantFrom("r1", "past-1", "unknown"), { maxLength: 30 });
-const optional = fc.option(hostile);
-const statement = fc.record({ text: hostile, citations: ids, supported: fc.boolean() });
-const step = fc
-  .tuple(statement, fc.record({ command: optional, undo: optional }), fc.constantFrom("changes_state", null))
-  .map(([said, done, effect]): Step => ({ ...said, ...done, effect }));
-const past = fc
-  .record({
-    title: hostile,
-    target: optional,
-    resolution: optional,
-    resolved_by: optional,
-    resolved_at: optional,
-    last_seen_at: optional,
-    occurrences: fc.nat(),
-    relevant: fc.boolean(),
-  })
-  .map((changes) => pastOf(changes));
-const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 100, size: "max" });
-const memory = fc
-  .record({ question: hostile, answer: hostile, asked_at: hostile })
-  .map((said) => ({ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, ...said }));
-const ranking = { cosine: 0, rating: 0, session: 0, decay: 1 };
-const procedure = fc.option(
-  fc
-    .record({ query: hostile, answer: hostile })
-    .map((said) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...said })),
-);
-const warning = hostile.map((message) => ({ code: "cancelled", dependency: "language_model", message }) as const);
-const domain = fc.record({ name: fc.constant("docker" as const), rule: hostile });
-const triageResult = fc
-  .record({
-    mode: fc.constantFrom("model", "extractive"),
-    title: hostile,
-    target: optional,
-    domain,
-    incident_type: fc.record({ name: hostile, rule: hostile }),
-    outcome: fc.constantFrom("cause", "benign", "unknown"),
-    confidence: fc.double({ min: 0, max: 1, noNaN: true }),
-    answer: fc
-      .record({
-        summary: fc.record({ text: hostile, citations: ids }),
-        likely_causes: many(statement),
-        confirm: many(step),
-        mitigate: many(step),
-        look_next: many(step),
-      })
-      .map((answer): TriageResult["answer"] => ({ ...EMPTY_ANSWER, ...answer })),
-    sources: many(
-      fc.record({
-        id: fc.constantFrom("r1", "past-1"),
-        kind: fc.constantFrom("runbook", "incident"),
-        title: hostile,
-        source: optional,
-        heading: hostile,
-      }),
-    ),
-    recalled: many(past).map((incidents) => ({
-      runbooks: [],
-      incidents,
-      past_answers: [],
-      procedure: null,
-      reranking: null,
-    })),
-    warnings: many(warning),
-  })
-  .map((changes) => result(changes));
-
-const FEW = { numRuns: 60 };
-
-describe("whatever a triage says", () => {
-  it("is a message that Slack takes, which mentions nobody and links nowhere", () => {
-    fc.assert(
-      fc.property(triageResult, (any) => expectSlackTakes(renderTriage(any))),
-      FEW,
-    );
-  });
-
-  it("is one, too, of all that is on record", () => {
-    const incident = fc.record({
-      title: hostile,
-      target: optional,
-      resolution: optional,
-      resolved_by: optional,
-      resolved_at: optional,
-      created_at: hostile,
-      status: fc.constantFrom("queued", "investigating", "triaged", "failed", "resolved"),
-    });
-    const events = many(fc.record({ at: hostile, kind: hostile }));
-    fc.assert(
-      fc.property(incident, events, fc.option(triageResult), (row, timeline, triage) => {
-        const found: IncidentWithHistory = {
-          incident: { ...INCIDENT, ...row },
-          alerts: NO_ALERTS,
-          events: timeline.map((event) => ({ ...event, detail: {} })),
-          triage,
-          observation: null,
-        };
-        expectSlackTakes(renderIncident(found));
-        expectSlackTakes(renderResolved(found));
-        expectSlackTakes(renderPress("resolved", { rating: 1 }, { state: "resolved", found }));
-      }),
-      FEW,
-    );
-  });
-
-  it("is one, too, of all that is similar", () => {
-    const found = fc.record({
-      incidents: many(past),
-      past_answers: many(memory),
-      procedure,
-      domain,
-      warnings: many(warning),
-    });
-    fc.assert(
-      fc.property(found, (similar) => expectSlackTakes(renderSimilar(similar))),
-      FEW,
-    );
-  });
-});
-
-const NO_ALERTS = { total: 0, firing: 0, targets: [], latest: [] };
-
-const INCIDENT: IncidentWithHistory["incident"] = {
-  id: ID,
-  created_at: "2026-03-01T03:00:00+00:00",
-  title: "disk full",
-  question: null,
-  target: null,
-  severity: "high",
-  labels: {},
-  session_id: "s",
-  domain: "docker",
-  domain_rule: "default",
-  incident_type: "unknown",
-  incident_type_rule: "default",
-  status: "resolved",
-  resolution: "Pruned the images.",
-  resolved_by: "dana",
-  resolved_at: "2026-03-01T04:05:06+00:00",
-  worked: true,
-  benign: false,
-  logs: null,
-  runbook: null,
-  previous_id: null,
-  reported_by: null,
-};
-
 describe("an incident in Slack", () => {
-  it("shows how it stands, what fixed it, and its timeline", () => {
+  it("shows its status, its fix and its timeline", () => {
     const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
     const message = renderIncident({ incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null });
     expect(message.text).toBe("Resolved: incident 3f2a91bc.");
@@ -414,9 +210,9 @@ describe("notices", () => {
     renderPress("resolved", { rating: 1 }, { state: "not_found" }),
     renderPress("resolved", { rating: 1 }, { state: "no_fix", incidentId: ID }),
     renderPress("resolved", null, { state: "superseded", incidentId: ID }),
-  ])("are messages that Slack takes: %j", expectSlackTakes);
+  ])("are within Slack's limits: %j", expectValidMessage);
 
-  it("tell an unexpected error by the request's id, and never by its words", () => {
+  it("show an unexpected error by its request id, never by its message", () => {
     const { text } = failure(new Error("secret"), "request-1");
     expect(text).toContain("request-1");
     expect(text).not.toContain("secret");

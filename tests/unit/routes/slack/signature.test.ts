@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReplayGuard, distrust } from "../../../../functions/routes/slack/signature.ts";
+import { createReplayGuard, rejectionOf } from "../../../../functions/routes/slack/signature.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-describe("distrust", () => {
+describe("rejectionOf", () => {
   // The example of Slack's documentation.
   const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
   const BODY =
@@ -17,27 +17,27 @@ describe("distrust", () => {
   };
   const SIGNED_AT = new Date(1_531_420_618_000);
 
-  it("trusts what Slack signed, over the bytes as they came", () => {
-    expect(distrust(REQUEST, SECRET, SIGNED_AT)).toBeUndefined();
+  it("accepts Slack's signature over the raw bytes", () => {
+    expect(rejectionOf(REQUEST, SECRET, SIGNED_AT)).toBeUndefined();
     const body = Uint8Array.of(0xff, 0x00, 0xfe);
     const signature = `v0=${createHmac("sha256", SECRET).update("v0:1531420618:").update(body).digest("hex")}`;
-    expect(distrust({ ...REQUEST, signature, body }, SECRET, SIGNED_AT)).toBeUndefined();
+    expect(rejectionOf({ ...REQUEST, signature, body }, SECRET, SIGNED_AT)).toBeUndefined();
   });
 
-  it("trusts no other secret, body, time or signature", () => {
-    expect(distrust(REQUEST, `${SECRET}6`, SIGNED_AT)).toBe("wrong");
-    expect(distrust({ ...REQUEST, body: encode(`${BODY}&`) }, SECRET, SIGNED_AT)).toBe("wrong");
-    expect(distrust({ ...REQUEST, timestamp: "1531420619" }, SECRET, SIGNED_AT)).toBe("wrong");
+  it("rejects another secret, body, time or signature", () => {
+    expect(rejectionOf(REQUEST, `${SECRET}6`, SIGNED_AT)).toBe("wrong");
+    expect(rejectionOf({ ...REQUEST, body: encode(`${BODY}&`) }, SECRET, SIGNED_AT)).toBe("wrong");
+    expect(rejectionOf({ ...REQUEST, timestamp: "1531420619" }, SECRET, SIGNED_AT)).toBe("wrong");
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f]{64}$/), (hex) => {
         fc.pre(`v0=${hex}` !== REQUEST.signature);
-        expect(distrust({ ...REQUEST, signature: `v0=${hex}` }, SECRET, SIGNED_AT)).toBe("wrong");
+        expect(rejectionOf({ ...REQUEST, signature: `v0=${hex}` }, SECRET, SIGNED_AT)).toBe("wrong");
       }),
     );
   });
 
-  it("takes 5 minutes either way, to the millisecond", () => {
-    const at = (offset: number) => distrust(REQUEST, SECRET, new Date(SIGNED_AT.getTime() + offset));
+  it("accepts 5 minutes in both directions, to the millisecond", () => {
+    const at = (offset: number) => rejectionOf(REQUEST, SECRET, new Date(SIGNED_AT.getTime() + offset));
     expect([at(300_000), at(-300_000)]).toEqual([undefined, undefined]);
     expect([at(300_001), at(-300_001)]).toEqual(["old", "future"]);
   });
@@ -45,14 +45,14 @@ describe("distrust", () => {
   it.each(["-1531420618", "1531420618.0", "1e9", " 1531420618", "0x5b479e8a", "9".repeat(13), "NaN"])(
     "takes %j for no timestamp",
     (timestamp) => {
-      expect(distrust({ ...REQUEST, timestamp }, SECRET, SIGNED_AT)).toBe("malformed");
+      expect(rejectionOf({ ...REQUEST, timestamp }, SECRET, SIGNED_AT)).toBe("malformed");
     },
   );
 
-  it("never throws, whatever stands in the headers", () => {
+  it("never throws for any headers", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (timestamp, signature) => {
-        expect(distrust({ ...REQUEST, timestamp, signature }, SECRET, SIGNED_AT)).toBe("malformed");
+        expect(rejectionOf({ ...REQUEST, timestamp, signature }, SECRET, SIGNED_AT)).toBe("malformed");
       }),
     );
   });
@@ -62,7 +62,7 @@ describe("the replay guard", () => {
   const START = new Date("2026-03-01T03:00:00Z");
   const later = (ms: number) => new Date(START.getTime() + ms);
 
-  it("admits a signature once, until none of its time can be valid any more", () => {
+  it("admits a signature once within its validity", () => {
     const guard = createReplayGuard();
     expect(guard.admits("a", START)).toBe(true);
     expect([guard.admits("a", START), guard.admits("a", later(599_999))]).toEqual([false, false]);
@@ -70,7 +70,7 @@ describe("the replay guard", () => {
     expect(guard.admits("a", later(600_000))).toBe(true);
   });
 
-  it("forgets the oldest where there are too many", () => {
+  it("drops the oldest signatures above its limit", () => {
     const guard = createReplayGuard();
     for (let i = 0; i < 10_001; i++) expect(guard.admits(`signature ${i}`, START)).toBe(true);
     expect(guard.admits("signature 10000", START)).toBe(false);

@@ -1,5 +1,4 @@
-// What Slack takes of a message, as its documentation says it: written down a second time, so that a limit that is wrong
-// in the product is not right in the tests.
+// Slack's documented limits of a message, written a second time, so that a wrong limit in the product fails the tests.
 
 import { expect } from "vitest";
 import { z } from "zod";
@@ -7,7 +6,7 @@ import type { Message } from "../../../../functions/routes/slack/block-kit.ts";
 
 const plainText = (most: number) =>
   z.strictObject({ type: z.literal("plain_text"), text: z.string().min(1).max(most), emoji: z.literal(false) });
-/** Nothing in it is markup of a mention or a link: Slack reads that between angle brackets, and makes none by itself. */
+/** Expects no markup of mentions or links, which Slack reads between angle brackets. */
 const mrkdwn = z.strictObject({
   type: z.literal("mrkdwn"),
   text: z
@@ -40,8 +39,8 @@ const block = z.discriminatedUnion("type", [
 ]);
 const message = z.strictObject({ text: z.string().min(1).max(3_000), blocks: z.array(block).min(1).max(50) });
 
-/** Slack takes it; it mentions nobody, links nowhere, and every code block in it ends where it should. */
-export function expectSlackTakes(sent: Message): void {
+/** Expects a message within Slack's limits, without mentions and links, and with complete code blocks. */
+export function expectValidMessage(sent: Message): void {
   const parsed = message.parse(JSON.parse(JSON.stringify(sent)));
   expect(textsOf(sent).join("").length).toBeLessThanOrEqual(10_000);
   for (const text of textsOf(parsed)) {
@@ -50,7 +49,7 @@ export function expectSlackTakes(sent: Message): void {
   }
 }
 
-/** All that is shown of it. */
+/** All texts of a message. */
 export function textsOf({ blocks }: { readonly blocks: readonly object[] }): string[] {
   const texts: string[] = [];
   JSON.stringify(blocks, (key, value: unknown) => {

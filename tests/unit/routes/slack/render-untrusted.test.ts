@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
+import {
+  renderIncident,
+  renderPress,
+  renderResolved,
+  renderSimilar,
+} from "../../../../functions/routes/slack/render-records.ts";
+import { renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
+import { EMPTY_ANSWER, type Step, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { INCIDENT, NO_ALERTS, pastOf, result } from "./samples.ts";
+import { expectValidMessage } from "./slack-limits.ts";
+
+const untrusted = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    " ",
+    "<!channel> <@U061F7AUR> <https://evil.example|log in> &lt;!here&gt;",
+    "```\n<!here>\n``` `` ` *a _b ~c",
+    "&".repeat(20_000),
+    "`".repeat(20_000),
+    "😀 \n".repeat(10_000),
+  ),
+);
+const ids = fc.array(fc.constantFrom("r1", "past-1", "unknown"), { maxLength: 30 });
+const optional = fc.option(untrusted);
+const statement = fc.record({ text: untrusted, citations: ids, supported: fc.boolean() });
+const step = fc
+  .tuple(statement, fc.record({ command: optional, undo: optional }), fc.constantFrom("changes_state", null))
+  .map(([text, action, effect]): Step => ({ ...text, ...action, effect }));
+const past = fc
+  .record({
+    title: untrusted,
+    target: optional,
+    resolution: optional,
+    resolved_by: optional,
+    resolved_at: optional,
+    last_seen_at: optional,
+    occurrences: fc.nat(),
+    relevant: fc.boolean(),
+  })
+  .map((changes) => pastOf(changes));
+const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 100, size: "max" });
+const pastAnswer = fc
+  .record({ question: untrusted, answer: untrusted, asked_at: untrusted })
+  .map((texts) => ({ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, ...texts }));
+const ranking = { cosine: 0, rating: 0, session: 0, decay: 1 };
+const procedure = fc.option(
+  fc
+    .record({ query: untrusted, answer: untrusted })
+    .map((texts) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...texts })),
+);
+const warning = untrusted.map((message) => ({ code: "cancelled", dependency: "language_model", message }) as const);
+const domain = fc.record({ name: fc.constant("docker" as const), rule: untrusted });
+const triageResult = fc
+  .record({
+    mode: fc.constantFrom("model", "extractive"),
+    title: untrusted,
+    target: optional,
+    domain,
+    incident_type: fc.record({ name: untrusted, rule: untrusted }),
+    outcome: fc.constantFrom("cause", "benign", "unknown"),
+    confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+    answer: fc
+      .record({
+        summary: fc.record({ text: untrusted, citations: ids }),
+        likely_causes: many(statement),
+        confirm: many(step),
+        mitigate: many(step),
+        look_next: many(step),
+      })
+      .map((answer): TriageResult["answer"] => ({ ...EMPTY_ANSWER, ...answer })),
+    sources: many(
+      fc.record({
+        id: fc.constantFrom("r1", "past-1"),
+        kind: fc.constantFrom("runbook", "incident"),
+        title: untrusted,
+        source: optional,
+        heading: untrusted,
+      }),
+    ),
+    recalled: many(past).map((incidents) => ({
+      runbooks: [],
+      incidents,
+      past_answers: [],
+      procedure: null,
+      reranking: null,
+    })),
+    warnings: many(warning),
+  })
+  .map((changes) => result(changes));
+
+const FEW = { numRuns: 60 };
+
+describe("a message with untrusted text", () => {
+  it("of a triage is within Slack's limits and holds no mentions or links", () => {
+    fc.assert(
+      fc.property(triageResult, (triage) => expectValidMessage(renderTriage(triage))),
+      FEW,
+    );
+  });
+
+  it("of an incident is within Slack's limits and holds no mentions or links", () => {
+    const incident = fc.record({
+      title: untrusted,
+      target: optional,
+      resolution: optional,
+      resolved_by: optional,
+      resolved_at: optional,
+      created_at: untrusted,
+      status: fc.constantFrom("queued", "investigating", "triaged", "failed", "resolved"),
+    });
+    const events = many(fc.record({ at: untrusted, kind: untrusted }));
+    fc.assert(
+      fc.property(incident, events, fc.option(triageResult), (row, timeline, triage) => {
+        const record: IncidentWithHistory = {
+          incident: { ...INCIDENT, ...row },
+          alerts: NO_ALERTS,
+          events: timeline.map((event) => ({ ...event, detail: {} })),
+          triage,
+          observation: null,
+        };
+        expectValidMessage(renderIncident(record));
+        expectValidMessage(renderResolved(record));
+        expectValidMessage(renderPress("resolved", { rating: 1 }, { state: "resolved", record }));
+      }),
+      FEW,
+    );
+  });
+
+  it("of similar records is within Slack's limits and holds no mentions or links", () => {
+    const hits = fc.record({
+      incidents: many(past),
+      past_answers: many(pastAnswer),
+      procedure,
+      domain,
+      warnings: many(warning),
+    });
+    fc.assert(
+      fc.property(hits, (similar) => expectValidMessage(renderSimilar(similar))),
+      FEW,
+    );
+  });
+});

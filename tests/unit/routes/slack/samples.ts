@@ -1,0 +1,67 @@
+// Triage results and incidents for the tests of Slack messages.
+
+import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
+import {
+  type IncidentHit,
+  incidentHitSchema,
+  type Step,
+  type TriageResult,
+} from "../../../../functions/schemas/triage-result.ts";
+import { sampleResult } from "../../investigation/samples.ts";
+
+export const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
+export const OTHER_ID = "9c1d2e3f-0d4e-4f5a-8b6c-7d8e9f001122";
+
+export function stepOf(changes: Partial<Step> = {}): Step {
+  return { text: "Look.", citations: [], supported: true, command: null, effect: null, undo: null, ...changes };
+}
+
+export function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
+  return {
+    ...incidentHitSchema.parse({
+      id: "past-1",
+      title: "worker was OOMKilled",
+      target: "worker",
+      severity: "high",
+      incident_type: "oom_killed",
+      reported_at: "2026-01-15T08:30:00Z",
+      resolution: null,
+      resolved_by: null,
+      resolved_at: null,
+      score: 0.8,
+      features: {},
+      grounding: 0.8,
+      relevant: true,
+    }),
+    ...changes,
+  };
+}
+
+export const result = (changes: Partial<TriageResult> = {}) =>
+  sampleResult({ triage_id: OTHER_ID, incident_id: ID, ...changes });
+export const NO_ALERTS = { total: 0, firing: 0, targets: [], latest: [] };
+
+export const INCIDENT: IncidentWithHistory["incident"] = {
+  id: ID,
+  created_at: "2026-03-01T03:00:00+00:00",
+  title: "disk full",
+  question: null,
+  target: null,
+  severity: "high",
+  labels: {},
+  session_id: "s",
+  domain: "docker",
+  domain_rule: "default",
+  incident_type: "unknown",
+  incident_type_rule: "default",
+  status: "resolved",
+  resolution: "Pruned the images.",
+  resolved_by: "dana",
+  resolved_at: "2026-03-01T04:05:06+00:00",
+  worked: true,
+  benign: false,
+  logs: null,
+  runbook: null,
+  previous_id: null,
+  reported_by: null,
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FinalAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { createExtractiveAnswer } from "../../../functions/investigation/answer/extractive-answer.ts";
+import type { FinalAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { plainAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
@@ -61,7 +61,7 @@ const full = recallOf({
   procedure: sampleProcedure(),
 });
 
-/** A runbook of which these hits were found. */
+/** A recalled runbook with these hits. */
 function withHits(hits: readonly HybridHit[], grounding = 0.8): Recall {
   return recallOf({ runbooks: [{ ...found, grounding, hits }] });
 }
@@ -74,13 +74,13 @@ function hitsOf(scores: readonly number[]): HybridHit[] {
 }
 
 describe("buildResult", () => {
-  it("fits the schema by which it is stored and read again", () => {
+  it("matches the schema of stored results", () => {
     const result = render(full);
     expect(triageResultSchema.parse(result)).toEqual(result);
     expect(triageResultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
   });
 
-  it("says which incident it is about and how it was routed", () => {
+  it("contains the incident and its routing", () => {
     expect(render(full)).toMatchObject({
       triage_id: "triage-1",
       incident_id: "incident-now",
@@ -98,11 +98,11 @@ describe("buildResult", () => {
     });
   });
 
-  it("shows of the domain its name and the rule that decided, and nothing else", () => {
+  it("shows only the name and the rule of the domain", () => {
     expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'text cue "container"' });
   });
 
-  it("lists what the answer cites, each once, in the order of first mention, the summary's first", () => {
+  it("lists cited sources once, in the order of first mention, the summary's first", () => {
     expect(render(full).sources).toEqual([
       { id: "exit-137.md#0", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "" },
       { id: "exit-137.md#3", kind: "runbook", title: "Killed", source: "exit-137.md", heading: "Root causes" },
@@ -118,13 +118,13 @@ describe("buildResult", () => {
     ]);
   });
 
-  it("lists no source where the answer is unknown, which fits the schema too", () => {
+  it("lists no source for an unknown answer", () => {
     const result = render(withHits([], 0.1));
     expect([result.outcome, result.answer.summary.citations, result.sources]).toEqual(["unknown", [], []]);
     expect(triageResultSchema.parse(result)).toEqual(result);
   });
 
-  it("lists a similar incident that nobody resolved where the answer is unknown", () => {
+  it("lists a similar unresolved incident for an unknown answer", () => {
     const result = render(recallOf({ incidents: [samplePastIncident("past-2", { grounding: 0.9 })] }));
     expect([result.outcome, result.confidence, result.answer.summary.citations]).toEqual(["unknown", 0, ["past-2"]]);
     expect(result.sources).toEqual([
@@ -137,7 +137,7 @@ describe("buildResult", () => {
   it.each([
     ["summary", { summary: invented }],
     ["cause", { likely_causes: [invented] }],
-  ])("refuses an answer whose %s cites what was not recalled", (_part, changes) => {
+  ])("rejects an answer whose %s cites a text that was not recalled", (_part, changes) => {
     const finalAnswer = { ...SILENT, answer: { ...SILENT.answer, ...changes } };
     expect(() => render(full, { finalAnswer })).toThrow("exit-137.md#99");
   });
@@ -167,7 +167,7 @@ describe("the explanation of a hit", () => {
     bm25: { score: 5, terms: { "137": 3, exit: 2 } },
   };
 
-  it("holds what each feature added, and the parts sum to the score", () => {
+  it("shows the contribution of each feature, which sum to the score", () => {
     const [shown] = render(withHits([hit])).recalled.runbooks;
     expect(shown).toMatchObject({
       id: "exit-137.md#0",
@@ -188,7 +188,7 @@ describe("the explanation of a hit", () => {
     expect(Object.values(bm25?.terms ?? {}).reduce((a, b) => a + b, 0)).toBeCloseTo(bm25?.score ?? 0, 12);
   });
 
-  it("leaves out a feature that did not find it", () => {
+  it("omits a feature without a contribution", () => {
     const dense: HybridHit = { document, score: 0.1, contributions: { dense: { rank: 1, value: 0.1 } }, distance: 0 };
     expect(render(withHits([dense])).recalled.runbooks[0]?.features).toEqual({
       dense: { rank: 1, value: 0.1, distance: 0 },
@@ -200,12 +200,12 @@ describe("the explanation of a hit", () => {
     expect([relevance(0.49), relevance(0.5), relevance(0.51)]).toEqual([false, true, true]);
   });
 
-  it("shows no grounding that contradicts its relevance", () => {
+  it("shows a grounding that agrees with its relevance", () => {
     const [shown] = render(withHits([hit], 0.497)).recalled.runbooks;
     expect(shown?.relevant).toBe((shown?.grounding ?? 0) >= CONFIG.GROUNDING_THRESHOLD);
   });
 
-  it("shows the best hits first, as many as the limit allows", () => {
+  it("shows the best hits first, up to the limit", () => {
     const config = { ...CONFIG, RUNBOOK_RECALL_LIMIT: 2 };
     const shown = render(withHits(hitsOf([0.01, 0.03, 0.02, 0.04])), { config }).recalled.runbooks;
     expect(shown.map(({ score }) => score)).toEqual([0.04, 0.03]);

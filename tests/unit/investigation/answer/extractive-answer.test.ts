@@ -62,7 +62,7 @@ describe("an answer from a runbook", () => {
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.8]);
   });
 
-  it("is a quotation, of which nothing was removed and which no critic judged", () => {
+  it("has nothing removed and no critique", () => {
     const { mode, removed, critique } = finalAnswer;
     expect({ mode, removed, critique }).toEqual({
       mode: "extractive",
@@ -71,19 +71,19 @@ describe("an answer from a runbook", () => {
     });
   });
 
-  it("observes and weighs nothing itself, and has no need of another look", () => {
+  it("has no evidence, hypotheses or look_next of its own", () => {
     const { evidence, hypotheses, look_next } = finalAnswer.answer;
     expect([evidence, hypotheses, look_next]).toEqual([[], [], []]);
   });
 
-  it("summarises by the runbook's title and the first paragraph of its introduction, which it cites", () => {
+  it("summarises with the runbook's title and the first paragraph of the cited introduction", () => {
     expect(finalAnswer.answer.summary).toEqual({
       text: "Container killed with exit code 137. The kernel killed the container. Requests fail until it is back.",
       citations: ["exit-137.md#0"],
     });
   });
 
-  it("cites the introduction in the summary wherever it stands among the chunks", () => {
+  it("cites the introduction in the summary for any order of the chunks", () => {
     const { answer } = compose({ runbooks: [sampleRunbook("## Confirm\n\n1. Look.\n\n# Killed\n\nIt is gone.")] });
     expect(answer.summary).toEqual({ text: "Killed. It is gone.", citations: ["exit-137.md#1"] });
   });
@@ -113,7 +113,7 @@ describe("an answer from a runbook", () => {
     expect(answer.confirm).toMatchObject([{ command, effect }]);
   });
 
-  it("quotes the mitigating steps with what the author says of their effect", () => {
+  it("quotes mitigation steps with the author's effect", () => {
     expect(finalAnswer.answer.mitigate).toEqual([
       {
         text: "Raise the limit.",
@@ -142,7 +142,7 @@ describe("an answer from a runbook", () => {
     ]);
   });
 
-  it("quotes what prevents it, under whatever heading that stands", () => {
+  it("quotes prevention under any matching heading", () => {
     expect(finalAnswer.answer.prevention).toEqual([
       { text: "Alert at 90 %.", citations: ["exit-137.md#5"], supported: true },
     ]);
@@ -150,13 +150,13 @@ describe("an answer from a runbook", () => {
     expect(answer.prevention).toEqual([{ text: "Add an alert.", citations: ["exit-137.md#0"], supported: true }]);
   });
 
-  it("quotes three ways to prevent it at most, the author's first", () => {
+  it("quotes at most three prevention items in the author's order", () => {
     const many = Array.from({ length: 5 }, (_, i) => `- Way ${i + 1}.`).join("\n");
     const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Prevent\n\n${many}`)] });
     expect(answer.prevention.map(({ text }) => text)).toEqual(["Way 1.", "Way 2.", "Way 3."]);
   });
 
-  it("keeps the author's order of causes where the incident speaks for none", () => {
+  it("keeps the author's order of causes if the incident matches none", () => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "it is gone" }));
     expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Neighbour", "Limit", "Leak"]);
   });
@@ -170,7 +170,7 @@ describe("an answer from a runbook", () => {
     expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Leak", "Neighbour", "Limit"]);
   });
 
-  it("hears no line of the log that reports no failure when it orders the causes", () => {
+  it("orders causes by error lines only, not by other log lines", () => {
     const causesFor = (logs: string) =>
       compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "gone", logs })).answer.likely_causes.map(
         ({ text }) => text.split(".")[0],
@@ -180,14 +180,14 @@ describe("an answer from a runbook", () => {
     expect(causesFor(`${chatter}ERROR heap\n${chatter}`)).toEqual(["Leak", "Neighbour", "Limit"]);
   });
 
-  it("quotes five steps of a part at most", () => {
+  it("quotes at most five steps of a part", () => {
     const many = Array.from({ length: 8 }, (_, i) => `${i + 1}. Step ${i + 1}.`).join("\n");
     const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n${many}\n\n## Mitigate\n\n${many}`)] });
     expect([answer.confirm.length, answer.mitigate.length]).toEqual([5, 5]);
     expect(answer.mitigate.at(-1)?.text).toBe("Step 5.");
   });
 
-  it("quotes each step of a section that was cut in two, and no half sentence", () => {
+  it("quotes each step of a split section once, without partial sentences", () => {
     const long = Array.from({ length: 3 }, (_, i) => `${i + 1}. Do the thing number ${i + 1} now.`).join("\n\n");
     const runbook = sampleRunbook(`# T\n\n## Mitigate\n\n${long}`, { size: 16, overlap: 4 });
     expect(compose({ runbooks: [runbook] }).answer.mitigate.map(({ text }) => text)).toEqual([
@@ -197,7 +197,7 @@ describe("an answer from a runbook", () => {
     ]);
   });
 
-  it("quotes each step of two sections that confirm, although one begins as the other ends", () => {
+  it("quotes each step of two confirming sections with overlapping text", () => {
     const markdown = "# T\n\n## Confirm\n\n1. Look at the log.\n\n## Diagnosis\n\n1. Look at the log.\n2. Ask Dana.\n";
     const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
     expect(answer.confirm.map(({ text, citations }) => [text, ...citations])).toEqual([
@@ -213,7 +213,7 @@ describe("an answer from a runbook", () => {
     ["a chunk of a section below", { headingPath: ["Confirm", "Linux"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
     ["a chunk further on", { chunkIndex: 3 }, ["Look.", "Ask.", "Ask.", "Wait."]],
     ["a chunk of another source", { source: "other.md" }, ["Look.", "Ask.", "Ask.", "Wait."]],
-  ])("quotes twice what two chunks share, unless one continues the other: %s", (_which, changes, quoted) => {
+  ])("quotes shared text of two chunks twice unless one continues the other: %s", (_which, changes, quoted) => {
     const runbook = sampleRunbook("# T\n\n## Confirm\n\n1. Look.\n2. Ask.\n");
     const [first] = runbook.sections;
     if (!first) throw new Error("The sample runbook has no sections.");
@@ -222,7 +222,7 @@ describe("an answer from a runbook", () => {
     expect(answer.confirm.map(({ text }) => text)).toEqual(quoted);
   });
 
-  it("cites nothing but what was recalled, and something for everything that it says", () => {
+  it("cites only recalled texts, and one for every statement", () => {
     const recall = {
       runbooks: [sampleRunbook(RUNBOOK)],
       incidents: [samplePastIncident("past-1", { resolution: "More memory." })],
@@ -246,8 +246,8 @@ describe("an answer from a runbook", () => {
   });
 });
 
-describe("a runbook that was not written in our form", () => {
-  it("is read by what its headings mean", () => {
+describe("a runbook in another form", () => {
+  it("is parsed by the meaning of its headings", () => {
     const foreign =
       "# KubeQuotaExceeded\n\n## Meaning\n\nThe quota is used up.\n\n## Diagnosis\n\nLook at the quota:\n\n```sh\n" +
       "kubectl describe quota\n```\n\n## Mitigation\n\nRaise it.\n";
@@ -272,7 +272,7 @@ describe("a runbook that was not written in our form", () => {
     });
   });
 
-  it("still says what it says where it has no headings at all", () => {
+  it("is quoted even without headings", () => {
     const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
     expect(answer.summary).toEqual({ text: "note.md. Restart the mail server.", citations: ["note.md#0"] });
     expect(answer.likely_causes).toEqual([

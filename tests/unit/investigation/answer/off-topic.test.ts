@@ -39,7 +39,7 @@ const runbooks = Object.fromEntries(
   ]),
 ) as Record<DomainName, SearchDocument[][]>;
 
-/** What each term says among a domain's chunks, as `search_documents` counts it. */
+/** Term statistics of a domain's chunks, as `search_documents` computes them. */
 function statisticsOf(domain: DomainName, terms: readonly string[]) {
   const chunks = runbooks[domain].flat().map((chunk) => new Set(tokenize(documentText(chunk))));
   return Object.fromEntries(
@@ -50,7 +50,7 @@ function statisticsOf(domain: DomainName, terms: readonly string[]) {
   );
 }
 
-/** The answer where every runbook of the domain was recalled, each of them at this distance; no vectors without one. */
+/** The answer when every runbook of the domain was recalled at this distance; without a distance there are no vectors. */
 function answer(incident: Incident, distance: number | undefined) {
   const domain = incident.domain.name;
   const criteria = createRelevanceCriteria(incident, [], statisticsOf(domain, tokenize(recallQuery(incident))), SCALE);
@@ -69,12 +69,12 @@ function answer(incident: Incident, distance: number | undefined) {
   return createExtractiveAnswer(incident, recallOf({ runbooks: recalled }), THRESHOLD);
 }
 
-/** Unrelated texts lie 0.8 apart; without vectors the words decide alone. */
+/** Cosine distance of unrelated texts: 0.8. Without vectors only the words count. */
 const RECALLS = [0.8, undefined];
 
 const intake = (request: TriageRequest) => createIncident(request, NOW, () => "id");
 
-describe("what no runbook is about", () => {
+describe("a report that no runbook covers", () => {
   it.each<TriageRequest>([
     { title: "What is the capital of France?" },
     { title: "How do I bake sourdough bread?" },
@@ -90,7 +90,7 @@ describe("what no runbook is about", () => {
     { title: "The health check at the doctor's is due" },
     { title: "Who ate my lunch?", incident_type: "oom_killed" },
     { title: "Windows laptop restarts", incident_type: "restart_loop" },
-  ])("is unknown, and no runbook is quoted: %j", (request) => {
+  ])("has outcome unknown and quotes no runbook: %j", (request) => {
     for (const distance of RECALLS) {
       const { outcome, confidence, answer: said } = answer(intake(request), distance);
       expect(outcome).toBe("unknown");
@@ -99,7 +99,7 @@ describe("what no runbook is about", () => {
     }
   });
 
-  it("would be taken for an incident by its type alone, were the domain not a mere default", () => {
+  it("gets no credit for its type in the default domain", () => {
     const incident = intake({ title: "Windows update restarts my machine" });
     expect([incident.domain.isDecided, incident.type.name]).toEqual([false, "restart_loop"]);
     const decided = { ...incident, domain: { ...incident.domain, isDecided: true } };
@@ -107,7 +107,7 @@ describe("what no runbook is about", () => {
   });
 });
 
-describe("what a runbook is about", () => {
+describe("a report that a runbook covers", () => {
   it.each([
     ["api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
     ["container keeps restarting", "docker/container-restart-loop.md"],
@@ -115,7 +115,7 @@ describe("what a runbook is about", () => {
     ["pod in CrashLoopBackOff", "kubernetes/crash-loop-back-off.md"],
     ["podman container exited with status 137", "podman/exit-137-out-of-memory.md"],
     ["deadlock detected while updating orders", "postgres/deadlock-detected-40p01.md"],
-  ])("is answered from a recall like that: %j", (title, source) => {
+  ])("is answered from the same recall: %j", (title, source) => {
     const incident = intake({ title });
     const statistics = statisticsOf(incident.domain.name, tokenize(recallQuery(incident)));
     const criteria = createRelevanceCriteria(incident, [], statistics, SCALE);

@@ -1,4 +1,4 @@
-// What leaves of a draft while it is written, and how that is held against the finished answer.
+// Runs drafts through an answer stream and compares the sent text with the finished answer.
 
 import { expect } from "vitest";
 import { parsePartial } from "../../../../functions/adapters/ai-sdk-model.ts";
@@ -26,7 +26,7 @@ export interface Sent {
   readonly text: string;
 }
 
-/** What leaves while the JSON text of a draft is written, cut at these lengths; each piece as it was sent. */
+/** The pieces that are sent while the JSON text of a draft arrives in pieces of these lengths. */
 export async function stream(draft: Draft, json: string, cuts: readonly number[]): Promise<Sent[]> {
   const sent: Sent[] = [];
   const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
@@ -40,7 +40,7 @@ export async function stream(draft: Draft, json: string, cuts: readonly number[]
 
 export const everyCut = (json: string) => Array.from({ length: json.length + 1 }, (_, i) => i);
 
-/** Every cut within the text, wherever the JSON holds it, and those on either side. */
+/** Every cut within the text in the JSON, and the cuts on either side. */
 export function everyCutIn(json: string, text: string): number[] {
   const written = JSON.stringify(text).slice(1, -1);
   const cuts = new Set<number>();
@@ -50,7 +50,7 @@ export function everyCutIn(json: string, text: string): number[] {
   return [...cuts];
 }
 
-/** What was sent at each path, put together. */
+/** The sent text by path. */
 export function joined(sent: readonly Sent[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { path, text } of sent) texts.set(path, (texts.get(path) ?? "") + text);
@@ -67,14 +67,14 @@ function leavesOf(value: unknown, path = ""): [string, unknown][] {
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, path === "" ? key : `${path}.${key}`));
 }
 
-/** The texts of a draft that read like an instruction, as they would leave otherwise. */
+/** The texts of a draft that read like an instruction. */
 function removedTexts(draft: Draft): string[] {
   return leavesOf(draft).flatMap(([, value]) =>
     typeof value === "string" && isRemoved(value) ? [redact(removeLinks(value.trim(), verifier.links).text).text] : [],
   );
 }
 
-/** Holds what was sent against the answer that the finished draft becomes. */
+/** Compares the sent text with the finished answer. */
 export function expectKept(written: Draft, sent: readonly Sent[]): void {
   const draft = draftSchema.parse(storable(written));
   const { answer } = verifyDraft(draft, verifier);
@@ -84,7 +84,7 @@ export function expectKept(written: Draft, sent: readonly Sent[]): void {
     expect([path, finished.get(`${item}.supported`) ?? true]).toEqual([path, true]);
     const final = finished.get(path);
     if (final === REMOVED_STATEMENT || (path === "summary.text" && isRemoved(draft.summary.text))) {
-      // A text that turns into an instruction is broken off before it is one.
+      // The stream stops before a text becomes an instruction.
       const whole = removedTexts(draft).filter((words) => words.startsWith(text));
       expect([path, whole.length > 0, whole.includes(text)]).toEqual([path, true, false]);
     } else {

@@ -18,7 +18,7 @@ const texts = citableTexts(
 const verifierFor = (changes: Parameters<typeof sampleIncident>[0] = {}) =>
   createVerifier(sampleIncident(changes), texts);
 
-describe("what a model may cite", () => {
+describe("a valid citation", () => {
   const { cite } = verifierFor();
 
   it.each([
@@ -31,32 +31,32 @@ describe("what a model may cite", () => {
     ["R 2", "exit-137.md#1"],
     ["exit-137.md#1", "exit-137.md#1"],
     ["0D4B7C1E", "0d4b7c1e"],
-  ])("is what was shown to it, by name or by id: %j", (name, id) => {
+  ])("is the name or id of a shown text: %j", (name, id) => {
     expect(cite([name])).toEqual([id]);
   });
 
   it.each(["R0", "R3", "I2", "R12", "R1, R2", "", "[]", "R", "1", "exit-137.md", "constructor", "__proto__"])(
-    "is nothing else: %j",
+    "is not %j",
     (name) => {
       expect(cite([name])).toEqual([]);
     },
   );
 
-  it("is each text once, in the order of first mention, without those made up", () => {
+  it("counts once, in the order of first mention, without invented names", () => {
     expect(cite(["I1", "R9", "r1", "[R1]", "exit-137.md#0", "I1"])).toEqual(["0d4b7c1e", "exit-137.md#0"]);
   });
 
-  it("is nothing where nothing was shown", () => {
+  it("does not exist if no text was shown", () => {
     expect(createVerifier(sampleIncident(), []).cite(["R1", "I1", "exit-137.md#0"])).toEqual([]);
   });
 
-  it("knows which of it is a past incident", () => {
+  it("is known to be a past incident or not", () => {
     const { isPastIncident } = verifierFor();
     expect(["0d4b7c1e", "exit-137.md#0", "I1"].map(isPastIncident)).toEqual([true, false, false]);
   });
 });
 
-describe("what was reported", () => {
+describe("a reported quote", () => {
   const incident = {
     title: "api-gateway exited with code 137",
     question: "Is it the memory?",
@@ -66,7 +66,7 @@ describe("what was reported", () => {
   };
   const { isReported } = verifierFor(incident);
 
-  it.each(["exited with code 1", "xited with code 137", "with code 13"])("holds no part of a word: %j", (quote) => {
+  it.each(["exited with code 1", "xited with code 137", "with code 13"])("is not part of a word: %j", (quote) => {
     expect(createVerifier(sampleIncident(), []).isReported(quote)).toBe(false);
   });
 
@@ -77,7 +77,7 @@ describe("what was reported", () => {
     ["label", "namespace=shop"],
     ["label's value, where it is telling", "payments-edge"],
     ["logs", "Out of memory: Killed process 4242"],
-  ])("is what stands in the %s", (_part, quote) => {
+  ])("is in the %s", (_part, quote) => {
     expect(isReported(quote)).toBe(true);
   });
 
@@ -87,23 +87,23 @@ describe("what was reported", () => {
     ["across a line break", "10:01 out of memory: killed process 4242 (java) 10:02"],
     ["with curly quotes where there were straight ones", 'it’s "gone"'],
     ["with a grave accent for an apostrophe", 'it`s "gone"'],
-  ])("is known again %s", (_case, quote) => {
+  ])("is recognised %s", (_case, quote) => {
     expect(isReported(quote)).toBe(true);
   });
 
   it.each(["", " ", "\n\n\n\n", "1", "10", "it", "is it", "gone", "[REDACTED_IP]"])(
-    "is nothing that says nothing alone: %j",
+    "is specific, unlike %j",
     (quote) => {
       expect(isReported(quote)).toBe(false);
     },
   );
 
-  it.each(["SIGKILL", "OOM", "ENOSPC", "EOF", "timeout", "内存不足"])("is also one word that tells: %j", (quote) => {
+  it.each(["SIGKILL", "OOM", "ENOSPC", "EOF", "timeout", "内存不足"])("may be one specific word: %j", (quote) => {
     const logs = `10:02 ${quote} 10:03 容器内存不足退出`;
     expect(createVerifier(sampleIncident({ logs }), []).isReported(quote)).toBe(true);
   });
 
-  it("is also a code of three digits", () => {
+  it("may be a code of three digits", () => {
     expect(isReported("137")).toBe(true);
   });
 
@@ -114,16 +114,16 @@ describe("what was reported", () => {
     "memory: Killed process 42424",
     "The kernel killed it",
     "severity: high",
-  ])("is nothing that only resembles it: %j", (quote) => {
+  ])("is verbatim, unlike %j", (quote) => {
     expect(isReported(quote)).toBe(false);
   });
 
-  it("is no word of a recalled text", () => {
+  it("is not from a recalled text", () => {
     expect(isReported("See https://docs.docker.com/engine")).toBe(false);
     expect(isReported("api-gateway was OOMKilled")).toBe(false);
   });
 
-  it("is every run of words of the logs that is long enough, however it is broken into lines", () => {
+  it("may be any sequence of words of the logs, with any line breaks", () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom(..."abcXYZ0137:\"'-"), minLength: 1, maxLength: 6 }), {
       minLength: 1,
       maxLength: 12,
@@ -141,7 +141,7 @@ describe("what was reported", () => {
   });
 });
 
-describe("which links may stay", () => {
+describe("allowed links", () => {
   const { links } = verifierFor({
     title: "https://status.example.com/7?q=1 is down",
     question: "See http://grafana.example.net/d/1",
@@ -150,11 +150,11 @@ describe("which links may stay", () => {
     logs: "GET https://logs.example.com/x 500",
   });
 
-  it("are those to hosts that a runbook names", () => {
+  it("go to hosts that a runbook names", () => {
     expect([...links.hosts].sort()).toEqual(["docs.docker.com", "wiki.example.org"]);
   });
 
-  it("are those, as they stand there, that the report itself names; not those of logs and labels", () => {
+  it("are exact URLs of the report, but not of logs and labels", () => {
     expect([...links.urls].sort()).toEqual([
       "http://grafana.example.net/d/1",
       "https://api.example.com/health",

@@ -6,7 +6,7 @@ import { hitOf, recallOf, samplePastIncident, sampleRunbook } from "../samples.t
 const sections = (title: string) =>
   `# ${title}\n\nIntro.\n\n## Symptoms\n\nA.\n\n## Confirm\n\nB.\n\n## Mitigate\n\nC.\n`;
 
-/** A runbook of which the search ranked these sections, each with a score. */
+/** A runbook with these ranked sections and scores. */
 function ranked(source: string, scores: Readonly<Record<number, number>>): RecalledRunbook {
   const runbook = sampleRunbook(sections(source), { source });
   const hits = runbook.sections.flatMap((section, i) => {
@@ -20,12 +20,12 @@ const LIMIT = { RUNBOOK_RECALL_LIMIT: 5 };
 const shown = (recall: Parameters<typeof recallOf>[0], config = LIMIT) =>
   citableTexts(recallOf(recall), config).map(({ name, kind, document }) => [name, kind, document.id]);
 
-describe("what an answer may cite", () => {
-  it("is nothing where nothing was recalled", () => {
+describe("the citable texts", () => {
+  it("are empty for an empty recall", () => {
     expect(shown({})).toEqual([]);
   });
 
-  it("is all that the best runbook says, in its own order, and of others what was ranked", () => {
+  it("include all sections of the best runbook in order, and the ranked sections of others", () => {
     const best = ranked("best.md", { 2: 0.9 });
     const other = ranked("other.md", { 3: 0.8, 1: 0.7 });
     expect(shown({ runbooks: [best, other] })).toEqual([
@@ -38,7 +38,7 @@ describe("what an answer may cite", () => {
     ]);
   });
 
-  it("is of other runbooks no more than the limit ranks, by score over all of them", () => {
+  it("include sections of other runbooks by score, up to the limit", () => {
     const best = ranked("best.md", { 0: 0.9 });
     const other = ranked("other.md", { 0: 0.5, 1: 0.3 });
     const third = ranked("third.md", { 2: 0.4 });
@@ -46,7 +46,7 @@ describe("what an answer may cite", () => {
     expect(ids.slice(4)).toEqual(["other.md#0", "third.md#2"]);
   });
 
-  it("is of the best runbook everything, although none of it is among the ranked", () => {
+  it("include all of the best runbook even if none of its sections is ranked", () => {
     const best = ranked("best.md", { 0: 0.1 });
     const other = ranked("other.md", { 0: 0.9 });
     expect(shown({ runbooks: [best, other] }, { RUNBOOK_RECALL_LIMIT: 1 }).map(([, , id]) => id)).toEqual([
@@ -58,7 +58,7 @@ describe("what an answer may cite", () => {
     ]);
   });
 
-  it("is every past incident that was recalled, in its order, under names of their own", () => {
+  it("include every recalled incident in order, with names of their own", () => {
     const incidents = ["p", "q"].map((id) => samplePastIncident(id));
     expect(shown({ incidents })).toEqual([
       ["I1", "incident", "p"],
@@ -69,7 +69,7 @@ describe("what an answer may cite", () => {
     );
   });
 
-  it("has each text once and each name once", () => {
+  it("contain each text and each name once", () => {
     const recall = {
       runbooks: [ranked("a.md", { 0: 0.9, 1: 0.8 }), ranked("b.md", { 0: 0.7, 2: 0.6 })],
       incidents: [samplePastIncident("p")],
@@ -79,7 +79,7 @@ describe("what an answer may cite", () => {
     expect(new Set(texts.map(([, , id]) => id)).size).toBe(texts.length);
   });
 
-  it("leaves the recall as it was", () => {
+  it("do not modify the recall", () => {
     const recall = { runbooks: [ranked("a.md", { 0: 0.1 }), ranked("b.md", { 0: 0.9 })] };
     const before = structuredClone(recall);
     shown(recall);

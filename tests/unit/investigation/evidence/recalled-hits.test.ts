@@ -6,8 +6,8 @@ import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "../
 const hitsOf = (recall: Partial<Recall>) =>
   recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
 
-describe("what was learnt before", () => {
-  it("shows a past incident with what is known of it by now, what fixed it, and how its score came about", () => {
+describe("recalled memory", () => {
+  it("shows a past incident with its current state, its fix and the parts of its score", () => {
     const known = {
       narrative: "Covered a kill.",
       facts: ["Type: oom_killed", "Target: api"],
@@ -61,12 +61,12 @@ describe("what was learnt before", () => {
     ]);
   });
 
-  it("shows a past incident that nobody resolved without a fix", () => {
+  it("shows an unresolved incident without a fix", () => {
     const [shown] = hitsOf({ incidents: [samplePastIncident("past-2")] }).incidents;
     expect(shown).toMatchObject({ resolution: null, resolved_by: null, resolved_at: null, superseded: [] });
   });
 
-  it("names nobody where nobody said who fixed it", () => {
+  it("shows no author if the fix has none", () => {
     const past = samplePastIncident("past-2", { known: { resolution: { text: "More.", by: "", at: new Date(0) } } });
     expect(hitsOf({ incidents: [past] }).incidents[0]).toMatchObject({
       resolution: "More.",
@@ -75,7 +75,7 @@ describe("what was learnt before", () => {
     });
   });
 
-  it("shows an earlier answer with the parts of its score", () => {
+  it("shows a past answer with the parts of its score", () => {
     expect(hitsOf({ pastAnswers: [sampleMemory("memory-1")] }).past_answers).toEqual([
       {
         id: "memory-1",
@@ -91,7 +91,7 @@ describe("what was learnt before", () => {
     ]);
   });
 
-  it("shows the proven approach with its confidence, its use and how near it is", () => {
+  it("shows the procedure with its confidence, use count and cosine", () => {
     expect(hitsOf({ procedure: sampleProcedure({ useCount: 1.5 }) }).procedure).toEqual({
       id: "procedure-1",
       query: "oom killed worker",
@@ -104,7 +104,7 @@ describe("what was learnt before", () => {
     });
   });
 
-  it("is empty and null where nothing was", () => {
+  it("is empty and null for an empty recall", () => {
     expect(hitsOf({})).toEqual({ runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null });
   });
 });

@@ -45,8 +45,8 @@ function learn(
   return memoryUpdatesOf(input, config);
 }
 
-describe("the procedure that a triage teaches", () => {
-  it("is the query, the way and the answer, with the critic's score", () => {
+describe("the procedure of a triage", () => {
+  it("holds the query, the strategy and the answer with the critique's score", () => {
     const incident = sampleIncident({ title: "api-gateway is gone" });
     expect(learn({ confidence: 0.8 }, { incident }).procedure).toEqual({
       procedure: {
@@ -67,25 +67,25 @@ describe("the procedure that a triage teaches", () => {
     [0.69, false],
     [0.7, true],
     [1, true],
-  ])("is, from a critic's score of %d, one: %s", (confidence, isTaught) => {
+  ])("exists at a critique score of %d: %s", (confidence, isTaught) => {
     expect(learn({ confidence }).procedure !== null).toBe(isTaught);
   });
 
-  it("is none below the threshold that is configured, nor where the cause itself was not believed", () => {
+  it("needs the configured threshold and a trusted cause", () => {
     expect(learn({ confidence: 0.8 }, { config: sampleConfig({ PROCEDURAL_THRESHOLD: "0.81" }) }).procedure).toBeNull();
     const credulous = sampleConfig({ PROCEDURAL_THRESHOLD: "0", CONFIDENCE_THRESHOLD: "0.5" });
     expect(learn({ confidence: 0.4 }, { config: credulous }).procedure).toBeNull();
   });
 
-  it("is none of an answer that only quotes: it has no critic", () => {
+  it("does not exist for an extractive answer", () => {
     expect(learn({ mode: "extractive", critique: null, confidence: 1 }).procedure).toBeNull();
   });
 
-  it.each(["unknown", "benign"] as const)("is none where the outcome is %s, however sure the critic is", (outcome) => {
+  it.each(["unknown", "benign"] as const)("does not exist for outcome %s at any score", (outcome) => {
     expect(learn({ outcome, confidence: 1 }).procedure).toBeNull();
   });
 
-  it("counts as its way the chunks that the search ranked, the memories of both kinds, and whether it was thought over", () => {
+  it("counts ranked chunks, past incidents and past answers, and records reflection", () => {
     const runbook = sampleRunbook("# Killed\n\nA.\n\n## Confirm\n\nB.\n");
     const recalled = {
       runbooks: [{ ...runbook, hits: runbook.sections.map((section) => hitOf(section)) }, sampleRunbook("C.")],
@@ -102,17 +102,17 @@ describe("the procedure that a triage teaches", () => {
     [0.8499, null],
     [0.85, "procedure-1"],
     [1, "procedure-1"],
-  ])("is the known one from a cosine of 0.85 on: %d", (cosine, mergeInto) => {
+  ])("merges into the existing one from a cosine of 0.85: %d", (cosine, mergeInto) => {
     expect(learn({}, { recalled: { procedure: sampleProcedure({ cosine }) } }).procedure?.mergeInto).toBe(mergeInto);
   });
 });
 
-describe("the observation that a triage teaches", () => {
+describe("the observation of a triage", () => {
   const incident = sampleIncident({ id: "incident-2", severity: "critical" });
   const update = (result: Partial<TriageResult>, existing: Observation | null) =>
     observationUpdate(incident, sampleResult(result), { existing, now: LATER, config: CONFIG });
 
-  it("is told, where the failure is new, as a record of its own", () => {
+  it("is a new record for a new failure", () => {
     const result = sampleResult({ confidence: 0.8 });
     expect(observationUpdate(incident, result, { existing: null, now: LATER, config: CONFIG })).toEqual({
       observation: {
@@ -140,7 +140,7 @@ describe("the observation that a triage teaches", () => {
     });
   });
 
-  it("has the question as its task where one was asked", () => {
+  it("has the question as its task", () => {
     const asked = sampleIncident({ question: "Is it the memory?" });
     const options = { existing: null, now: LATER, config: CONFIG };
     expect(observationUpdate(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
@@ -154,14 +154,14 @@ describe("the observation that a triage teaches", () => {
     ["the first with a score, which may be 0,", 0, { finalScore: null }, true],
     ["better, but it is fixed already,", 1, { finalScore: 8, resolution: fix }, false],
     ["the first with a score, but it is fixed already,", 1, { finalScore: null, resolution: fix }, false],
-  ])("is, for a repeat that is %s told anew: %d, %j, %s", (_case, confidence, changes, hasNewText) => {
+  ])("replaces the text for a repeat that is %s: %d, %j, %s", (_case, confidence, changes, hasNewText) => {
     const known = sampleObservation(changes);
     const input = update({ confidence }, known);
     expect(input.hasNewText).toBe(hasNewText);
     expect(input.replaces).toEqual(hasNewText ? known : null);
   });
 
-  it("keeps, of a known failure, the record and what people said of it", () => {
+  it("keeps id, review score and fix of an existing failure", () => {
     const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
     const known = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
     expect(update({ confidence: 0.9 }, known)).toMatchObject({
@@ -181,7 +181,7 @@ describe("the observation that a triage teaches", () => {
     });
   });
 
-  it("is one of every triage, also of one that found no cause", () => {
+  it("exists for every triage, also without a cause", () => {
     const known = sampleObservation();
     expect(learn({}, { recalled: { repeatOf: known } }).observation?.observation.id).toBe("incident-1");
     expect(learn({ outcome: "unknown", confidence: 0.2 }).observation?.observation).toMatchObject({
@@ -191,11 +191,11 @@ describe("the observation that a triage teaches", () => {
   });
 });
 
-describe("the memory that a triage teaches", () => {
+describe("the past answer of a triage", () => {
   const remembered = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
     pastAnswerOf(sampleIncident(changes), sampleResult(result), { now: LATER, config: CONFIG });
 
-  it("is the question with its answer, in its session, under the id of the triage", () => {
+  it("holds question and answer in the session, with the id of the triage", () => {
     expect(learn().memory).toEqual({
       id: "triage-1",
       domain: "docker",
@@ -212,11 +212,11 @@ describe("the memory that a triage teaches", () => {
     ["Down", null, "Down"],
     ["Why?", "Why?", "Why?"],
     ["Down", "Why?", "Down: Why?"],
-  ])("is asked by the title %j and the question %j as %j", (title, question, asked) => {
+  ])("combines title %j and question %j to %j", (title, question, asked) => {
     expect(remembered({ title, question }).question).toBe(asked);
   });
 
-  it("says that no cause was confirmed rather than a guess that nobody believed", () => {
+  it("says that no cause was confirmed instead of an untrusted guess", () => {
     expect(remembered({}, { confidence: 0.3 }).answer).toBe("No cause was confirmed.");
   });
 

@@ -46,7 +46,7 @@ const source = (kind: "runbook" | "incident", id: string, changes: Partial<Triag
 });
 const told = (changes: Partial<TriageResult>) => ownAnswer(sampleResult(changes), CONFIG);
 
-describe("a cause", () => {
+describe("a trusted cause", () => {
   it.each([
     ["cause", 0.5, true],
     ["cause", 0.49, false],
@@ -58,19 +58,19 @@ describe("a cause", () => {
     expect(told({ outcome, confidence }) !== NO_CAUSE).toBe(believed);
   });
 
-  it("is believed from the threshold on that is configured", () => {
+  it("uses the configured threshold", () => {
     const strict = sampleConfig({ CONFIDENCE_THRESHOLD: "0.95" });
     expect(isTrustedCause({ outcome: "cause", confidence: 0.9 }, strict)).toBe(false);
   });
 });
 
-describe("what an answer adds to what is known", () => {
+describe("the own part of an answer", () => {
   it("is a model's own words", () => {
     const answer = saying("The new cache took 600 MiB.", ["Its limit was never set."]);
     expect(told({ answer })).toBe("The new cache took 600 MiB.\nLikely causes:\n- Its limit was never set.");
   });
 
-  it("is not what a model repeats of a runbook", () => {
+  it("excludes quotations of a runbook by a model", () => {
     const answer = saying(`The new cache took 600 MiB. ${SENTENCES[0]}`);
     expect(told({ answer, recalled: recalled({ runbooks: [RUNBOOK] }) })).toBe("The new cache took 600 MiB.");
   });
@@ -81,12 +81,12 @@ describe("what an answer adds to what is known", () => {
     ["a past incident's fix", { incidents: [samplePastIncident("p", { resolution: REPEATED })] }],
     ["an earlier answer", { pastAnswers: [sampleMemory("m", { answer: REPEATED })] }],
     ["the proven approach", { procedure: sampleProcedure({ answer: REPEATED }) }],
-  ])("is not what a model repeats of %s", (_what, recall) => {
+  ])("excludes quotations of %s by a model", (_what, recall) => {
     const answer = saying(`${REPEATED} Its own words.`);
     expect(told({ answer, recalled: recalled(recall) })).toBe("Its own words.");
   });
 
-  it("is where it was found, where a model only repeats", () => {
+  it("names the sources if a model only quotes", () => {
     const changes = { answer: saying(SENTENCES.join(" ")), recalled: recalled({ runbooks: [RUNBOOK] }) };
     expect(told({ ...changes, sources: [source("runbook", "killed")] })).toBe(
       'Explained by the runbook "Title of killed" (killed.md).',
@@ -94,7 +94,7 @@ describe("what an answer adds to what is known", () => {
     expect(told(changes)).toBe("A cause was named.");
   });
 
-  it("is where it was found, where no model wrote it: two runbooks, each once, and whether there was a precedent", () => {
+  it("names at most two runbooks and mentions a precedent in extractive mode", () => {
     const sources = [
       source("runbook", "a"),
       source("runbook", "a-2", { source: "a.md", title: "Title of a" }),
@@ -108,19 +108,19 @@ describe("what an answer adds to what is known", () => {
     );
   });
 
-  it("names no past incident, so that one that is forgotten lives on nowhere", () => {
+  it("names no past incident, so that a deleted one leaves no trace", () => {
     const sources = [source("incident", "p"), source("incident", "q")];
     expect(told({ mode: "extractive", sources })).toBe("Explained by a past incident.");
   });
 
-  it("is that no cause was confirmed, whatever a guess says that nobody believed", () => {
+  it("is `No cause was confirmed.` for an untrusted cause", () => {
     const answer = saying("It is surely the cache.");
     expect(told({ answer, confidence: 0.49 })).toBe(NO_CAUSE);
     expect(told({ answer, outcome: "unknown", confidence: 0.9 })).toBe(NO_CAUSE);
     expect(told({ mode: "extractive", answer, outcome: "unknown" })).toBe(NO_CAUSE);
   });
 
-  it("is held against everything that was recalled and has words", () => {
+  it("is compared with every recalled text", () => {
     const recall = {
       runbooks: [RUNBOOK],
       incidents: [samplePastIncident("p", { known: { narrative: "", facts: ["A fact."] }, resolution: "A fix." })],
@@ -137,7 +137,7 @@ describe("what an answer adds to what is known", () => {
     expect(recalledTexts({ recalled: recalled({}) })).toEqual([]);
   });
 
-  it("is, of a record that is told anew, what it said already, but not what a runbook or another record says", () => {
+  it("may repeat the rewritten observation, but no runbook and no other record", () => {
     const again = samplePastIncident("again", {
       known: { narrative: "The cache of the new release had grown far too large." },
     });
@@ -153,11 +153,11 @@ describe("what an answer adds to what is known", () => {
   });
 });
 
-describe("an observation that no model told", () => {
+describe("an extractive observation", () => {
   const observed = (incident: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
     summariseTriage(sampleIncident(incident), sampleResult(result), CONFIG);
 
-  it("tells what was covered and concluded, with facts about the report", () => {
+  it("holds what was covered and concluded, with facts about the report", () => {
     const logs = "2026-03-01T12:00:00Z starting\n2026-03-01T12:00:01Z error: cannot allocate memory\n";
     const sources = [source("runbook", "a"), source("incident", "p")];
     expect(observed({ logs, labels: { team: "edge", tier: "front" } }, { sources })).toEqual({
@@ -177,7 +177,7 @@ describe("an observation that no model told", () => {
     });
   });
 
-  it("says what is not known", () => {
+  it("names unknown values", () => {
     const { narrative, facts } = observed(
       { target: null, type: { name: "unknown", rule: "no cue" } },
       { outcome: "unknown" },

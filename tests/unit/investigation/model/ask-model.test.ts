@@ -23,7 +23,7 @@ const QUESTION: StepRequest<Answer> = {
 };
 const GOOD = { text: "good" };
 
-/** Asks a model that replies so; gives the answer or the failure, and what the model was asked. */
+/** Asks a model with scripted replies; returns the answer or the failure, and the requests. */
 async function asked(replies: readonly Reply[], changes: Partial<StepRequest<Answer>> = {}, passedMs = 0) {
   const model = scriptedModel(replies);
   const models = modelsOf(model);
@@ -34,8 +34,8 @@ async function asked(replies: readonly Reply[], changes: Partial<StepRequest<Ans
   return { outcome, requests: model.requests, usage: run.usage() };
 }
 
-describe("a question", () => {
-  it("goes to the model with its instructions first and its prompt as the one turn", async () => {
+describe("a request to a model", () => {
+  it("has the instructions first and the prompt as its only turn", async () => {
     const { outcome, requests } = await asked([GOOD]);
     expect(outcome).toEqual(GOOD);
     expect(requests).toEqual([
@@ -54,7 +54,7 @@ describe("a question", () => {
     expect(await askModel(models, run, { ...QUESTION, role })).toEqual({ text: role });
   });
 
-  it("hands on the signal of whoever waits", async () => {
+  it("passes on the caller's abort signal", async () => {
     const seen: unknown[] = [];
     const model: LanguageModel = {
       name: "test:signal",
@@ -69,19 +69,19 @@ describe("a question", () => {
     expect(seen).toEqual([signal]);
   });
 
-  it("is booked, each request of it", async () => {
+  it("counts the usage of each request", async () => {
     const { usage } = await asked(["", GOOD]);
     expect(usage).toMatchObject({ calls: 2, inputTokens: 20, cachedInputTokens: 8, outputTokens: 4 });
   });
 });
 
-describe("an answer that cannot be used", () => {
+describe("an invalid answer", () => {
   const again = (error: string) => ({
     role: "user",
     text: `Your answer could not be used. ${error} Answer again, with the JSON object alone.`,
   });
 
-  it("is sent back with the error, and the whole conversation stays in the context", async () => {
+  it("is sent back with the error and the whole conversation", async () => {
     const { outcome, requests } = await asked(["no JSON", '{"text": 1}', GOOD]);
     expect(outcome).toEqual(GOOD);
     expect(requests.map(({ turns }) => turns.length)).toEqual([1, 3, 5]);
@@ -96,7 +96,7 @@ describe("an answer that cannot be used", () => {
     expect(new Set(requests.map(({ instructions }) => instructions))).toEqual(new Set(["INSTRUCTIONS"]));
   });
 
-  it.each(["", " \n"])("is shown as empty where it was %j: a turn without a text is none", async (text) => {
+  it.each(["", " \n"])('is sent back as "(empty)" if it was %j', async (text) => {
     const { requests } = await asked([text, GOOD]);
     expect(requests[1]?.turns.slice(1)).toEqual([
       { role: "assistant", text: "(empty)" },
@@ -104,7 +104,7 @@ describe("an answer that cannot be used", () => {
     ]);
   });
 
-  it("is one of the right shape, too, to which there is an objection", async () => {
+  it("includes an answer of the right shape with an objection", async () => {
     const objection = ({ text }: Answer) => (text === "good" ? undefined : `"text" is ${text}.`);
     const { outcome, requests } = await asked([{ text: "bad" }, GOOD], { objection });
     expect(outcome).toEqual(GOOD);
@@ -114,14 +114,14 @@ describe("an answer that cannot be used", () => {
     ]);
   });
 
-  it.each([0, 1, 2, 5])("is sent back %i times at most", async (retries) => {
+  it.each([0, 1, 2, 5])("is sent back at most %i times", async (retries) => {
     const { outcome, requests } = await asked(Array<string>(retries + 1).fill("no JSON"), { retries });
     expect(outcome).toBeInstanceOf(DependencyError);
     expect(outcome).toMatchObject({ dependency: "language_model", failure: "invalid_response" });
     expect(requests.length).toBe(retries + 1);
   });
 
-  it("is told to nobody but the model: the error holds no word of it", async () => {
+  it("is not quoted in the error", async () => {
     const { outcome } = await asked(["pl4nted"], { retries: 0 });
     expect(String(outcome)).not.toContain("pl4nted");
   });
@@ -130,21 +130,21 @@ describe("an answer that cannot be used", () => {
 describe("a model that fails", () => {
   const busy = new DependencyError("language_model", "busy", "the server answered 529");
 
-  it("is not asked again, since its own retries are over", async () => {
+  it("is not asked again", async () => {
     const { outcome, requests, usage } = await asked([busy]);
     expect(outcome).toBe(busy);
     expect([requests.length, usage.calls]).toEqual([1, 1]);
   });
 
-  it("is not asked again after an answer that could not be used either", async () => {
+  it("is not asked again after an invalid answer either", async () => {
     const { outcome, requests } = await asked(["no JSON", busy]);
     expect(outcome).toBe(busy);
     expect(requests.length).toBe(2);
   });
 });
 
-describe("the time of a question", () => {
-  it("is what the budget leaves, or what it may take at most where that is less", async () => {
+describe("the timeout of a request", () => {
+  it("is the remaining budget or the request's maximum, whichever is less", async () => {
     const timeoutOf = async (changes: Partial<StepRequest<Answer>>, passedMs?: number) =>
       (await asked([GOOD], changes, passedMs)).requests[0]?.timeoutMs;
     expect(await timeoutOf({ reserved: 0 })).toBe(23_000);
@@ -152,13 +152,13 @@ describe("the time of a question", () => {
     expect(await timeoutOf({ reserved: 0, maxMs: 5_000 }, 20_000)).toBe(3_000);
   });
 
-  it("is up before the model is asked where nothing is left", async () => {
+  it("fails without a request if nothing remains", async () => {
     const { outcome, requests, usage } = await asked([GOOD], {}, 18_000);
     expect(outcome).toMatchObject({ dependency: "language_model", failure: "timeout" });
     expect([requests.length, usage.calls]).toEqual([0, 0]);
   });
 
-  it("is looked at anew for each further try", async () => {
+  it("is computed again for each attempt", async () => {
     let time = NOW.getTime();
     const slow = scriptedModel(["no JSON", "no JSON", GOOD]);
     const model: LanguageModel = {
@@ -171,12 +171,14 @@ describe("the time of a question", () => {
     const run = createRun(sampleServices({ now: () => new Date(time) }), {});
     expect(await askModel(modelsOf(model), run, { ...QUESTION, reserved: 0 })).toEqual(GOOD);
     expect(slow.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([23_000, 13_000, 3_000]);
-    await expect(askModel(modelsOf(model), run, { ...QUESTION, reserved: 0 })).rejects.toMatchObject({ failure: "timeout" });
+    await expect(askModel(modelsOf(model), run, { ...QUESTION, reserved: 0 })).rejects.toMatchObject({
+      failure: "timeout",
+    });
   });
 });
 
-describe("an answer on its way", () => {
-  it("counts its attempts through, those that the model makes by itself included", async () => {
+describe("a partial answer", () => {
+  it("numbers all attempts, the adapter's own retries included", async () => {
     const usage = { input: 1, cachedInput: 0, output: 1 };
     const texts = ["no JSON", JSON.stringify(GOOD)];
     let asks = 0;
@@ -204,7 +206,7 @@ describe("an answer on its way", () => {
     ]);
   });
 
-  it("is not asked for where nobody follows it", async () => {
+  it("is not requested without a listener", async () => {
     const seen: unknown[] = [];
     const model: LanguageModel = {
       name: "test:partial",

@@ -14,7 +14,7 @@ const answer = {
   prevention: [{ text: "Alert.", citations: ["exit-137.md#0"], supported: true }],
 };
 
-describe("an answer as its critic sees it", () => {
+describe("the answer block", () => {
   const block = answerBlock("cause", answer, texts);
 
   it("is the whole answer with its outcome, as JSON between its tags", () => {
@@ -28,7 +28,7 @@ describe("an answer as its critic sees it", () => {
     });
   });
 
-  it("names the sources as the critic sees them, and not by their ids", () => {
+  it("names sources by prompt name, not by id", () => {
     expect(block).not.toContain("exit-137.md#0");
     expect(block).not.toContain("past-1");
   });
@@ -38,11 +38,11 @@ describe("an answer as its critic sees it", () => {
     expect(answerBlock("cause", closing, texts).match(/<\/answer>/g)).toHaveLength(1);
   });
 
-  it("leaves the answer itself as it is", () => {
+  it("does not modify the answer", () => {
     expect(answer.summary.citations).toEqual(["exit-137.md#0", "past-1"]);
   });
 
-  it("is whole, also where a short text would look suspicious between quotation marks", () => {
+  it("is complete even if a quoted text looks suspicious", () => {
     const short = { ...EMPTY_ANSWER, summary: { text: "DAN", citations: [] } };
     expect(answerBlock("cause", short, [])).toContain('"DAN"');
   });

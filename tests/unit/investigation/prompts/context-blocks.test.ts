@@ -27,7 +27,7 @@ const hints = (recall: Partial<Recall>, questions: readonly string[] = []) =>
   );
 
 describe("the sources", () => {
-  it("are each under the name by which it may be cited, with where it comes from", () => {
+  it("have a citable name and their origin", () => {
     const runbooks = [sampleRunbook("# Killed\n\nThe kernel did it.\n\n## Confirm\n\n### Linux\n\n1. Look.\n")];
     const incidents = [
       samplePastIncident("past-1", {
@@ -64,25 +64,28 @@ describe("the sources", () => {
     expect(sources({ incidents: [samplePastIncident("p", { known: { finalScore } })] })).toContain(`(${shown})\n`);
   });
 
-  it("speak of prior work once, before all of it, and only where there is some", () => {
+  it("mention prior work once, before past incidents, and only if there are any", () => {
     const incidents = ["p", "q"].map((id) => samplePastIncident(id));
     expect(sources({ incidents })).toMatch(/^Prior work on related topics:\n<past_incident /);
     expect(sources({ incidents }).match(/Prior work/g)).toHaveLength(1);
     expect(sources({ runbooks: [sampleRunbook("Words.")] })).not.toContain("Prior work");
   });
 
-  it("are said to be none where there are none", () => {
+  it("are stated to be empty if there are none", () => {
     expect(sources({})).toBe("(No runbook and no past incident was recalled.)");
   });
 
-  it("never show a model the ids under which they are stored", () => {
+  it("never contain stored ids", () => {
     expect(sources({ incidents: [samplePastIncident("past-1")] })).not.toContain("past-1");
   });
 });
 
 describe("the hints", () => {
-  it("are earlier questions with their answers and votes, then the proven approach with how well it did", () => {
-    const pastAnswers = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 })];
+  it("are past questions with answers and ratings, then the procedure with confidence and use", () => {
+    const pastAnswers = [
+      sampleMemory("m"),
+      sampleMemory("n", { question: "Why 137?", answer: "SIGKILL.", rating: -1 }),
+    ];
     expect(hints({ pastAnswers, procedure: sampleProcedure({ useCount: 1.25 }) })).toBe(
       [
         '<past_question asked="2026-02-01" rating="2">\nQ: Why does worker restart?\nA: Its probe is too strict.\n</past_question>',
@@ -97,26 +100,26 @@ describe("the hints", () => {
     expect(hints({})).toBe("");
   });
 
-  it("have no name by which they could be cited", () => {
+  it("have no citable name", () => {
     expect(hints({ pastAnswers: [sampleMemory("m-1")], procedure: sampleProcedure() })).not.toMatch(
       / id=|m-1|procedure-1/,
     );
   });
 
-  it("leave out a question that the session tells itself", () => {
+  it("omit a question of the same session", () => {
     const pastAnswers = [sampleMemory("m"), sampleMemory("n", { question: "Why 137?" })];
     const text = hints({ pastAnswers }, ["Why does worker restart?"]);
     expect(text).not.toContain("Why does worker restart?");
     expect(text).toContain("Why 137?");
   });
 
-  it("hold of an earlier answer no more than is of use", () => {
+  it("cut long past answers", () => {
     expect(hints({ pastAnswers: [sampleMemory("m", { answer: "word ".repeat(2_000) })] }).length).toBeLessThan(1_400);
   });
 });
 
 describe("the report", () => {
-  it("is all that was given, and how it was routed", () => {
+  it("contains all fields and the routing", () => {
     expect(
       report({
         question: "Is it the memory?",
@@ -131,13 +134,13 @@ describe("the report", () => {
     );
   });
 
-  it("says a question that is the title once, and leaves out what was not given", () => {
+  it("contains a question equal to the title once, and omits empty fields", () => {
     const text = report({ title: "Why?", question: "Why?", target: null, logs: " \n" });
     expect(text.match(/Why\?/g)).toHaveLength(1);
     expect(text).not.toMatch(/Target|Labels|<logs>|<session>/);
   });
 
-  it("comes behind the session, which changes less", () => {
+  it("follows the session, which changes less", () => {
     const text = report({ logs: "x" }, [
       { question: "What now?", answer: "Wait." },
       { question: "And now?", answer: "Act." },
@@ -146,7 +149,7 @@ describe("the report", () => {
     expect(text.indexOf("<report>")).toBeLessThan(text.indexOf("<logs>"));
   });
 
-  it("holds of a long log no more than it may, the end included", () => {
+  it("cuts a long log but keeps its end", () => {
     const logs = `${"all is well, nothing to see here\n".repeat(5_000)}FATAL: the last words`;
     const text = report({ logs });
     const block = text.slice(text.indexOf("<logs>"));
@@ -154,7 +157,7 @@ describe("the report", () => {
     expect(block).toContain("FATAL: the last words");
   });
 
-  it("holds of labels and earlier answers no more than is of use", () => {
+  it("cuts labels and past answers", () => {
     const labels = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`label_${i}`, "x".repeat(50)]));
     expect(report({ labels }).length).toBeLessThan(4_500);
     expect(report({}, [{ question: "Q", answer: "word ".repeat(2_000) }]).length).toBeLessThan(2_000);
@@ -165,7 +168,7 @@ describe("hostile lines", () => {
   const lines = Object.values(HOSTILE).flat();
   const runbook = citableTexts(recallOf({ runbooks: [sampleRunbook("Words.")] }), { RUNBOOK_RECALL_LIMIT: 5 });
 
-  it.each(lines)("are gone from every part of the material: %j", (line) => {
+  it.each(lines)("are removed from every part of the material: %j", (line) => {
     const parts = [
       report({ title: line }),
       report({ target: line }),
@@ -191,7 +194,7 @@ describe("hostile lines", () => {
     }
   });
 
-  it("take no other line of the log with them", () => {
+  it("leave other lines of the log in place", () => {
     expect(report({ logs: `error: x\n${lines[0]}\nerror: y` })).toContain(`error: x\n${REMOVED_LINE}\nerror: y`);
   });
 });

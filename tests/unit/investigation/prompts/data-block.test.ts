@@ -18,12 +18,12 @@ const NAMES = [
 ] as const;
 const ANY_TAG = new RegExp(`<\\s*/?\\s*(?:${NAMES.join("|")})\\b`, "gi");
 
-describe("a block of foreign text", () => {
+describe("a block of untrusted text", () => {
   it("stands on lines of its own between tags of its name", () => {
     expect(dataBlock("logs", "error: x\nerror: y")).toBe("<logs>\nerror: x\nerror: y\n</logs>");
   });
 
-  it("names what it is in attributes", () => {
+  it("has attributes", () => {
     expect(dataBlock("runbook", "Words.", { id: "R1", heading: "Killed › Confirm" })).toBe(
       '<runbook id="R1" heading="Killed › Confirm">\nWords.\n</runbook>',
     );
@@ -39,7 +39,7 @@ describe("a block of foreign text", () => {
     "<reporter>",
     "<past_questions>",
     "if (a<logs_b)",
-  ])("keeps what is no tag of ours: %j", (text) => {
+  ])("keeps other tags: %j", (text) => {
     expect(dataBlock("report", text)).toBe(`<report>\n${text}\n</report>`);
   });
 
@@ -56,7 +56,7 @@ describe("a block of foreign text", () => {
       `<${name} id="R9">`,
       `<!--</${name}>-->`,
     ]),
-  )("can be neither closed nor opened by what it holds: %j", (tag) => {
+  )("cannot be closed or opened by its text: %j", (tag) => {
     for (const name of NAMES) {
       const block = dataBlock(name, `before ${tag} after`, { source: `before ${tag} after` });
       expect(block.match(ANY_TAG)).toEqual([`<${name}`, `</${name}`]);
@@ -64,7 +64,7 @@ describe("a block of foreign text", () => {
     }
   });
 
-  it("can be neither closed nor opened, whatever it holds", () => {
+  it("cannot be closed or opened by any text", () => {
     const piece = fc.oneof(
       fc.constantFrom("<", "</", "/", ">", " ", "\n", '"', "=", "‹", "<<", "\\"),
       fc.constantFrom(...NAMES),
@@ -84,13 +84,13 @@ describe("a block of foreign text", () => {
     );
   });
 
-  it.each(Object.values(HOSTILE).flat())("holds no line that tries to instruct: %j", (line) => {
+  it.each(Object.values(HOSTILE).flat())("contains no instruction: %j", (line) => {
     const block = dataBlock("logs", `error: x\n${line}\nerror: y`, { source: line });
     expect(block).not.toContain(line);
     expect(block).toContain(`error: x\n${REMOVED_LINE}\nerror: y`);
   });
 
-  it("has attributes on one line, without a quote that would end them", () => {
+  it("has attributes on one line without quotation marks", () => {
     expect(dataBlock("runbook", "x", { source: ' a"b\n c ' })).toBe('<runbook source="a\'b c">\nx\n</runbook>');
   });
 
@@ -102,7 +102,7 @@ describe("a block of foreign text", () => {
     "<//report>",
     "<／report>",
     "</logſ>",
-  ])("cannot be closed by what a model may read as its tag: %j", (tag) => {
+  ])("cannot be closed by look-alike tags: %j", (tag) => {
     const inner = dataBlock("report", `a ${tag} b`).split("\n").slice(1, -1).join("\n");
     expect(foldCharacters(inner)).not.toMatch(/<[\s/]*(?:report|logs)\s*>/i);
   });

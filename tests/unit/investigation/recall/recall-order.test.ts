@@ -13,7 +13,7 @@ function incident(id: string, cosine: number, changes: Partial<Observation> = {}
   return { known: observation, indexed: observation, cosine };
 }
 
-/** Of the sample incident, whose target is api-gateway. */
+/** The sample incident's target is api-gateway. */
 function recalled(
   planted: Planted,
   environment: Readonly<Record<string, string>> = {},
@@ -28,34 +28,34 @@ async function order(incidents: Planted["incidents"], environment = {}, target: 
 }
 
 describe("the order of past incidents", () => {
-  it("has fixes before what was only seen, however much nearer that is", async () => {
+  it("puts fixed incidents before unfixed ones at any score", async () => {
     const planted = [incident("seen", 1), incident("fixed", 0.7, FIXED)];
     expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["fixed", "seen"]);
   });
 
-  it("has no fix before others that is not relevant", async () => {
+  it("does not promote an irrelevant fixed incident", async () => {
     const planted = [incident("seen", 1), incident("fixed", 0.7, { ...FIXED, taskType: "disk_full", title: "Unlike" })];
     expect(await order(planted, { GROUNDING_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
   });
 
-  it("goes by score among fixes, and among what was only seen", async () => {
+  it("sorts fixed and unfixed incidents by score", async () => {
     const planted = [incident("b", 0.6), incident("a", 0.9), incident("d", 0.5, FIXED), incident("c", 0.8, FIXED)];
     expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["c", "d", "a", "b"]);
   });
 
-  it("has incidents of the same target first among what scores alike, and there alone", async () => {
+  it("puts incidents of the same target first only at equal scores", async () => {
     const same = { target: "api-gateway" };
     expect(await order([incident("a", 0.8), incident("z", 0.8, same)])).toEqual(["z", "a"]);
     expect(await order([incident("a", 0.801), incident("z", 0.8, same)])).toEqual(["z", "a"]);
     expect(await order([incident("a", 0.9), incident("z", 0.8, same)])).toEqual(["a", "z"]);
   });
 
-  it("knows no same target where none is named", async () => {
+  it("ignores the target if the report has none", async () => {
     const planted = [incident("a", 0.801), incident("z", 0.8, { target: null })];
     expect(await order(planted, {}, null)).toEqual(["a", "z"]);
   });
 
-  it("is cut at the limit, after the fixes were put first", async () => {
+  it("is cut at the limit after sorting", async () => {
     const planted = [incident("a", 0.9), incident("b", 0.8), incident("c", 0.7, FIXED)];
     const environment = { GROUNDING_THRESHOLD: "0", INCIDENT_RECALL_LIMIT: "2" };
     expect(await order(planted, environment)).toEqual(["c", "a"]);
@@ -63,18 +63,18 @@ describe("the order of past incidents", () => {
 });
 
 describe("a recall", () => {
-  it("brings nothing and misses nothing where nothing is known", async () => {
+  it("is empty without failures in empty stores", async () => {
     expect(await recalled({})).toEqual({
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
     });
   });
 
-  it("names each system that is away once", async () => {
+  it("names each unavailable dependency once", async () => {
     const { missing } = await recalled({ isChromaAway: true });
     expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);
   });
 
-  it("is not possible where neither layer can be searched", async () => {
+  it("fails if neither layer can be searched", async () => {
     const away = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
     await expect(away).rejects.toBeInstanceOf(RecallUnavailable);
   });

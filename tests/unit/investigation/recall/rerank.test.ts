@@ -14,7 +14,7 @@ interface Asked {
   readonly limits: RerankLimits | undefined;
 }
 
-/** Judges a text by the first figure in it. */
+/** Scores a text by its first number. */
 function sampleReranker(fails?: Error): Reranker & { readonly asked: readonly Asked[] } {
   const asked: Asked[] = [];
   return {
@@ -28,7 +28,7 @@ function sampleReranker(fails?: Error): Reranker & { readonly asked: readonly As
   };
 }
 
-/** A runbook whose relevance, to the sample reranker, is the figure in its title. */
+/** A runbook whose title contains its score. */
 function judged(source: string, figure: number, { score = 0.01, grounding = 0.8 } = {}): RecalledRunbook {
   const text = `# Runbook ${figure}\n\nIntro.\n\n## Root causes\n\n- Cause of ${source}.\n\n## Mitigate\n\n- Fix.\n`;
   const runbook = sampleRunbook(text, { source, grounding });
@@ -54,7 +54,7 @@ const BARE = sampleIncident({ title: "why?", question: "why?", target: null });
 const sourcesOf = ({ runbooks }: Recall) => runbooks.map(({ source }) => source);
 
 describe("the order of runbooks", () => {
-  it("is the reranker's, with every document's place and score before and after", async () => {
+  it("is the reranker's, with place and score of every document before and after", async () => {
     const recalled = await rerankOutputAttributes(FOUND);
     expect(sourcesOf(recalled)).toEqual(["b", "c", "a"]);
     expect(recalled.reranking).toEqual({
@@ -67,12 +67,12 @@ describe("the order of runbooks", () => {
     });
   });
 
-  it("is the recall's among equals", async () => {
+  it("is the recall's at equal scores", async () => {
     const equal = recallOf({ runbooks: ["a", "b", "c", "d"].map((source) => judged(source, 5)) });
     expect(sourcesOf(await rerankOutputAttributes(equal))).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("is the recall's behind the candidates, which alone are judged", async () => {
+  it("is the recall's after the candidates", async () => {
     const reranker = sampleReranker();
     const recalled = await rerankOutputAttributes(
       { ...FOUND, runbooks: [...FOUND.runbooks, judged("d", 9)] },
@@ -83,7 +83,7 @@ describe("the order of runbooks", () => {
     expect(reranker.asked[0]?.texts).toHaveLength(2);
   });
 
-  it("begins with the attached runbook, about which nobody is asked", async () => {
+  it("begins with the attached runbook, which is not reranked", async () => {
     const named = judged("named", 0);
     const [best, ...others] = named.hits;
     if (!best) throw new Error("The sample has no hit.");
@@ -102,7 +102,7 @@ describe("the order of runbooks", () => {
     expect(reranker.asked[0]?.texts.join()).not.toContain("named");
   });
 
-  it("is not asked for where there is none to make, or nobody to make it", async () => {
+  it("is not requested with fewer than two candidates or without a reranker", async () => {
     const reranker = sampleReranker();
     for (const runbooks of [[], [judged("a", 1)]]) {
       const few = recallOf({ runbooks });
@@ -113,8 +113,8 @@ describe("the order of runbooks", () => {
   });
 });
 
-describe("what the reranker is asked", () => {
-  it("is what the searches looked for, the log's failures included, and the best sections of each runbook", async () => {
+describe("a request to the reranker", () => {
+  it("has the searches' query with error lines, and the best sections of each runbook", async () => {
     const reranker = sampleReranker();
     const incident = sampleIncident({ logs: "all is well\n2026-03-01T02:59:00Z FATAL: out of memory\n" });
     await rerankOutputAttributes(FOUND, { reranker, incident });
@@ -124,7 +124,7 @@ describe("what the reranker is asked", () => {
     expect(reranker.asked[0]?.texts[0]).toBe("Runbook 2\n\nIntro.\n\nRunbook 2 › Root causes\n\n- Cause of a.");
   });
 
-  it("is no longer than a small model reads", async () => {
+  it("fits a small model", async () => {
     const reranker = sampleReranker();
     const long = sampleRunbook(`# Long 1\n\n${"word ".repeat(5_000)}`, { source: "long", size: 5_000 });
     const incident = sampleIncident({ title: "word ".repeat(500) });
@@ -134,28 +134,28 @@ describe("what the reranker is asked", () => {
     expect(Math.max(...(asked?.texts ?? []).map((text) => text.length))).toBeLessThanOrEqual(1_500);
   });
 
-  it("is given what is left of the budget, less what the answer needs", async () => {
+  it("has the remaining budget less the share of the answer", async () => {
     const reranker = sampleReranker();
     await rerankOutputAttributes(FOUND, { reranker });
     expect(reranker.asked[0]?.limits).toEqual({ remainingMs: 6_000, cancelled: undefined });
   });
 });
 
-describe("without the reranker", () => {
-  it("the recall stands, and its failure is one of what is missing", async () => {
+describe("a failing reranker", () => {
+  it("keeps the order of the recall and is reported as missing", async () => {
     const failure = new DependencyError("reranker", "timeout", "no answer within 2000 ms");
     const before = { ...FOUND, missing: [new DependencyError("vector_store", "unreachable", "x")] };
     const recalled = await rerankOutputAttributes(before, { reranker: sampleReranker(failure) });
     expect(recalled).toEqual({ ...before, missing: [...before.missing, failure] });
   });
 
-  it("a bug stays a bug", async () => {
+  it("does not hide a bug", async () => {
     await expect(rerankOutputAttributes(FOUND, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(
       TypeError,
     );
   });
 
-  it("the failure is logged without content", async () => {
+  it("is logged without content", async () => {
     const failure = new DependencyError("reranker", "busy", "the server answered 429");
     const services = sampleServices({ reranker: sampleReranker(failure) });
     await rerank(services, RUN, sampleIncident(), FOUND);
@@ -168,8 +168,8 @@ describe("without the reranker", () => {
   });
 });
 
-describe("what a new order means for the answer", () => {
-  it("it rests on the runbook that now stands first, and its confidence is how well that one is grounded", async () => {
+describe("an answer after reranking", () => {
+  it("rests on the first runbook and has its grounding as confidence", async () => {
     const recall = recallOf({
       runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.6 })],
     });
@@ -179,7 +179,7 @@ describe("what a new order means for the answer", () => {
     expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
   });
 
-  it("a runbook that does not cover what was asked is no answer, wherever it stands", async () => {
+  it("does not rest on an irrelevant runbook in first place", async () => {
     const recall = recallOf({
       runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.3 })],
     });
@@ -196,12 +196,12 @@ describe("what a new order means for the answer", () => {
     );
   });
 
-  it("a model is shown all of the runbook that now stands first, and each other by its best section", async () => {
+  it("shows a model all of the first runbook and the best section of each other", async () => {
     const texts = citableTexts(await rerankOutputAttributes(FOUND), { RUNBOOK_RECALL_LIMIT: 3 });
     expect(texts.map(({ document }) => document.id)).toEqual(["b#0", "b#1", "b#2", "c#0", "a#0"]);
   });
 
-  it("each runbook is shown in its turn, with the scores of the searches as they were", async () => {
+  it("shows the runbooks in the new order with the searches' scores", async () => {
     const recalled = await rerankOutputAttributes(FOUND);
     const ids = rankedHits(recalled, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.id);
     expect(ids).toEqual(["b#0", "c#0", "a#0", "b#1", "c#1"]);
@@ -211,7 +211,7 @@ describe("what a new order means for the answer", () => {
   });
 });
 
-describe("how many sections are shown", () => {
+describe("the number of shown sections", () => {
   const config = { TOP_K: 3, RUNBOOK_RECALL_LIMIT: 5 };
   const limitOf = (changes: Partial<typeof BARE>) => limitFor({ ...BARE, ...changes }, config).RUNBOOK_RECALL_LIMIT;
 

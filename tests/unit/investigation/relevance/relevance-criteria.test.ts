@@ -12,7 +12,7 @@ const SCALE = { unrelated: 0.6, close: 0.9 };
 const postgres = { name: "postgres", rule: "label source_type=database", isDecided: true } as const;
 
 describe("createRelevanceCriteria", () => {
-  it("holds the terms of the headline without those of the type", () => {
+  it("contains the terms of the headline without those of the type", () => {
     const { headline } = createRelevanceCriteria(
       sampleIncident({ title: "api killed", question: "why so?" }),
       [],
@@ -22,7 +22,7 @@ describe("createRelevanceCriteria", () => {
     expect(headline).toEqual(new Set(["api", "kill"]));
   });
 
-  it("holds the terms of the log's failure lines apart", () => {
+  it("contains the terms of the error lines separately", () => {
     const { logs } = createRelevanceCriteria(
       sampleIncident(),
       ["FATAL: too many clients", "error 53300"],
@@ -32,13 +32,13 @@ describe("createRelevanceCriteria", () => {
     expect(logs).toEqual(new Set(["fatal", "too", "many", "client", "error", "53300"]));
   });
 
-  it("knows the type that was recognised, and none where it is unknown", () => {
+  it("contains the recognised type, and none for `unknown`", () => {
     expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
     const unknown = sampleIncident({ type: { name: "unknown", rule: "" } });
     expect(createRelevanceCriteria(unknown, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("gives a technology that the domain does not cover no credit for its type", () => {
+  it("ignores the type if the domain does not cover the named technology", () => {
     const type = { name: "deadlock", rule: "" };
     const mysql = sampleIncident({ title: "MySQL deadlock", domain: postgres, type });
     const ours = sampleIncident({ title: "PostgreSQL deadlock", domain: postgres, type });
@@ -46,7 +46,7 @@ describe("createRelevanceCriteria", () => {
     expect(createRelevanceCriteria(ours, [], STATISTICS, SCALE).incidentType).toBe("deadlock");
   });
 
-  it("hears of a technology that the domain does not cover in the question too", () => {
+  it("also checks the question for such a technology", () => {
     const incident = sampleIncident({
       title: "Deadlock on orders",
       question: "Why does MySQL report a deadlock?",
@@ -56,7 +56,7 @@ describe("createRelevanceCriteria", () => {
     expect(createRelevanceCriteria(incident, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("gives no credit for its type to what nothing but the default brought to its domain", () => {
+  it("ignores the type in the default domain", () => {
     const decided = sampleIncident();
     const undecided = sampleIncident({ domain: { ...decided.domain, isDecided: false } });
     expect(decided.domain.isDecided).toBe(true);
@@ -64,7 +64,7 @@ describe("createRelevanceCriteria", () => {
     expect(createRelevanceCriteria(undecided, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("gives it none either where the caller named the type", () => {
+  it("ignores the type in the default domain even if the caller gave it", () => {
     const request = { incident_type: "oom_killed", title: "it is gone" };
     const typed = (labels: Record<string, string>) =>
       createRelevanceCriteria(
@@ -77,40 +77,40 @@ describe("createRelevanceCriteria", () => {
     expect(typed({ container_runtime: "docker" })).toBe("oom_killed");
   });
 
-  it("hands on the scale that it is given", () => {
+  it("passes the scale on", () => {
     expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).scale).toEqual(SCALE);
   });
 
-  it("takes no statistics for statistics that are missing", () => {
+  it("treats empty statistics as missing", () => {
     expect(createRelevanceCriteria(sampleIncident(), [], {}, SCALE).statistics).toBeUndefined();
     expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).statistics).toBe(STATISTICS);
   });
 });
 
-describe("ground", () => {
+describe("assessGrounding", () => {
   const { sections } = sampleRunbook("# Killed\n\nContainer api-gateway exited with code 137.");
   const other = sections.map((section) => ({ ...section, metadata: {} }));
   const criteria = createRelevanceCriteria(sampleIncident(), [], {}, SCALE);
 
-  it("is 1 for a text of the same type that holds every word", () => {
+  it("is 1 for a text of the same type with every word", () => {
     expect(assessGrounding(criteria, sections, [])).toBe(1);
   });
 
-  it("is less for a text of another type, in two digits", () => {
+  it("is lower for a text of another type, with two digits", () => {
     expect(0.55 / 0.85).toBeCloseTo(0.647, 3);
     expect(assessGrounding(criteria, other, [])).toBe(0.65);
   });
 
-  it("is 0 where there is no text", () => {
+  it("is 0 without a text", () => {
     expect(assessGrounding(criteria, [], [])).toBe(0);
   });
 
-  it("judges the vectors by the nearest hit", () => {
+  it("uses the smallest distance", () => {
     expect(assessGrounding(criteria, other, [{ distance: 0.5 }, { distance: 0.1 }, {}])).toBe(0.7);
     expect(assessGrounding(criteria, other, [{ distance: 1.5 }])).toBe(0.55);
   });
 
-  it("judges them by the yardstick's scale", () => {
+  it("uses the scale of the criteria", () => {
     const strict = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.9, close: 1 });
     const lenient = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.1, close: 0.2 });
     expect(assessGrounding(strict, other, [{ distance: 0.2 }])).toBe(0.55);
@@ -118,12 +118,12 @@ describe("ground", () => {
     expect(assessGrounding(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
   });
 
-  it("is less where nothing but the default brought the incident to its domain", () => {
+  it("is lower in the default domain", () => {
     const undecided = sampleIncident({ domain: { ...sampleIncident().domain, isDecided: false } });
     expect(assessGrounding(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
   });
 
-  it("lets the log speak where the headline is vague", () => {
+  it("uses the log if the headline is vague", () => {
     const vague = createRelevanceCriteria(
       sampleIncident({ title: "checkout broken" }),
       ["exited with code 137"],
@@ -133,7 +133,7 @@ describe("ground", () => {
     expect(assessGrounding(vague, other, [])).toBe(0.65);
   });
 
-  it("lets a log that says nothing of the matter take nothing away", () => {
+  it("is not lowered by an unrelated log", () => {
     const noisy = createRelevanceCriteria(sampleIncident(), ["error: printer on fire"], {}, SCALE);
     expect(assessGrounding(noisy, sections, [])).toBe(assessGrounding(criteria, sections, []));
   });

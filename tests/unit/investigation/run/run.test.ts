@@ -6,7 +6,7 @@ import { modelsOf, NOW, sampleServices, scriptedModel } from "../samples.ts";
 
 const BUDGET = { TRIAGE_BUDGET_MS: "25000", DEPENDENCY_TIMEOUT_MS: "2000" };
 
-/** A run whose clock is moved by hand. */
+/** A run with a manual clock. */
 function runAt(environment: Record<string, string> = BUDGET) {
   let passed = 0;
   const now = () => new Date(NOW.getTime() + passed);
@@ -19,23 +19,23 @@ function runAt(environment: Record<string, string> = BUDGET) {
   };
 }
 
-describe("the time that is left", () => {
-  it("is the budget, less what storing the triage may take", () => {
+describe("the remaining budget", () => {
+  it("is the budget less the time for storing", () => {
     expect(runAt().run.remainingBudget(0)).toBe(23_000);
   });
 
-  it("is less by the share that the steps behind need", () => {
+  it("is reduced by the share of the following steps", () => {
     const { run } = runAt();
     expect([run.remainingBudget(0.1), run.remainingBudget(0.2)]).toEqual([20_500, 18_000]);
   });
 
-  it("is less by what has passed since the run began", () => {
+  it("is reduced by the elapsed time", () => {
     const { run, wait } = runAt();
     wait(10_000);
     expect([run.remainingBudget(0), run.remainingBudget(0.2)]).toEqual([13_000, 8_000]);
   });
 
-  it("is never less than none", () => {
+  it("is never negative", () => {
     const { run, wait } = runAt();
     expect(run.remainingBudget(1)).toBe(0);
     wait(23_000);
@@ -44,7 +44,7 @@ describe("the time that is left", () => {
     expect(run.remainingBudget(0)).toBe(0);
   });
 
-  it("leaves the storing a fifth of a budget that is smaller than what it may take", () => {
+  it("reserves at most a fifth of the budget for storing", () => {
     expect(runAt({ TRIAGE_BUDGET_MS: "1000", DEPENDENCY_TIMEOUT_MS: "2000" }).run.remainingBudget(0)).toBe(800);
   });
 
@@ -53,7 +53,7 @@ describe("the time that is left", () => {
   });
 });
 
-describe("what a run has used", () => {
+describe("the usage of a run", () => {
   const model = scriptedModel([]);
   const usage = { input: 1_000, cachedInput: 400, output: 100 };
   const priced: Models = {
@@ -62,7 +62,7 @@ describe("what a run has used", () => {
   };
   const runOf = (models: Models) => createRun(sampleServices({ models }), {});
 
-  it("is nothing at first, at a cost that nobody knows", () => {
+  it("is zero with an unknown cost at first", () => {
     expect(runOf(priced).usage()).toEqual({
       calls: 0,
       inputTokens: 0,
@@ -103,14 +103,14 @@ describe("what a run has used", () => {
     expect(run.usage()).toMatchObject({ calls: roles.length, inputTokens: 1_000 * roles.length, costUsd: null });
   });
 
-  it("costs nothing, and not nobody knows what, where the price is 0", () => {
+  it("costs 0, not an unknown sum, at price 0", () => {
     const free = { model, price: { input: 0, cachedInput: 0, output: 0 } };
     const run = runOf({ answer: free, small: free });
     run.spend("answer", usage);
     expect(run.usage().costUsd).toBe(0);
   });
 
-  it("does not change what was read before", () => {
+  it("does not modify earlier values", () => {
     const run = runOf(modelsOf(model));
     const before = run.usage();
     run.spend("answer", usage);
@@ -119,7 +119,7 @@ describe("what a run has used", () => {
 });
 
 describe("a run", () => {
-  it("has an id of its own, and hands on what happens and whether anybody waits", () => {
+  it("has a new id and passes on events and the abort signal", () => {
     const events: TriageEvent[] = [];
     const cancelled = new AbortController().signal;
     const run = createRun(sampleServices(), { emit: (event) => events.push(event), cancelled });
@@ -128,7 +128,7 @@ describe("a run", () => {
     expect([run.id, run.cancelled, events]).toEqual(["run-1", cancelled, [event]]);
   });
 
-  it("needs nobody who listens", () => {
+  it("works without a listener", () => {
     const run = createRun(sampleServices(), {});
     expect(() => run.emit({ event: "reflection", data: { draft: 2, changes: "x" } })).not.toThrow();
     expect(run.cancelled).toBeUndefined();

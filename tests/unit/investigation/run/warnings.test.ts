@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { DependencyError, type DependencyFailure } from "../../../../functions/dependencies.ts";
 import {
   answerWarning,
-  runStartWarning,
   persistWarning,
   recallWarning,
   reflectionWarning,
+  runStartWarning,
   tokenBudgetWarning,
 } from "../../../../functions/investigation/run/warnings.ts";
 import { ANSWER_DEPENDENCIES } from "../../../../functions/schemas/dependency.ts";
@@ -23,7 +23,7 @@ const FAILURES: readonly DependencyFailure[] = [
 const each = ANSWER_DEPENDENCIES.flatMap((dependency) => FAILURES.map((failure) => [dependency, failure] as const));
 
 describe("warnings", () => {
-  it.each(each)("tell in words that %s ended in %s, without the log's detail", (dependency, failure) => {
+  it.each(each)("describe failure of %s with %s, without the log's detail", (dependency, failure) => {
     const error = new DependencyError(dependency, failure, "DETAIL-FOR-THE-LOG");
     const told = [recallWarning, persistWarning, runStartWarning, answerWarning, reflectionWarning];
     for (const warning of told.map((tell) => tell(error))) {
@@ -34,7 +34,7 @@ describe("warnings", () => {
     }
   });
 
-  it("say what is missing where a model is", () => {
+  it("describe an answer without a model", () => {
     expect(answerWarning(new DependencyError("language_model", "busy", "x"))).toEqual({
       code: "dependency_busy",
       dependency: "language_model",
@@ -53,14 +53,14 @@ describe("warnings", () => {
   it.each([
     [true, "The daily limit of 5000 tokens is used up: "],
     [false, "Today's usage cannot be read, so the daily limit of 5000 tokens counts as reached: "],
-  ])("say that the day's tokens hold a model back, known or not: %s", (isReadable, beginning) => {
+  ])("describe a reached token limit, readable or not: %s", (isReadable, beginning) => {
     const warning = tokenBudgetWarning(5_000, isReadable);
     expect(warningSchema.parse(warning)).toEqual(warning);
     expect([warning.code, warning.dependency]).toEqual(["token_budget_spent", "language_model"]);
     expect(warning.message.startsWith(beginning)).toBe(true);
   });
 
-  it("say which search is missing from the answer", () => {
+  it("name the missing search", () => {
     expect(recallWarning(new DependencyError("database", "timeout", "x"))).toEqual({
       code: "dependency_timeout",
       dependency: "database",
@@ -72,7 +72,7 @@ describe("warnings", () => {
     );
   });
 
-  it("say whose order stands where a reranker is missing", () => {
+  it("name the order without a reranker", () => {
     expect(recallWarning(new DependencyError("reranker", "timeout", "x"))).toEqual({
       code: "dependency_timeout",
       dependency: "reranker",
@@ -80,7 +80,7 @@ describe("warnings", () => {
     });
   });
 
-  it("name the commands that help against vectors of another model, in their order", () => {
+  it("name the commands for a model mismatch in order", () => {
     const warning = recallWarning(new DependencyError("vector_store", "model_mismatch", "x"));
     expect(warning.code).toBe("model_mismatch");
     expect(warning.message).toContain("(run `npm run reindex`, then `npm run seed`)");
@@ -93,7 +93,7 @@ describe("warnings", () => {
   });
 
   it.each(["timeout", "unreachable", "busy", "invalid_response", "cancelled"] as const)(
-    "claim nothing of a triage whose storing ended in %s",
+    "leave open whether a triage is stored after %s",
     (failure) => {
       const { message } = persistWarning(new DependencyError("database", failure, "x"));
       expect(message).toContain("could not be confirmed as stored");
@@ -107,7 +107,7 @@ describe("warnings", () => {
     expect(message).not.toContain("could not be confirmed");
   });
 
-  it("are none for a failure of what takes no part in an answer", () => {
+  it("do not exist for a dependency that answers do not use", () => {
     for (const dependency of ["chat", "trace_collector", "trace_server"] as const)
       expect(() => recallWarning(new DependencyError(dependency, "timeout", "x"))).toThrow(RangeError);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { benignReason } from "../../../../functions/knowledge/domains/benign-alerts.ts";
 
-describe("an alert that is no incident by its name", () => {
+describe("a heartbeat alert", () => {
   it.each([
     ["Watchdog", "Watchdog"],
     ["WATCHDOG", "Watchdog"],
@@ -11,11 +11,11 @@ describe("an alert that is no incident by its name", () => {
     ["DeadMansSnitch", "DeadMansSnitch"],
     ["info_inhibitor", "InfoInhibitor"],
     ["Watchdog ![](//1.2.3.4/)", "Watchdog"],
-  ])("is %j, and the reason gives it its usual name", (alertname, name) => {
+  ])("is recognised by %j, and the reason has its usual name", (alertname, name) => {
     expect(benignReason("", { alertname })).toBe(`the alert ${name} always fires; it is trouble only when it stops`);
   });
 
-  it("is known whatever its other labels say", () => {
+  it("is recognised with any other labels", () => {
     expect(
       benignReason("api is down", { alertname: "Watchdog", severity: "critical", container_runtime: "docker" }),
     ).toBeDefined();
@@ -36,13 +36,13 @@ describe("an alert that is no incident by its name", () => {
     expect(benignReason("", { alertname })).toBeUndefined();
   });
 
-  it("is told by the label alertname alone", () => {
+  it("is recognised by the label alertname alone", () => {
     expect(benignReason("", {})).toBeUndefined();
     expect(benignReason("", { alert: "Watchdog", name: "Watchdog", AlertName: "Watchdog" })).toBeUndefined();
   });
 });
 
-describe("a report that says itself that it is a test", () => {
+describe("a test alert", () => {
   it.each([
     "[TEST] api-gateway down",
     "[drill] region failover",
@@ -51,7 +51,7 @@ describe("a report that says itself that it is a test", () => {
     "this is only a test notification",
     "DRILL - database gone",
     "drill",
-  ])("is no incident: %j", (title) => {
+  ])("is recognised by its title: %j", (title) => {
     expect(benignReason(title, {})).toBe("it says itself that it is a test");
   });
 
@@ -63,7 +63,7 @@ describe("a report that says itself that it is a test", () => {
     "api-gateway fails its test alert",
     "Contest alert: database gone",
     "test alerting pipeline is broken",
-  ])("may be one: %j", (title) => {
+  ])("is not %j", (title) => {
     expect(benignReason(title, {})).toBeUndefined();
   });
 });

@@ -82,12 +82,12 @@ for (const domain of DOMAIN_NAMES) {
       expect(classifyIncident(domain, headline, "").name).toBe(type);
     });
 
-    it("has a headline here for each of its types, and no other", () => {
+    it("has a test headline for each of its types", () => {
       const covered = new Set(HEADLINES[domain].map(([type]) => type));
       expect([...covered].sort()).toEqual(DOMAINS[domain].incidentTypes.map(({ name }) => name).sort());
     });
 
-    it("names each of its types once, in snake_case, and none of them unknown", () => {
+    it("has unique types in snake_case, without `unknown`", () => {
       const names = DOMAINS[domain].incidentTypes.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       for (const name of names) expect(name).toMatch(/^(?!unknown$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
@@ -96,21 +96,21 @@ for (const domain of DOMAIN_NAMES) {
 }
 
 describe("classifyIncident", () => {
-  it("says what decided", () => {
+  it("names the deciding cues", () => {
     expect(classifyIncident("postgres", "Deadlock detected", "")).toEqual({
       name: "deadlock",
       rule: 'text cue "Deadlock"',
     });
   });
 
-  it("calls an incident unknown where no cue is strong enough", () => {
+  it("returns unknown without a strong cue", () => {
     const unknown = { name: "unknown", rule: "no cue was strong enough" };
     expect(classifyIncident("docker", "something is odd", "")).toEqual(unknown);
     expect(classifyIncident("docker", "", "")).toEqual(unknown);
     expect(classifyIncident("docker", "the network feels strange", "")).toEqual(unknown);
   });
 
-  it("hears the details only where the headline is silent", () => {
+  it("uses the details only if the headline has no strong cue", () => {
     expect(classifyIncident("postgres", "deadlock", "no space left on device 53100 pg_wal").name).toBe("deadlock");
     expect(classifyIncident("postgres", "checkout is down", "ERROR: deadlock detected")).toEqual({
       name: "deadlock",
@@ -118,17 +118,17 @@ describe("classifyIncident", () => {
     });
   });
 
-  it("lets the heavier type win over a lighter one", () => {
+  it("prefers the type with the higher weight", () => {
     expect(classifyIncident("docker", "exit code 137: out of memory, then restarted", "").name).toBe("oom_killed");
   });
 
-  it("prefers the type that is listed first among equals", () => {
+  it("prefers the first listed type at equal weights", () => {
     const [first, second] = DOMAINS.docker.incidentTypes;
     expect([first?.name, second?.name]).toEqual(["oom_killed", "restart_loop"]);
     expect(classifyIncident("docker", "crash loop, oom-killed", "").name).toBe("oom_killed");
   });
 
-  it("knows the types of its own domain only", () => {
+  it("uses the types of its own domain only", () => {
     expect(classifyIncident("docker", "deadlock detected", "").name).toBe("unknown");
   });
 });

@@ -31,11 +31,11 @@ const allCues: (readonly [name: string, cue: Cue])[] = DOMAIN_NAMES.flatMap((nam
 ]);
 
 describe("cues", () => {
-  it.each(allCues)("get through 100 kB of hostile text: %s", (_name, { pattern }) => {
+  it.each(allCues)("finish on 100 kB of hostile text: %s", (_name, { pattern }) => {
     for (const text of hostileTexts(pattern)) expect(typeof pattern.test(text)).toBe("boolean");
   });
 
-  it("match in any case, and keep no state between two texts", () => {
+  it("ignore case and keep no state between texts", () => {
     const odd = allCues.filter(
       ([
         ,
@@ -47,7 +47,7 @@ describe("cues", () => {
     expect(odd.map(([name]) => name)).toEqual([]);
   });
 
-  it("match no empty text", () => {
+  it("do not match an empty text", () => {
     expect(allCues.filter(([, { pattern }]) => pattern.test("")).map(([name]) => name)).toEqual([]);
   });
 });

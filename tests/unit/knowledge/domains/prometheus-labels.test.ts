@@ -50,7 +50,7 @@ describe("the labels of exporters", () => {
     expect(prometheusDomain(labels)).toBeUndefined();
   });
 
-  it("yield to a domain or a technology that is named outright", () => {
+  it("yield to the labels of a domain or a technology", () => {
     const watched = { pod: "web-1", datname: "orders" };
     expect(labelledDomain({ ...watched, domain: "docker" })?.rule).toBe("label domain=docker");
     expect(labelledDomain({ ...watched, container_runtime: "podman" })?.rule).toBe("label container_runtime=podman");

@@ -11,11 +11,11 @@ describe("labels", () => {
     ["container_runtime", "podman", "podman"],
     ["container_runtime", "kubernetes", "kubernetes"],
     ["container_runtime", "docker", "docker"],
-  ])("lets the label %s=%s decide for %s", (key, value, name) => {
+  ])("route %s=%s to %s", (key, value, name) => {
     expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}`, isDecided: true });
   });
 
-  it.each(["podman", "kubernetes", "docker"])("takes a database in %s for a database", (runtime) => {
+  it.each(["podman", "kubernetes", "docker"])("route a database in %s to postgres", (runtime) => {
     const labels = { container_runtime: runtime, source_type: "database" };
     expect(routeDomain(labels, "", "")).toEqual({
       name: "postgres",
@@ -24,12 +24,12 @@ describe("labels", () => {
     });
   });
 
-  it("lets a label win over every word", () => {
+  it("take precedence over cues", () => {
     const route = routeDomain({ container_runtime: "docker" }, "kubectl: deadlock in podman", "CrashLoopBackOff");
     expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker", isDecided: true });
   });
 
-  it("lets labels of another value or name decide nothing", () => {
+  it("with other names or values decide nothing", () => {
     const labels = {
       source_type: "metrics",
       container_runtime: "containerd",
@@ -44,7 +44,7 @@ describe("labels", () => {
   });
 });
 
-describe("words", () => {
+describe("cues in texts", () => {
   it.each([
     ["api-gateway container exited with code 137", "docker"],
     ["docker compose up fails on the CI host", "docker"],
@@ -61,11 +61,11 @@ describe("words", () => {
     ["podman container keeps restarting", "podman"],
     ["quadlet unit was not generated", "podman"],
     ["rootless container cannot write to its volume", "podman"],
-  ])("routes %j to %s", (headline, name) => {
+  ])("route %j to %s", (headline, name) => {
     expect(routeDomain({}, headline, "").name).toBe(name);
   });
 
-  it("names the cues that it found", () => {
+  it("are named in the rule", () => {
     expect(routeDomain({}, "Pod in CrashLoopBackOff", "")).toEqual({
       name: "kubernetes",
       rule: 'text cue "CrashLoopBackOff", "Pod"',
@@ -73,17 +73,17 @@ describe("words", () => {
     });
   });
 
-  it("adds up the cues and lets the strongest domain win", () => {
+  it("are added up, and the strongest domain wins", () => {
     expect(routeDomain({}, "podman: deadlock, too many clients", "").name).toBe("postgres");
   });
 
-  it("prefers the narrower domain among equals", () => {
+  it("prefer the narrower domain at equal weights", () => {
     expect(routeDomain({}, "podman and kubernetes", "").name).toBe("podman");
     expect(routeDomain({}, "kubernetes and docker", "").name).toBe("kubernetes");
     expect(routeDomain({}, "podman and postgres", "").name).toBe("postgres");
   });
 
-  it("hears the details only where the headline is silent", () => {
+  it("in the details count only if the headline has none", () => {
     expect(routeDomain({}, "podman is slow", "kubectl deadlock CrashLoopBackOff").name).toBe("podman");
     expect(routeDomain({}, "checkout is slow", "FATAL: sorry, too many clients already")).toEqual({
       name: "postgres",
@@ -92,7 +92,7 @@ describe("words", () => {
     });
   });
 
-  it("falls back to docker and says so", () => {
+  it("are absent: docker is the default", () => {
     expect(routeDomain({}, "", "")).toEqual({
       name: "docker",
       rule: "default: no label or cue decided",
@@ -100,7 +100,7 @@ describe("words", () => {
     });
   });
 
-  it("is decided for docker too where something speaks for it", () => {
+  it("also decide for docker", () => {
     expect(routeDomain({}, "container is gone", "")).toEqual({
       name: "docker",
       rule: 'text cue "container"',
@@ -108,7 +108,7 @@ describe("words", () => {
     });
   });
 
-  it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("hears no cue inside the word %j", (word) => {
+  it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("do not match inside the word %j", (word) => {
     expect(routeDomain({}, word, "")).toEqual({
       name: "docker",
       rule: "default: no label or cue decided",
@@ -124,7 +124,7 @@ describe("matchCues", () => {
     expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, matches: ["Disk", "full"] });
   });
 
-  it("finds nothing in a text without cues", () => {
+  it("returns no matches for a text without cues", () => {
     expect(matchCues(cues, "all is well")).toEqual({ weight: 0, matches: [] });
   });
 
@@ -132,7 +132,7 @@ describe("matchCues", () => {
     expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).matches).toEqual(["x".repeat(60)]);
   });
 
-  it("counts a character outside of the basic plane as one, and cuts none in two", () => {
+  it("counts code points and does not split surrogate pairs", () => {
     const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).matches;
     expect(whales(60)).toEqual(["🐳".repeat(60)]);
     expect(whales(61)).toEqual(["🐳".repeat(60)]);
@@ -144,7 +144,7 @@ describe("a rule", () => {
   const astral = fc.constantFrom("🐳", "𝒳");
   const unit = fc.oneof({ weight: 5, arbitrary: astral }, fc.constantFrom("é", "a", " ", "_"));
   const anything = fc.oneof(fc.string({ unit }), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
-  // What such words enclose is quoted along with them, up to 40 characters of it.
+  // Cues with a gap also quote the text between their words, up to 40 characters.
   const enclosing = fc.constantFrom(
     ["pull", "image"],
     ["image", "pull"],
@@ -155,7 +155,7 @@ describe("a rule", () => {
   const quoted = fc.tuple(enclosing, enclosed).map(([words, text]) => words.join(` ${text} `));
   const texts = fc.array(fc.oneof(anything, quoted), { maxLength: 4 }).map((parts) => parts.join("\n"));
 
-  it("of a domain is well formed, whatever the text", () => {
+  it("of a domain is well formed for any text", () => {
     fc.assert(
       fc.property(fc.dictionary(anything, anything), texts, texts, (labels, headline, details) => {
         expect(routeDomain(labels, headline, details).rule.isWellFormed()).toBe(true);
@@ -163,7 +163,7 @@ describe("a rule", () => {
     );
   });
 
-  it("of an incident type is well formed, whatever the text", () => {
+  it("of an incident type is well formed for any text", () => {
     fc.assert(
       fc.property(fc.constantFrom(...DOMAIN_NAMES), texts, texts, (domain, headline, details) => {
         expect(classifyIncident(domain, headline, details).rule.isWellFormed()).toBe(true);
@@ -172,7 +172,7 @@ describe("a rule", () => {
     );
   });
 
-  it("quotes at most 60 characters of a cue, each of them whole", () => {
+  it("quotes at most 60 code points of a cue", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { matches } = matchCues([cue(/\S[\s\S]*/, 1)], text);

@@ -1,10 +1,7 @@
-// The Hono app: what holds for every request, then one mount per front door. The mounts are chained: so the app's type
-// holds every route, and the typed client knows them.
+// The Hono app: middleware and routes. The mounts are chained, so that the app's type holds every route for the typed client.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
-import { createRunInBackground } from "./background-tasks.ts";
 import { healthRoutes } from "./routes/health.ts";
 import type { AppEnv } from "./routes/http/app-env.ts";
 import { problem, problemOfError } from "./routes/http/problem.ts";
@@ -15,6 +12,7 @@ import { auditChanges } from "./routes/middleware/audit.ts";
 import { requireToken } from "./routes/middleware/authenticate.ts";
 import { crossOrigin } from "./routes/middleware/cross-origin.ts";
 import { limitRequests } from "./routes/middleware/rate-limit.ts";
+import { withRequestContext } from "./routes/middleware/request-context.ts";
 import { describeApi } from "./routes/openapi/document.ts";
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
@@ -34,51 +32,23 @@ import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
 import { tokenRoutes } from "./routes/v1/tokens.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
-import { TRAFFIC } from "./schemas/traffic.ts";
 import type { Services } from "./services.ts";
-import { withContext } from "./telemetry/request-context.ts";
 
-const INCIDENT_PATH = /^\/v1\/incidents\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i;
-
-/** Build it once: it holds no state of a request. Requests need an execution context, for what outlives them. */
+/** Holds no state of a request: create it once. Requests need an execution context for background tasks. */
 export function createApp(services: Services) {
   const app = new OpenAPIHono<AppEnv>({ getPath: routedPath });
-  app.use(async (c, next) => {
-    const requestId = services.newId();
-    c.set("services", services);
-    c.set("requestId", requestId);
-    c.set(
-      "runInBackground",
-      createRunInBackground(services.log, (work) => c.executionCtx.waitUntil(work)),
-    );
-    const started = services.now().getTime();
-    // A word of no consequence: an unknown one is like none.
-    const traffic = TRAFFIC.find((name) => name === c.req.header("x-dejavu-traffic")) ?? "production";
-    const incidentId = INCIDENT_PATH.exec(c.req.path)?.[1]?.toLowerCase();
-    await withContext({ requestId, traffic, about: {}, ...(incidentId && { incidentId }) }, async () => {
-      await next();
-      c.header("x-request-id", requestId);
-      const { status } = c.res;
-      services.log(status >= 500 ? "error" : "info", "request.answered", {
-        method: c.req.method,
-        // Not the path: that may hold whatever somebody pasted.
-        route: routePath(c),
-        status,
-        elapsed_ms: services.now().getTime() - started,
-      });
-    });
-  });
+  app.use(withRequestContext(services));
   app.use(secureHeaders());
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
   const open = app.route("/", healthRoutes).route(
     "/",
     createReferenceRoutes(() => describeApi(app, services.version)),
   );
-  // Signed in place of a token; without the secret there is no such path.
+  // A signature replaces the token; without its secret the path does not exist.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   app.route("/", createSignedAlertRoutes(services.config));
-  // Everything below needs a token, a path that does not exist too: a stranger learns nothing.
+  // Everything below requires a token, unknown paths included: a client without one learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   const api = open
     .route("/", triageRoutes)
@@ -109,10 +79,10 @@ export function createApp(services: Services) {
   return api;
 }
 
-/** Every route with what it takes and answers, for the typed client. */
+/** Every route with its inputs and responses, for the typed client. */
 export type DejavuApp = ReturnType<typeof createApp>;
 
-/** The methods that some route has for this path. */
+/** The methods of all routes that match the path. */
 function methodsOf(routes: readonly { readonly path: string; readonly method: string }[], path: string): string[] {
   const matching = routes.filter(({ path: pattern, method }) => {
     const isRoute = method !== "ALL" && !pattern.includes("*");

@@ -1,11 +1,11 @@
-// Owns how what an isolate keeps in mind stays small, whoever calls.
+// A size limit for maps that live as long as the isolate.
 
-/** Sets an entry, the newest; past `most` the one that was set longest ago leaves. */
-export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+/** Sets an entry as the newest. Above `limit` entries the oldest are deleted. */
+export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
   map.delete(key);
   map.set(key, value);
   for (const oldest of map.keys()) {
-    if (map.size <= most) break;
+    if (map.size <= limit) break;
     map.delete(oldest);
   }
 }

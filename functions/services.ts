@@ -1,9 +1,9 @@
-// The composition root: Environment → Services. The one place where adapters are chosen and put together.
+// The composition root: reads the environment, chooses the adapters and connects the services.
 
 import packageJson from "../package.json" with { type: "json" };
 import { type Authenticator, createAuthenticator } from "./access/authenticate.ts";
-import type { AiBinding } from "./adapters/ai-binding.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./adapters/ai-sdk-model.ts";
+import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
 import { createChromaCache, createChromaStore } from "./adapters/chroma.ts";
 import { createDatabase } from "./adapters/database.ts";
@@ -16,21 +16,18 @@ import { createPhoenix } from "./adapters/phoenix.ts";
 import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts";
 import type { Reranker } from "./adapters/reranker.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
-import { createWorkersAiEmbedder } from "./adapters/workers-ai-embedder.ts";
-import { createWorkersAiReranker } from "./adapters/workers-ai-reranker.ts";
+import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai.ts";
 import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
+import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
 import type { Tracer } from "./telemetry/trace-types.ts";
-
-/** The longest delay that Cloudflare Queues accept. */
-const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
 /** Files that are deployed beside the Worker. */
 export interface StaticFiles {
@@ -42,14 +39,14 @@ export interface Services extends InvestigationServices {
   /** Names of the products behind the roles, for `GET /health/ready`. */
   readonly vendors: { readonly database: string; readonly vectorStore: string; readonly embedder: string };
   readonly authenticator: Authenticator;
-  /** Count by caller. */
+  /** Rate limits by caller. */
   readonly limits: { readonly requests: RateLimiter; readonly triages: RateLimiter };
-  /** Bytes that nobody can foretell. */
+  /** Cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Null where the host has none. */
+  /** Null on a host without static files. */
   readonly staticFiles: StaticFiles | null;
   readonly slack: Slack;
-  /** The embedding service itself, which is asked each time: for its health. */
+  /** The embedder without its cache, for health checks. */
   readonly embeddings: Embedder;
 }
 
@@ -61,7 +58,7 @@ export interface ServiceOverrides {
   readonly internals?: Partial<Internals>;
 }
 
-/** For what goes wrong before there are services. */
+/** The log of failures that occur before the services exist. */
 export const startLog: Log = createConsoleLog(() => new Date(), "info");
 
 /** @throws ConfigError */
@@ -69,10 +66,60 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const config = readConfig(environment, overrides.internals);
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
-  // A triage waits for five calls one after another, and a reranker; together they must keep to its budget.
-  const withinBudget = (timeoutMs: number) => Math.min(timeoutMs, Math.floor(config.TRIAGE_BUDGET_MS / 6));
-  const embeddingMs = withinBudget(config.DEPENDENCY_TIMEOUT_MS);
-  const embeddings = createEmbedder(config, environment, embeddingMs);
+  const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+  const limiter = (name: string) =>
+    createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
+  const stores = createStores(config, environment);
+  return {
+    ...stores,
+    config,
+    now,
+    newId: overrides.newId ?? (() => crypto.randomUUID()),
+    randomBytes,
+    log,
+    version: packageJson.version,
+    vendors: {
+      database: "PostgreSQL",
+      vectorStore: "Chroma",
+      embedder: config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible",
+    },
+    authenticator: createAuthenticator({
+      serviceToken: config.DEJAVU_TOKEN,
+      cacheSeconds: config.TOKEN_CACHE_SECONDS,
+      database: stores.database,
+      backgroundDatabase: stores.background.database,
+      limitFailures: limiter("FAILED_AUTH_RATE_LIMIT"),
+      now,
+    }),
+    limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
+    staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
+    slack: createSlack({
+      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
+      apiUrl: config.SLACK_API_URL,
+      botToken: config.SLACK_BOT_TOKEN,
+      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+    }),
+    tracer: createSpanTracer(config, { now, randomBytes, log, database: stores.background.database }),
+    annotations: createAnnotations(config),
+    models: createModels(config, environment),
+    reranker: createReranker(config, environment),
+    scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
+    enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
+  };
+}
+
+/** The timeout of one call during a triage: five calls one after another and a reranking must fit into its budget. */
+function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): number {
+  return Math.min(DEPENDENCY_TIMEOUT_MS, Math.floor(TRIAGE_BUDGET_MS / 6));
+}
+
+function createStores(
+  config: Config,
+  environment: Environment,
+): Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background"> {
+  const timeoutMs = callTimeoutMs(config);
+  const backgroundTimeoutMs = config.MEMORY_WRITE_TIMEOUT_MS;
+  const embeddings = createEmbedder(config, environment, timeoutMs);
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
     url: config.CHROMA_URL,
@@ -82,68 +129,32 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     fingerprint: indexFingerprint(config, embeddings),
     cache: createChromaCache(),
   };
-  const database = createDatabase({ ...supabase, timeoutMs: withinBudget(config.DEPENDENCY_TIMEOUT_MS) });
-  const backgroundDatabase = createDatabase({ ...supabase, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS });
-  const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-  const limiter = (name: string) =>
-    createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
   return {
-    config,
-    now,
-    randomBytes,
-    authenticator: createAuthenticator({
-      serviceToken: config.DEJAVU_TOKEN,
-      freshSeconds: config.TOKEN_CACHE_SECONDS,
-      database,
-      backgroundDatabase,
-      limitFailures: limiter("FAILED_AUTH_RATE_LIMIT"),
-      now,
-    }),
-    limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
-    newId: overrides.newId ?? (() => crypto.randomUUID()),
-    log,
-    version: packageJson.version,
-    vendors: {
-      database: "PostgreSQL",
-      vectorStore: "Chroma",
-      embedder: config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible",
-    },
-    staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
-    slack: createSlack({
-      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
-      apiUrl: config.SLACK_API_URL,
-      botToken: config.SLACK_BOT_TOKEN,
-      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
-    }),
-    tracer: createSpanTracer(config, { now, randomBytes, log, database: backgroundDatabase }),
-    annotations:
-      config.PHOENIX_URL === undefined
-        ? null
-        : createPhoenix({
-            url: config.PHOENIX_URL,
-            apiKey: config.PHOENIX_API_KEY,
-            timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
-          }),
-    scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
-    enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
-    models: createModels(config, environment),
-    reranker: createReranker(config, environment, withinBudget(config.DEPENDENCY_TIMEOUT_MS)),
-    database,
+    database: createDatabase({ ...supabase, timeoutMs }),
     embeddings,
-    // Questions alone: what is loaded has a text of its own each, and would push them out.
-    embedder: createCachedEmbedder(embeddings, embeddingMs),
-    vectors: createChromaStore({ ...chroma, timeoutMs: withinBudget(config.DEPENDENCY_TIMEOUT_MS) }),
+    // Caches questions only: every document has a text of its own and would evict them.
+    embedder: createCachedEmbedder(embeddings, timeoutMs),
+    vectors: createChromaStore({ ...chroma, timeoutMs }),
     background: {
-      database: backgroundDatabase,
-      embedder: createEmbedder(config, environment, config.MEMORY_WRITE_TIMEOUT_MS),
-      vectors: createChromaStore({ ...chroma, timeoutMs: config.MEMORY_WRITE_TIMEOUT_MS }),
+      database: createDatabase({ ...supabase, timeoutMs: backgroundTimeoutMs }),
+      embedder: createEmbedder(config, environment, backgroundTimeoutMs),
+      vectors: createChromaStore({ ...chroma, timeoutMs: backgroundTimeoutMs }),
     },
   };
 }
 
-/** What a stored vector and its keyword terms were made with; another value means that they have to be made anew. */
+/** Identifies how vectors and keyword terms were made; after a change they must be made again. */
 function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
   return `${embedder.model}/${embedder.dimensions} chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP} terms ${TOKENIZER_VERSION}`;
+}
+
+function createAnnotations(config: Config): Annotations | null {
+  if (config.PHOENIX_URL === undefined) return null;
+  return createPhoenix({
+    url: config.PHOENIX_URL,
+    apiKey: config.PHOENIX_API_KEY,
+    timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+  });
 }
 
 function createEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
@@ -162,8 +173,9 @@ function createEmbedder(config: Config, environment: Environment, timeoutMs: num
   return createOpenAiEmbedder({ ...options, baseUrl: config.EMBEDDINGS_URL ?? "", apiKey: config.EMBEDDINGS_API_KEY });
 }
 
-function createReranker(config: Config, environment: Environment, timeoutMs: number): Reranker | null {
+function createReranker(config: Config, environment: Environment): Reranker | null {
   if (config.RERANKER === "none") return null;
+  const timeoutMs = callTimeoutMs(config);
   const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
   const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs };
   if (provider === "workers-ai") {
@@ -194,7 +206,7 @@ function createSpanTracer(
   return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
 }
 
-/** The models that are configured; null without one, and for Anthropic's without a key: then answers are only quoted. */
+/** The configured models; null without a model, or without a key for Anthropic: answers are extractive then. */
 function createModels(config: Config, environment: Environment): Models | null {
   const name = answerModel(config);
   if (name === undefined) return null;
@@ -225,14 +237,14 @@ function createModel(name: string, config: Config, environment: Environment): La
       return createOpenAiCompatibleModel(model, {
         baseUrl,
         apiKey: config.MODEL_API_KEY,
-        thinking: config.MODEL_THINKING ?? (isNearby(baseUrl) ? "off" : "default"),
+        thinking: config.MODEL_THINKING ?? (isPrivateHost(baseUrl) ? "off" : "default"),
         json: config.MODEL_JSON,
       });
     }
   }
 }
 
-/** What the provider asks for the default model, in US dollars for a million tokens; others are configured. */
+/** List price of the default model, in US dollars for a million tokens. Prices of other models are settings. */
 const LIST_PRICES: Readonly<Record<string, TokenPrice>> = {
   "anthropic:claude-haiku-4-5": { input: 1, cachedInput: 0.1, output: 5 },
 };
@@ -244,50 +256,9 @@ function readPrice(price: string | undefined): TokenPrice | null {
     : { input, cachedInput, output };
 }
 
-/** A server on this machine or in its network: one that would let its model think first, and is slow at it. */
-function isNearby(url: string): boolean {
+/** Whether the server is on this machine or a private network. Such servers are slow, so thinking is off by default. */
+function isPrivateHost(url: string): boolean {
   return isLocalHost(new URL(url).hostname);
-}
-
-/** A message without content: it says when to look, the outbox says at what. */
-function createScheduleOutboxDrain(queue: unknown, log: Log): Services["scheduleOutboxDrain"] {
-  if (!isQueue(queue)) return async () => {};
-  return async (delaySeconds) => {
-    try {
-      await queue.send({}, { delaySeconds: Math.min(delaySeconds, MAX_QUEUE_DELAY_SECONDS) });
-    } catch {
-      // The queue only makes it sooner.
-      log("warn", "outbox.wake_failed");
-    }
-  };
-}
-
-/** Messages that the platform takes at once. */
-const MAX_QUEUE_BATCH = 100;
-
-/** A message names an incident and holds nothing of it: the row is the truth. */
-function createEnqueueRuns(queue: unknown, log: Log): Services["enqueueRuns"] {
-  if (!isQueue(queue)) return async () => {};
-  return async (incidentIds) => {
-    for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {
-      const batch = incidentIds.slice(start, start + MAX_QUEUE_BATCH);
-      try {
-        await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
-      } catch {
-        // They are stored; the sweep finds what waits too long.
-        for (const incident_id of batch) log("warn", "triage_queue.send_failed", { incident_id });
-      }
-    }
-  };
-}
-
-interface Queue {
-  send(body: unknown, options: { readonly delaySeconds: number }): Promise<void>;
-  sendBatch(messages: readonly { readonly body: unknown }[]): Promise<void>;
-}
-
-function isQueue(value: unknown): value is Queue {
-  return typeof value === "object" && value !== null && "send" in value && "sendBatch" in value;
 }
 
 function isAiBinding(value: unknown): value is AiBinding {

@@ -1,4 +1,4 @@
-// Owns the tokens on record: made, found by their digest, listed, revoked, their last use.
+// Access tokens in the database: created, found by digest, listed, revoked, and their last use.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -12,14 +12,14 @@ export const accessTokenSchema = z.object({
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   created_at: time,
-  created_by: z.string().describe("The id of the token that made it, or `service`."),
+  created_by: z.string().describe("Id of the token that created it, or `service`."),
   expires_at: time.nullable().describe("Null for never."),
   revoked_at: time.nullable(),
   last_used_at: time.nullable().describe("To the minute."),
 });
 export type AccessToken = z.infer<typeof accessTokenSchema>;
 
-/** Whose request changes something. */
+/** The caller of a change, and the request. */
 export interface Actor {
   readonly actor: string;
   readonly requestId: string;
@@ -35,10 +35,10 @@ export interface NewToken {
   readonly by: Actor;
 }
 
-/** What is put in place of a secret may be longer than the secret. */
+/** A redaction may be longer than the secret that it replaces. */
 const NAME_LENGTH = 128;
 
-/** Keeps it with an audit event, its name scrubbed. @throws DependencyError */
+/** Stores a token with an audit event; its name is scrubbed. @throws DependencyError */
 export async function createAccessToken(
   database: Database,
   { id, name, scopes, hash, expiresAt, now, by }: NewToken,
@@ -56,12 +56,12 @@ export async function createAccessToken(
   return database.call("create_access_token", { p }, accessTokenSchema, { retries: 1 });
 }
 
-/** Revoked and expired ones too; null when there is none. @throws DependencyError */
+/** Finds revoked and expired tokens too; null when there is none. @throws DependencyError */
 export async function findAccessToken(database: Database, hash: string): Promise<AccessToken | null> {
   return database.call("find_access_token", { p_hash: hash }, accessTokenSchema.nullable(), { retries: 1 });
 }
 
-/** Revoked and expired ones too, newest first. @throws DependencyError */
+/** Includes revoked and expired tokens; newest first. @throws DependencyError */
 export async function listAccessTokens(
   database: Database,
   { limit, before }: { readonly limit: number; readonly before: { readonly at: string; readonly id: string } | null },
@@ -70,7 +70,7 @@ export async function listAccessTokens(
   return database.call("list_access_tokens", { p_limit: limit, ...place }, z.array(accessTokenSchema), { retries: 1 });
 }
 
-/** Takes it back, with an audit event; again changes nothing. @returns whether there is such a token. @throws DependencyError */
+/** Revokes a token, with an audit event; may be repeated. @returns whether the token exists. @throws DependencyError */
 export async function revokeAccessToken(
   database: Database,
   { id, now, by }: { readonly id: string; readonly now: Date; readonly by: Actor },
@@ -80,6 +80,6 @@ export async function revokeAccessToken(
 }
 
 /** @throws DependencyError */
-export async function recordUse(database: Database, id: string, now: Date): Promise<void> {
+export async function recordTokenUse(database: Database, id: string, now: Date): Promise<void> {
   await database.call("touch_access_token", { p_id: id, p_now: now.toISOString() }, IGNORE_RESULT, { retries: 1 });
 }

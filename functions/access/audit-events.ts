@@ -1,4 +1,4 @@
-// Owns the record of changes through the API: who, when, which route, of what. Nothing of what was said.
+// Audit events of changes through the API: time, caller, route and subject, without content.
 
 import type { Database } from "../adapters/database.ts";
 import { settle } from "../dependencies.ts";
@@ -12,19 +12,19 @@ export interface Change {
   /** The pattern, such as `/v1/incidents/:id/resolve`. */
   readonly route: string;
   readonly status: number;
-  /** What the path names. */
+  /** The parameters of the path. */
   readonly subject: string;
 }
 
-/** Names in a path are the caller's to choose, so they are scrubbed and bounded. */
+/** The caller chooses the names in a path, so they are scrubbed and bounded. */
 const SUBJECT_LENGTH = 256;
 
-/** What a path names, such as an id; the route where it names nothing. */
+/** The parameters of a path, such as an id; the route when it has none. */
 export function subjectOf(parameters: Readonly<Record<string, string>>, route: string): string {
   return redact(Object.values(parameters).join("/") || route).text.slice(0, SUBJECT_LENGTH);
 }
 
-/** Writes the event; one more attempt where the first fails, which never makes a second event. @throws DependencyError */
+/** Records an event and retries once; a retry never makes a second event. @throws DependencyError */
 export async function recordChange(database: Database, change: Change): Promise<void> {
   const p = {
     now: change.at.toISOString(),

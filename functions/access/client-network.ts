@@ -1,4 +1,4 @@
-// Owns who counts as one guesser: an IPv4 address, or the /64 of an IPv6 address, of which one household has 2^64.
+// The network of a client for counting wrong tokens: an IPv4 address, or the /64 prefix of an IPv6 address, since one
 
 const GROUPS = 8;
 

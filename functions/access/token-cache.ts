@@ -1,76 +1,75 @@
-// Owns what an isolate knows of tokens, so that not every request asks the database, and so that those who called
-// lately still get in while the database is away.
+// Token cache of an isolate. It saves database lookups, and lets recent callers in while the database is unavailable.
 
 import { setBounded } from "../bounded-map.ts";
 import { settle } from "../dependencies.ts";
 import type { AccessToken } from "./access-tokens.ts";
 
-/** Some 300 bytes each. More callers than that an hour only cost a look into the database. */
+/** Some 300 bytes each. More callers within an hour only cost database lookups. */
 const MAX_CACHED = 1_000;
-/** Apart from the known ones, so that a flood of guesses pushes nobody out. */
+/** Kept apart from valid tokens, so that a flood of guesses evicts none of them. */
 const MAX_UNKNOWN = 1_000;
-/** Long enough that a client which insists costs nothing, and no longer: nobody waits for a token to become known. */
+/** Long enough that repeated wrong tokens cost nothing, and short enough for a new token to work soon. */
 const UNKNOWN_MS = 10_000;
-/** How long a token stays good that cannot be asked for: a database away must not silence the alarms. */
+/** How long a token works when it cannot be looked up: an unavailable database must not stop alerts. */
 const STALE_MS = 3_600_000;
-/** Between two attempts while the database is away: not every request shall wait for its time-out. */
+/** Pause between two lookups while the database is unavailable, so that not every request waits for a timeout. */
 const PAUSE_MS = 10_000;
 
-interface Known {
+interface CachedToken {
   readonly token: AccessToken;
-  /** When the database said so; milliseconds, as all times here. */
+  /** Time of the lookup; milliseconds, as all times here. */
   readonly confirmedAt: number;
-  askAgainAt: number;
+  refreshAt: number;
 }
 
 export interface TokenCache {
-  /** Whether there is a token to fall back on. */
-  knows(hash: string, now: Date): boolean;
+  /** Whether a cached token exists, fresh or stale. */
+  has(hash: string, now: Date): boolean;
   /**
-   * What is known, as long as it is fresh, else what `ask` finds; null for an unknown token.
-   * @throws DependencyError from `ask`, where the token was not seen within the last hour
+   * Returns the cached token while it is fresh, otherwise the result of `lookUp`; null for an unknown token.
+   * @throws DependencyError from `lookUp` when the token was not used within the last hour
    */
-  find(hash: string, now: Date, ask: () => Promise<AccessToken | null>): Promise<AccessToken | null>;
-  /** Lets the next request ask anew. */
+  find(hash: string, now: Date, lookUp: () => Promise<AccessToken | null>): Promise<AccessToken | null>;
+  /** Removes a token, so that the next request looks it up. */
   drop(id: string): void;
 }
 
-/** @param freshSeconds for how long an answer of the database holds: so long may a revoked token go on */
-export function createTokenCache(freshSeconds: number): TokenCache {
-  // By digest. Both live as long as the isolate, are bounded, and hold nothing that a token could be made from.
-  const known = new Map<string, Known>();
+/** @param cacheSeconds how long a lookup is cached; a revoked token may work for that long */
+export function createTokenCache(cacheSeconds: number): TokenCache {
+  // Keyed by digest, bounded, and as long-lived as the isolate. No token can be derived from the entries.
+  const cachedTokens = new Map<string, CachedToken>();
   const unknownUntil = new Map<string, number>();
-  const lately = (hash: string, now: Date): Known | undefined => {
-    const seen = known.get(hash);
-    return seen && now.getTime() < seen.confirmedAt + STALE_MS ? seen : undefined;
+  const findCached = (hash: string, now: Date): CachedToken | undefined => {
+    const cached = cachedTokens.get(hash);
+    return cached && now.getTime() < cached.confirmedAt + STALE_MS ? cached : undefined;
   };
   return {
-    knows: (hash, now) => lately(hash, now) !== undefined,
+    has: (hash, now) => findCached(hash, now) !== undefined,
 
-    async find(hash, now, ask) {
+    async find(hash, now, lookUp) {
       const time = now.getTime();
-      const seen = lately(hash, now);
-      if (seen && time < seen.askAgainAt) return seen.token;
+      const cached = findCached(hash, now);
+      if (cached && time < cached.refreshAt) return cached.token;
       if (time < (unknownUntil.get(hash) ?? 0)) return null;
-      const lookup = await settle(ask());
+      const lookup = await settle(lookUp());
       if (!lookup.ok) {
-        if (!seen) throw lookup.error;
-        seen.askAgainAt = time + PAUSE_MS;
-        return seen.token;
+        if (!cached) throw lookup.error;
+        cached.refreshAt = time + PAUSE_MS;
+        return cached.token;
       }
       const token = lookup.value;
       if (token) {
-        const entry = { token, confirmedAt: time, askAgainAt: time + freshSeconds * 1_000 };
-        setBounded(known, hash, entry, MAX_CACHED);
+        const entry = { token, confirmedAt: time, refreshAt: time + cacheSeconds * 1_000 };
+        setBounded(cachedTokens, hash, entry, MAX_CACHED);
       } else {
-        known.delete(hash);
+        cachedTokens.delete(hash);
         setBounded(unknownUntil, hash, time + UNKNOWN_MS, MAX_UNKNOWN);
       }
       return token;
     },
 
     drop(id) {
-      for (const [hash, { token }] of known) if (token.id === id) known.delete(hash);
+      for (const [hash, { token }] of cachedTokens) if (token.id === id) cachedTokens.delete(hash);
     },
   };
 }

@@ -1,12 +1,12 @@
-// Owns what is asked of a server of traces beside taking spans: to hold what people say of an answer. Knows no vendor.
+// Interface of a trace server that shows feedback beside spans.
 
 export interface FeedbackAnnotation {
-  /** Of the triage's root span, in hexadecimal. */
+  /** Id of the triage's root span, in hexadecimal. */
   readonly spanId: string;
-  /** A digest of who says it; empty for people who are not told apart. A span has one word of each. */
+  /** Digest of the person's id; empty for people who cannot be distinguished. A span has one annotation of each. */
   readonly person: string;
-  /** 1 for helpful, -1 for not, 0 for none. */
-  readonly vote: 1 | -1 | 0;
+  /** 1 for helpful, -1 for not helpful, 0 for no rating. */
+  readonly rating: 1 | -1 | 0;
   /** Scrubbed. */
   readonly comment: string | null;
   readonly triageId: string;
@@ -14,13 +14,13 @@ export interface FeedbackAnnotation {
 }
 
 /**
- * - `stored`: the span has it, in the place of the person's former one
- * - `no_such_span`: the span is not there; spans travel on their own, and may come later
- * - `not_allowed`: the key is missing or wrong, which somebody may mend
+ * - `stored`: the span has the annotation, in place of the person's former one
+ * - `no_such_span`: the span does not exist yet; spans are sent separately
+ * - `not_allowed`: the key is missing or wrong, which an operator can correct
  */
 export type AnnotationOutcome = "stored" | "no_such_span" | "not_allowed";
 
 export interface Annotations {
-  /** May be repeated. @throws DependencyError, `refused` where the same annotation would be refused again */
+  /** May be repeated. @throws DependencyError, `refused` when a retry would be refused again */
   put(annotation: FeedbackAnnotation): Promise<AnnotationOutcome>;
 }

@@ -1,5 +1,5 @@
-// Owns what an isolate keeps in mind of embeddings: a storm asks the same again and again, and an embedding is the
-// slowest part of a recall.
+// Embedding cache of an isolate. During an alert storm the same texts are embedded again and again, and the embedding
+// is the slowest part of a recall.
 
 import { createHash } from "node:crypto";
 import { setBounded } from "../bounded-map.ts";
@@ -8,59 +8,63 @@ import type { Embedder } from "./embedder.ts";
 
 type Vector = readonly number[];
 
-/** Of all vectors together, 8 bytes each: 4 MB of the 128 that an isolate has; 1,000 texts of 512 dimensions. */
+/** Numbers in all vectors, 8 bytes each: 4 MB of an isolate's 128 MB, or 1,000 texts of 512 dimensions. */
 const MAX_NUMBERS = 512_000;
-/** Texts being embedded. A dropped call never ends and leaves only by this; one pushed out too early is asked twice. */
+/**
+ * Texts being embedded. A dropped call never settles and is removed only by this limit; a text evicted too early is
+ * requested
+ */
 const MAX_IN_FLIGHT = 1_000;
 
 /**
- * An embedder that asks another one for each text once. The texts used longest ago leave first; a text is kept as its
- * digest. Who asks for a text that is just being embedded waits for that, and has its failure, which is not kept. He waits
- * for a third of his time: then the call counts as dropped, and the first whose patience ends asks anew, for all.
+ * An embedder that requests each text from another embedder once. The least recently used texts are evicted first; the
+ * key is a digest of the text. A caller joins a pending request for the same text, and shares its failure, which is not
+ * cached. Joining lasts for a third of the timeout: then the request counts as dropped, and the first caller repeats it
+ * for all.
  *
- * @param timeoutMs how long anybody waits for a text, whoever asks for it
+ * @param timeoutMs how long one caller waits for a text
  */
 export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Embedder {
   const { model, dimensions } = embedder;
-  const most = Math.max(1, Math.floor(MAX_NUMBERS / dimensions));
+  const maxTexts = Math.max(1, Math.floor(MAX_NUMBERS / dimensions));
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
-  const known = new Map<string, Vector>();
-  const underWay = new Map<string, Promise<Vector>>();
+  const cache = new Map<string, Vector>();
+  const pending = new Map<string, Promise<Vector>>();
 
-  const ask = (key: string, text: string, earlier: Promise<Vector> | undefined): Promise<Vector> => {
+  const request = (key: string, text: string, earlier: Promise<Vector> | undefined): Promise<Vector> => {
     const own = embedder.embed([text]).then(([vector = []]) => {
-      setBounded(known, key, vector, most);
+      setBounded(cache, key, vector, maxTexts);
       return vector;
     });
-    // The earlier call may only be slow: its answer is as good.
-    const asked = earlier ? Promise.race([own, earlier.catch(() => own)]) : own;
-    setBounded(underWay, key, asked, MAX_IN_FLIGHT);
-    const forget = () => {
-      if (underWay.get(key) === asked) underWay.delete(key);
+    // The earlier request may only be slow: its result is as good.
+    const shared = earlier ? Promise.race([own, earlier.catch(() => own)]) : own;
+    setBounded(pending, key, shared, MAX_IN_FLIGHT);
+    const removePending = () => {
+      if (pending.get(key) === shared) pending.delete(key);
     };
-    asked.then(forget, forget);
-    return asked;
+    shared.then(removePending, removePending);
+    return shared;
   };
 
-  // A Worker drops what a request has under way when its caller hangs up: its promise then never settles, and everybody
-  // who waits for it needs a deadline of his own.
+  // A Worker drops pending work of a request when its caller disconnects. Its promise then never settles, so everyone
+  // who waits for it needs a deadline.
   const vectorOf = async (text: string): Promise<Vector> => {
     const key = createHash("sha256").update(text).digest("base64");
     let awaited: Promise<Vector> | undefined;
-    for (let leftMs = timeoutMs; ; leftMs -= joinTimeoutMs) {
-      const vector = known.get(key);
+    for (let remainingMs = timeoutMs; ; remainingMs -= joinTimeoutMs) {
+      const vector = cache.get(key);
       if (vector) {
-        setBounded(known, key, vector, most);
+        setBounded(cache, key, vector, maxTexts);
         return vector;
       }
-      const asked = underWay.get(key);
-      if (asked === undefined || asked === awaited) return within(leftMs, ask(key, text, asked));
+      const shared = pending.get(key);
+      if (shared === undefined || shared === awaited) return within(remainingMs, request(key, text, shared));
       try {
-        return await within(Math.min(joinTimeoutMs, leftMs), asked);
+        return await within(Math.min(joinTimeoutMs, remainingMs), shared);
       } catch (error) {
         const isLate = error instanceof DependencyError && error.failure === "timeout";
-        if (!isLate || leftMs <= joinTimeoutMs) throw error;
-        awaited = asked;
+        if (!isLate || remainingMs <= joinTimeoutMs) throw error;
+        awaited = shared;
       }
     }
   };

@@ -1,4 +1,4 @@
-// Owns the Chroma adapter: the only file that knows Chroma's client, filter syntax and limits.
+// Vector store: Chroma. The only file that knows Chroma's client, filter syntax and limits.
 
 import { createHash } from "node:crypto";
 import {
@@ -35,13 +35,13 @@ export interface ChromaOptions {
   readonly database: string;
   readonly timeoutMs: number;
   readonly fingerprint: string;
-  /** Shared by stores on the same server that differ in patience alone. */
+  /** Shared by stores of the same server that differ only in their timeout. */
   readonly cache?: ChromaCache;
 }
 
 type Preflight = NonNullable<ChromaClient["preflightChecks"]>;
 
-/** What is worth remembering between requests of one isolate: a round trip each. */
+/** What an isolate caches between requests; each saves a round trip. */
 export interface ChromaCache {
   readonly collectionIds: Map<string, string>;
   preflight?: Preflight;
@@ -51,8 +51,8 @@ export function createChromaCache(): ChromaCache {
   return { collectionIds: new Map() };
 }
 
-// The client asks for the server's limits before each first write; a client lives for one call here (its abort signal
-// is fixed when it is made), so the answer is carried from one to the next.
+// The client requests the server's limits before its first write. A client lives for one call here, because its abort
+// signal is fixed at construction, so the limits are passed from one client to the next.
 class CallClient extends ChromaClient {
   constructor(args: ChromaClientArgs, preflight: Preflight | undefined) {
     super(args);
@@ -61,95 +61,122 @@ class CallClient extends ChromaClient {
 }
 
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-/** Records in a request at most: one slow batch must not eat the whole deadline. A server may allow fewer still. */
-const LARGEST_BATCH = 256;
+/** Records in one request: one slow batch must not use up the whole timeout. A server may allow fewer. */
+const MAX_BATCH = 256;
 
-/** For some 50 ms after the first write to a collection a server fails to find the index that it is just making. */
+/** For some 50 ms after the first write to a collection, a server fails to find the index that it is building. */
 const SEARCH_RETRIES = 3;
 
 export function createChromaStore(options: ChromaOptions): VectorStore {
-  const { fingerprint } = options;
   const { cache = createChromaCache() } = options;
-  const server = new URL(options.url);
-  const ssl = server.protocol === "https:";
-
-  const call = <T>(retries: number, work: (client: CallClient) => Promise<T>): Promise<T> =>
-    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
-      const client = new CallClient(
-        {
-          host: server.hostname,
-          port: Number(server.port || (ssl ? 443 : 80)),
-          ssl,
-          tenant: options.tenant,
-          database: options.database,
-          fetchOptions: { signal },
-          ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
-        },
-        cache.preflight,
-      );
-      try {
-        return await work(client);
-      } catch (error) {
-        throw translate(error, signal);
-      } finally {
-        if (client.preflightChecks) cache.preflight = client.preflightChecks;
-      }
-    });
-
-  const openCollection = async (client: CallClient, name: string): Promise<Collection> => {
-    const cached = cache.collectionIds.get(name);
-    if (cached !== undefined) return client.collection(cached);
-    const collection = await client.getOrCreateCollection({
-      name,
-      // Vectors come from outside; without this null the client warns that it has no embedding function.
-      embeddingFunction: null,
-      configuration: { hnsw: { space: "cosine" } },
-      metadata: { fingerprint },
-    });
-    const made = collection.metadata?.fingerprint;
-    if (made !== fingerprint) {
-      throw new DependencyError(
-        "vector_store",
-        "model_mismatch",
-        `the vectors of ${name} were made by "${String(made)}" and the configuration says "${fingerprint}"; ` +
-          "run `npm run reindex` and then `npm run seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
-      );
-    }
-    cache.collectionIds.set(name, collection.id);
-    return client.collection(collection.id);
-  };
-
-  /** Works on a collection; a cached handle that the server no longer knows is dropped and opened again, once. */
-  const onCollection = <T>(name: string, work: (collection: Collection) => Promise<T>, retries = 1): Promise<T> =>
-    call(retries, async (client) => {
-      const wasCached = cache.collectionIds.has(name);
-      try {
-        return await work(await openCollection(client, name));
-      } catch (error) {
-        if (!(error instanceof ChromaNotFoundError && wasCached)) throw error;
-        cache.collectionIds.delete(name);
-        return await work(await openCollection(client, name));
-      }
-    });
-
+  const connection = createConnection(options, cache);
+  const { call, openCollection } = connection;
   return {
-    fingerprint,
+    fingerprint: options.fingerprint,
+    ...createReads(connection),
+    ...createWrites(connection),
 
     initialize: (name) => call(1, async (client) => void (await openCollection(client, name))),
 
-    async store(name, records) {
-      if (records.length === 0) return;
-      const serverLimit = await call(1, (client) => client.getMaxBatchSize());
-      const size = Math.min(LARGEST_BATCH, serverLimit);
-      for (let start = 0; start < records.length; start += size) {
-        const batch = records.slice(start, start + size);
-        await onCollection(name, async (collection) => {
-          await removeOutdated(collection, batch);
-          await collection.upsert(columns(batch));
-        });
-      }
-    },
+    drop: (name) =>
+      call(1, async (client) => {
+        cache.collectionIds.delete(name);
+        try {
+          await client.deleteCollection({ name });
+        } catch (error) {
+          if (!(error instanceof ChromaNotFoundError)) throw error;
+        }
+      }),
 
+    version: () => call(0, (client) => client.version()),
+  };
+}
+
+interface Connection {
+  /** Runs one call with a client of its own. */
+  readonly call: <T>(retries: number, work: (client: CallClient) => Promise<T>) => Promise<T>;
+  readonly openCollection: (client: CallClient, name: string) => Promise<Collection>;
+  /** Works on a collection. A cached id that the server no longer knows is dropped, and the collection opened again once. */
+  readonly onCollection: <T>(
+    name: string,
+    work: (collection: Collection) => Promise<T>,
+    retries?: number,
+  ) => Promise<T>;
+}
+
+function createConnection(options: ChromaOptions, cache: ChromaCache): Connection {
+  const server = new URL(options.url);
+  const ssl = server.protocol === "https:";
+  const client = (signal: AbortSignal) =>
+    new CallClient(
+      {
+        host: server.hostname,
+        port: Number(server.port || (ssl ? 443 : 80)),
+        ssl,
+        tenant: options.tenant,
+        database: options.database,
+        fetchOptions: { signal },
+        ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
+      },
+      cache.preflight,
+    );
+
+  const call: Connection["call"] = (retries, work) =>
+    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+      const callClient = client(signal);
+      try {
+        return await work(callClient);
+      } catch (error) {
+        throw toDependencyError(error, signal);
+      } finally {
+        if (callClient.preflightChecks) cache.preflight = callClient.preflightChecks;
+      }
+    });
+
+  const openCollection: Connection["openCollection"] = async (callClient, name) => {
+    const cachedId = cache.collectionIds.get(name);
+    if (cachedId !== undefined) return callClient.collection(cachedId);
+    const collection = await callClient.getOrCreateCollection({
+      name,
+      // Vectors are passed in; without this null the client warns that it has no embedding function.
+      embeddingFunction: null,
+      configuration: { hnsw: { space: "cosine" } },
+      metadata: { fingerprint: options.fingerprint },
+    });
+    checkFingerprint(name, collection.metadata?.fingerprint, options.fingerprint);
+    cache.collectionIds.set(name, collection.id);
+    return callClient.collection(collection.id);
+  };
+
+  return {
+    call,
+    openCollection,
+    onCollection: (name, work, retries = 1) =>
+      call(retries, async (callClient) => {
+        const wasCached = cache.collectionIds.has(name);
+        try {
+          return await work(await openCollection(callClient, name));
+        } catch (error) {
+          if (!(error instanceof ChromaNotFoundError && wasCached)) throw error;
+          cache.collectionIds.delete(name);
+          return await work(await openCollection(callClient, name));
+        }
+      }),
+  };
+}
+
+function checkFingerprint(name: string, stored: unknown, configured: string): void {
+  if (stored === configured) return;
+  throw new DependencyError(
+    "vector_store",
+    "model_mismatch",
+    `the vectors of ${name} were made by "${String(stored)}" and the configuration says "${configured}"; ` +
+      "run `npm run reindex` and then `npm run seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE and CHUNK_OVERLAP back",
+  );
+}
+
+function createReads({ onCollection }: Connection): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
+  return {
     search: (name, query) =>
       onCollection(
         name,
@@ -175,13 +202,6 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         return readTexts(result.ids, result.documents, result.metadatas);
       }),
 
-    async delete(name, ids) {
-      for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
-        const batch = ids.slice(start, start + LARGEST_BATCH);
-        await onCollection(name, async (collection) => void (await collection.delete({ ids: batch.map(indexId) })));
-      }
-    },
-
     ids: (name, { offset, limit }) =>
       onCollection(name, async (collection) => {
         const { ids, metadatas } = await collection.get({ offset, limit, include: ["metadatas"] });
@@ -189,63 +209,75 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
       }),
 
     async vectors(name, ids) {
-      const found = new Map<string, readonly number[]>();
-      for (let start = 0; start < ids.length; start += LARGEST_BATCH) {
-        const asked = new Map(ids.slice(start, start + LARGEST_BATCH).map((id) => [indexId(id), id]));
+      const vectors = new Map<string, readonly number[]>();
+      for (let start = 0; start < ids.length; start += MAX_BATCH) {
+        const batch = new Map(ids.slice(start, start + MAX_BATCH).map((id) => [indexId(id), id]));
         const result = await onCollection(name, (collection) =>
-          collection.get({ ids: [...asked.keys()], include: ["embeddings"] }),
+          collection.get({ ids: [...batch.keys()], include: ["embeddings"] }),
         );
         result.ids.forEach((id, i) => {
           const vector = result.embeddings?.[i];
           if (!vector)
-            throw new DependencyError("vector_store", "invalid_response", "fewer vectors than ids came back");
-          found.set(asked.get(id) ?? id, vector);
+            throw new DependencyError("vector_store", "invalid_response", "the response has fewer vectors than ids");
+          vectors.set(batch.get(id) ?? id, vector);
         });
       }
-      return found;
+      return vectors;
+    },
+  };
+}
+
+function createWrites({ call, onCollection }: Connection): Pick<VectorStore, "store" | "delete"> {
+  return {
+    async store(name, records) {
+      if (records.length === 0) return;
+      const serverLimit = await call(1, (client) => client.getMaxBatchSize());
+      const size = Math.min(MAX_BATCH, serverLimit);
+      for (let start = 0; start < records.length; start += size) {
+        const batch = records.slice(start, start + size);
+        await onCollection(name, async (collection) => {
+          await removeOutdated(collection, batch);
+          await collection.upsert(columns(batch));
+        });
+      }
     },
 
-    drop: (name) =>
-      call(1, async (client) => {
-        cache.collectionIds.delete(name);
-        try {
-          await client.deleteCollection({ name });
-        } catch (error) {
-          if (!(error instanceof ChromaNotFoundError)) throw error;
-        }
-      }),
-
-    version: () => call(0, (client) => client.version()),
+    async delete(name, ids) {
+      for (let start = 0; start < ids.length; start += MAX_BATCH) {
+        const batch = ids.slice(start, start + MAX_BATCH);
+        await onCollection(name, async (collection) => void (await collection.delete({ ids: batch.map(indexId) })));
+      }
+    },
   };
 }
 
 /**
- * An upsert merges metadata, so a field that a record no longer has would stay and still match filters. Chroma's
- * client cannot remove a field; such a record leaves before it is written anew.
+ * An upsert merges metadata: a field that a record no longer has would stay and still match filters. Chroma's client
+ * cannot remove a field, so such records are deleted before they are written.
  */
 async function removeOutdated(collection: Collection, records: readonly VectorRecord[]): Promise<void> {
-  const wanted = new Map(records.map((record) => [indexId(record.id), record.metadata]));
-  const stored = await collection.get({ ids: [...wanted.keys()], include: ["metadatas"] });
+  const newMetadata = new Map(records.map((record) => [indexId(record.id), record.metadata]));
+  const stored = await collection.get({ ids: [...newMetadata.keys()], include: ["metadatas"] });
   const outdated = stored.ids.filter((id, i) =>
-    Object.keys(readMetadata(stored.metadatas[i])).some((field) => !Object.hasOwn(wanted.get(id) ?? {}, field)),
+    Object.keys(readMetadata(stored.metadatas[i])).some((field) => !Object.hasOwn(newMetadata.get(id) ?? {}, field)),
   );
   if (outdated.length > 0) await collection.delete({ ids: outdated });
 }
 
-/** Chroma refuses a record without metadata; this stands for none and is taken off again when read. */
+/** Chroma refuses a record without metadata; this placeholder is removed on reading. */
 const NO_METADATA = { "dejavu:no_metadata": true };
 
-/** Chroma Cloud's limit. */
+/** A limit of Chroma Cloud. */
 const MAX_ID_BYTES = 128;
-/** Holds the id of a record whose own is too long for Chroma. */
+/** Metadata field with the id of a record whose id is too long for Chroma. */
 const OWN_ID = "dejavu:id";
 
-/** The id under which Chroma keeps a record: a long one is its SHA-256. */
+/** The id in Chroma: a long id is replaced by its SHA-256. */
 function indexId(id: string): string {
   return Buffer.byteLength(id) <= MAX_ID_BYTES ? id : createHash("sha256").update(id).digest("hex");
 }
 
-// Schemas are made once: making one takes longer than reading a hit with it.
+// Created once: creating a schema takes longer than parsing a hit with it.
 const ownIdSchema = z.object({ [OWN_ID]: z.string() });
 
 function ownId(id: string, metadata: unknown): string {
@@ -290,12 +322,12 @@ function toWhere(filter: Filter): Where {
   }
 }
 
-/** Chroma takes a list of one kind only, and whole and fractional numbers are two. */
+/** Chroma accepts lists of one type only; integers and fractions are different types. */
 function oneOf(field: string, values: readonly MetadataValue[]): Where {
   const fractions = values.filter((value) => typeof value === "number").filter((value) => !Number.isInteger(value));
-  const others = values.filter((value) => typeof value !== "number" || Number.isInteger(value));
+  const wholeNumbersAndTexts = values.filter((value) => typeof value !== "number" || Number.isInteger(value));
   const [either, or] = [
-    ...(others.length > 0 ? [{ [field]: { $in: others } }] : []),
+    ...(wholeNumbersAndTexts.length > 0 ? [{ [field]: { $in: wholeNumbersAndTexts } }] : []),
     ...(fractions.length > 0 ? [oneOfFractions(field, fractions)] : []),
   ];
   if (either === undefined)
@@ -303,7 +335,7 @@ function oneOf(field: string, values: readonly MetadataValue[]): Where {
   return or === undefined ? either : { $or: [either, or] };
 }
 
-/** Chroma compares a fraction with stored whole numbers by its whole part: 0.5 would find 0. */
+/** Chroma truncates a fraction before comparing it with stored integers: 0.5 would match 0. */
 function oneOfFractions(field: string, fractions: readonly number[]): Where {
   return { $and: [{ [field]: { $in: [...fractions] } }, { [field]: { $nin: fractions.map(Math.trunc) } }] };
 }
@@ -314,11 +346,7 @@ function readTexts(
   metadatas: readonly unknown[] | undefined,
 ): StoredText[] {
   if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
-    throw new DependencyError(
-      "vector_store",
-      "invalid_response",
-      "ids, documents and metadata of different number came back",
-    );
+    throw new DependencyError("vector_store", "invalid_response", "ids, documents and metadata differ in number");
   }
   return ids.map((id, i) => ({
     id: ownId(id, metadatas[i]),
@@ -336,7 +364,7 @@ function readHits(
   return readTexts(ids, documents, metadatas).map((text, i) => {
     const distance = distances?.[i];
     if (typeof distance !== "number")
-      throw new DependencyError("vector_store", "invalid_response", "a hit came without distance");
+      throw new DependencyError("vector_store", "invalid_response", "a hit has no distance");
     return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
   });
 }
@@ -348,18 +376,18 @@ function readMetadata(value: unknown): Metadata {
   return metadata;
 }
 
-function translate(error: unknown, signal: AbortSignal): unknown {
+function toDependencyError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof DependencyError) return error;
   if (signal.aborted)
     return new DependencyError("vector_store", "timeout", "no answer before the deadline", { cause: error });
-  const passing =
+  const isUnreachable =
     error instanceof ChromaConnectionError ||
     error instanceof ChromaServerError ||
     error instanceof ChromaRateLimitError ||
-    // Nothing about the request: it is the key that is wrong, and a request as such is not refused.
+    // A wrong key says nothing about the request.
     error instanceof ChromaUnauthorizedError ||
     error instanceof ChromaForbiddenError;
-  if (passing)
+  if (isUnreachable)
     return new DependencyError("vector_store", "unreachable", "no connection, a server error or a wrong key", {
       cause: error,
     });

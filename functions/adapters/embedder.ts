@@ -1,13 +1,13 @@
-// Owns the interface of an embedding function and the checks that hold for every one of them.
+// Interface of an embedder, and checks for all implementations.
 
 import { callDependency, DependencyError } from "../dependencies.ts";
 
 export interface Embedder {
-  /** The model's own name, without the provider: the same model through two doors makes the same vectors. */
+  /** The model's name without the provider: the same model makes the same vectors at every provider. */
   readonly model: string;
   /** Length of each vector. */
   readonly dimensions: number;
-  /** One vector a text, in the texts' order. @throws DependencyError */
+  /** One vector for each text, in order. @throws DependencyError */
   embed(texts: readonly string[]): Promise<number[][]>;
 }
 
@@ -20,7 +20,7 @@ export interface EmbedderOptions {
   readonly timeoutMs: number;
 }
 
-/** Builds an embedder from a function that embeds one batch: adds batching, the deadline, a retry and the checks. */
+/** Creates an embedder from a function that embeds one batch: adds batching, the timeout, a retry and the checks. */
 export function createBatchingEmbedder(
   options: EmbedderOptions,
   embedBatch: (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>,
@@ -33,21 +33,21 @@ export function createBatchingEmbedder(
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
         const batch = texts.slice(start, start + batchSize);
-        const reply = await callDependency({ dependency: "embedder", timeoutMs, retries: 1 }, (signal) =>
+        const batchVectors = await callDependency({ dependency: "embedder", timeoutMs, retries: 1 }, (signal) =>
           embedBatch(batch, signal),
         );
-        vectors.push(...checkVectors(reply, batch.length, dimensions));
+        vectors.push(...checkVectors(batchVectors, batch.length, dimensions));
       }
       return vectors;
     },
   };
 }
 
-function checkVectors(reply: readonly (readonly number[])[], expected: number, dimensions: number): number[][] {
-  if (reply.length !== expected) {
-    throw new DependencyError("embedder", "invalid_response", `${expected} texts gave ${reply.length} vectors`);
+function checkVectors(batchVectors: readonly (readonly number[])[], expected: number, dimensions: number): number[][] {
+  if (batchVectors.length !== expected) {
+    throw new DependencyError("embedder", "invalid_response", `${expected} texts gave ${batchVectors.length} vectors`);
   }
-  return reply.map((vector) => {
+  return batchVectors.map((vector) => {
     if (vector.length !== dimensions) {
       throw new DependencyError(
         "embedder",
@@ -56,7 +56,7 @@ function checkVectors(reply: readonly (readonly number[])[], expected: number, d
       );
     }
     if (!vector.every(Number.isFinite)) {
-      throw new DependencyError("embedder", "invalid_response", "a vector holds something that is no number");
+      throw new DependencyError("embedder", "invalid_response", "a vector contains a value that is not a number");
     }
     return [...vector];
   });

@@ -1,12 +1,12 @@
-// Owns what adapters that call an HTTP API themselves have in common: what a status means, and how much of a reply is read.
+// Helpers for adapters with HTTP APIs: failures by status, and bounded reading of responses.
 
 import { DependencyError } from "../dependencies.ts";
 import type { Dependency } from "../schemas/dependency.ts";
 
-/** Statuses that say "not now" instead of "no". */
-const PASSING_STATUS = new Set([408, 500, 502, 503, 504]);
+/** Statuses after which a retry may succeed. */
+const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
 
-/** The failure that a status other than 2xx stands for. */
+/** The failure for a status other than 2xx. */
 export function failureOf(dependency: Dependency, { status, headers }: Response): DependencyError {
   const detail = `the server answered ${status}`;
   if (status === 429) {
@@ -15,15 +15,18 @@ export function failureOf(dependency: Dependency, { status, headers }: Response)
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 1_000,
     });
   }
-  return new DependencyError(dependency, PASSING_STATUS.has(status) ? "unreachable" : "refused", detail);
+  return new DependencyError(dependency, RETRYABLE_STATUSES.has(status) ? "unreachable" : "refused", detail);
 }
 
-/** The reply's beginning, at least `bytes` of it where there are so many; a longer one is cut, so that it is no JSON any more. */
+/**
+ * Reads the start of a response as text, at least `bytes` of it. A longer response is cut, so that it is not valid
+ * JSON.
+ */
 export async function readStart(response: Response, bytes: number): Promise<string> {
   return new TextDecoder().decode(await readBytes(response, bytes));
 }
 
-/** The reply's beginning, at least `bytes` of it where there are so many. */
+/** Reads the start of a response, at least `bytes` of it. */
 export async function readBytes(response: Response, bytes: number): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
@@ -31,15 +34,15 @@ export async function readBytes(response: Response, bytes: number): Promise<Uint
   let size = 0;
   while (size <= bytes) {
     const { done, value } = await reader.read();
-    if (done) return joined(parts, size);
+    if (done) return join(parts, size);
     size += value.byteLength;
     parts.push(value);
   }
   await reader.cancel();
-  return joined(parts, size);
+  return join(parts, size);
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+function join(parts: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
@@ -49,7 +52,7 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   return whole;
 }
 
-/** Undefined where the text is no JSON. */
+/** Parses JSON; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// Owns the adapter to any collector that takes OpenTelemetry's spans over HTTP (OTLP, in Protocol Buffers: Phoenix takes no
-// JSON). The only file that knows OpenTelemetry.
+// Span exporter for collectors with OTLP over HTTP. It uses Protocol Buffers, because Phoenix does not accept JSON. The
+// only file that knows OpenTelemetry.
 
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { z } from "zod";
@@ -11,7 +11,7 @@ export interface OtlpExporterOptions {
   /** `/v1/traces` is added. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For one batch, its retry included. */
+  /** For one batch, the retry included. */
   readonly timeoutMs: number;
   readonly serviceVersion: string;
 }
@@ -20,16 +20,16 @@ type ReadableSpan = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[
 type Resource = ReadableSpan["resource"];
 
 const PROTOBUF = "application/x-protobuf";
-/** What a collector says of a batch is a few bytes. */
-const MAX_REPLY_BYTES = 65_536;
-/** OpenTelemetry's numbers. */
+/** A response to a batch has a few bytes. */
+const MAX_RESPONSE_BYTES = 65_536;
+/** Constants of OpenTelemetry. */
 const STATUS = { ok: 1, error: 2 };
 const INTERNAL = 0;
 const SAMPLED = 1;
 
-/** JSON of Protocol Buffers writes 64 bits as a string. Whoever says less than that has taken them all. */
+/** Protocol Buffers' JSON writes 64-bit integers as strings. Without this field all spans were accepted. */
 const rejectedSpans = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(0));
-const jsonReplySchema = z.object({ partialSuccess: z.object({ rejectedSpans: rejectedSpans.nullish() }).nullish() });
+const jsonResponseSchema = z.object({ partialSuccess: z.object({ rejectedSpans: rejectedSpans.nullish() }).nullish() });
 
 export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
   const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
@@ -43,10 +43,12 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
         "service.version": options.serviceVersion,
         "openinference.project.name": project,
       });
-      const body = ProtobufTraceSerializer.serializeRequest(spans.map((span) => readable(span, { resource, scope })));
+      const body = ProtobufTraceSerializer.serializeRequest(
+        spans.map((span) => readableSpan(span, { resource, scope })),
+      );
       if (body === undefined) return spans.length;
       return callDependency(call, async (signal) => {
-        // A redirect could lead the spans elsewhere.
+        // A redirect could send the spans to another host.
         const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
         if (!response.ok) {
           await response.body?.cancel();
@@ -58,26 +60,31 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
   };
 }
 
-/** A collector should answer in the protocol's own form. Phoenix answers in JSON, some not at all; a page is no collector's. */
+/**
+ * The number of rejected spans. Collectors answer in Protocol Buffers, Phoenix in JSON, some with an empty body; an
+ * HTML page
+ */
 async function rejectedBy(response: Response): Promise<number> {
   const type = response.headers.get("content-type") ?? "";
-  const bytes = await readBytes(response, MAX_REPLY_BYTES);
+  const bytes = await readBytes(response, MAX_RESPONSE_BYTES);
   if (bytes.length === 0) return 0;
   if (type.startsWith("application/json")) {
-    const said = jsonReplySchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
-    return said.success ? (said.data.partialSuccess?.rejectedSpans ?? 0) : 0;
+    const parsed = jsonResponseSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    return parsed.success ? (parsed.data.partialSuccess?.rejectedSpans ?? 0) : 0;
   }
-  const unreadable = (cause?: unknown) =>
-    new DependencyError("trace_collector", "invalid_response", "the reply is not in the protocol's form", { cause });
-  if (!type.startsWith(PROTOBUF)) throw unreadable();
+  const invalidResponse = (cause?: unknown) =>
+    new DependencyError("trace_collector", "invalid_response", "the response is not in the protocol's format", {
+      cause,
+    });
+  if (!type.startsWith(PROTOBUF)) throw invalidResponse();
   try {
     return Number(ProtobufTraceSerializer.deserializeResponse(bytes).partialSuccess?.rejectedSpans ?? 0);
   } catch (error) {
-    throw unreadable(error);
+    throw invalidResponse(error);
   }
 }
 
-function readable(
+function readableSpan(
   span: FinishedSpan,
   origin: Pick<ReadableSpan, "resource"> & { readonly scope: ReadableSpan["instrumentationScope"] },
 ): ReadableSpan {
@@ -117,7 +124,7 @@ function timeOf(date: Date): [number, number] {
   return [Math.floor(milliseconds / 1_000), (milliseconds % 1_000) * 1_000_000];
 }
 
-/** The serialiser reads the attributes; merging and detecting belong to the SDK, which is not used here. */
+/** The serialiser reads the attributes only; `merge` belongs to the SDK, which is not used. */
 function resourceOf(attributes: Resource["attributes"]): Resource {
   const resource: Resource = { attributes, merge: (other) => other ?? resource, getRawAttributes: () => [] };
   return resource;

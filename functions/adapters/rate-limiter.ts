@@ -1,6 +1,6 @@
-// Owns the way to the platform's rate limits: one binding each, which counts by key and says whether there is room.
+// Rate limits of the platform: one binding for each limit, which counts by key.
 
-/** Counts one for the key. @returns whether that is within the limit; true where the limit cannot be asked */
+/** Counts one request for the key. @returns whether it is within the limit; true when the binding does not answer */
 export type RateLimiter = (key: string) => Promise<boolean>;
 
 interface RateLimitBinding {
@@ -11,9 +11,9 @@ interface RateLimitBinding {
 const TIMEOUT_MS = 250;
 
 /**
- * Without a binding, as on other hosts, there is no limit. One that fails or hangs lets through: a limit protects the
- * service, and must never be what is down.
- * @param onFailure told of each time that the binding did not answer
+ * Without a binding, as on other hosts, there is no limit. A binding that fails or hangs allows the request: a rate
+ * limit must never be the cause of an outage.
+ * @param onFailure called each time that the binding fails or hangs
  */
 export function createRateLimiter(binding: unknown, onFailure: () => void): RateLimiter {
   if (!isRateLimit(binding)) return async () => true;

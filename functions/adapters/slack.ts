@@ -1,48 +1,47 @@
-// Owns the way to Slack: a message to a response_url, and a message in a thread through chat.postMessage. What a message
-// says is not its business.
+// Sends Slack messages: to a response_url, and into a thread with chat.postMessage. Knows nothing of their content.
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface SlackMessage {
-  /** What notifications and screen readers say. Slack reads it as mrkdwn. */
+  /** Text for notifications and screen readers, in mrkdwn. */
   readonly text: string;
-  /** In Block Kit. */
+  /** Block Kit blocks. */
   readonly blocks: readonly object[];
 }
 
-/** Everybody in the channel sees it, or only the person who asked. */
+/** Visible to everyone in the channel, or to one person only. */
 export type SlackAudience = "channel" | "person";
 
 export type SlackReply = (message: SlackMessage, audience: SlackAudience) => Promise<void>;
 
 export interface Slack {
   /**
-   * The way back to who asked; null for a URL that is not Slack's, since whoever reads an answer must be in Slack.
-   * Slack lets a response_url be used 5 times within 30 minutes. The reply throws DependencyError.
+   * Answers a command through its response_url; null for a URL outside Slack, since answers must stay in Slack. Slack
+   * accepts 5 uses of a response_url within 30 minutes. Sending throws DependencyError.
    */
   replyTo(responseUrl: string): SlackReply | null;
-  /** Posts in a thread, as the bot. @throws DependencyError `refused` also where no bot token is configured */
+  /** Posts in a thread as the bot. @throws DependencyError `refused` also without a bot token */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
 }
 
 export interface SlackOptions {
   /** Scheme and host of every response_url. */
   readonly responseOrigin: string;
-  /** Up to and including `/api`. */
+  /** Base URL up to and including `/api`. */
   readonly apiUrl: string;
   readonly botToken: string | undefined;
-  /** For one message, its retry included. */
+  /** For one message, the retry included. */
   readonly timeoutMs: number;
 }
 
-/** Nothing in a message is to become a preview, a link or a mention that we did not write. */
+/** Prevents previews, links and mentions that Dejavu did not write. */
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false, link_names: false };
-/** Slack's replies are a line; of anything else no more than this is read. */
-const MAX_REPLY_BYTES = 16_384;
+/** Slack's responses are short; no more than this is read. */
+const MAX_RESPONSE_BYTES = 16_384;
 
-const replySchema = z.object({ ok: z.boolean(), error: z.string().optional() });
+const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional() });
 
 export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: SlackOptions): Slack {
   const trusted = new URL(responseOrigin).origin;
@@ -53,14 +52,14 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       };
-      // A redirect could lead an answer out of Slack.
+      // A redirect could send an answer to another host.
       const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual", signal } as const;
       const response = await fetch(url, init);
       if (!response.ok) {
         await response.body?.cancel();
         throw failureOf("chat", response);
       }
-      checkReply(await readStart(response, MAX_REPLY_BYTES), { mustBeJson: token !== undefined });
+      checkResponse(await readStart(response, MAX_RESPONSE_BYTES), { mustBeJson: token !== undefined });
     });
   }
 
@@ -85,16 +84,16 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
   };
 }
 
-/** The API says with status 200 that it refused; a response_url answers a bare "ok", or in the same way. */
-function checkReply(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
-  const reply = replySchema.safeParse(parseJson(text));
-  if (!reply.success) {
-    if (mustBeJson) throw new DependencyError("chat", "invalid_response", "the reply is not one of the API's");
+/** The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format. */
+function checkResponse(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
+  const parsed = responseSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    if (mustBeJson) throw new DependencyError("chat", "invalid_response", "the response is not in the API's format");
     return;
   }
-  if (reply.data.ok) return;
-  const code = reply.data.error ?? "";
+  if (parsed.data.ok) return;
+  const code = parsed.data.error ?? "";
   if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("chat", "busy", "rate limited");
-  // A code is a word; anything else might hold content.
+  // An error code is one word; anything else might be content.
   throw new DependencyError("chat", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");
 }

@@ -1,22 +1,22 @@
-// Owns the interface of what spans are sent to once they have ended. Knows no protocol.
+// Interface of an exporter of finished spans.
 
 export interface FinishedSpan {
   /** 32 and 16 hexadecimal digits. */
   readonly traceId: string;
   readonly spanId: string;
-  /** Undefined for the first of a trace. */
+  /** Undefined for the root span. */
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** Fit to leave: scrubbed and of bounded length. */
+  /** Scrubbed and of bounded length. */
   readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** Attributes that there was no room for. */
+  /** Number of attributes that did not fit. */
   readonly droppedAttributes: number;
   readonly failure: { readonly type: string; readonly message: string } | undefined;
 }
 
 export interface SpanExporter {
-  /** @returns how many of them were refused. @throws DependencyError of the system `collector` */
+  /** @returns the number of rejected spans. @throws DependencyError of role `trace_collector` */
   send(spans: readonly FinishedSpan[], project: string): Promise<number>;
 }

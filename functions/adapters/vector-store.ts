@@ -1,20 +1,20 @@
-// Owns the interface of a vector store. Knows no vendor; every adapter passes tests/integration/adapters/vector-store-contract.ts.
+// Interface of a vector store. Every adapter passes tests/integration/adapters/vector-store-contract.ts.
 
-/** What any store in use takes at least: the quotas of Chroma Cloud, https://docs.trychroma.com/cloud/quotas-limits */
+/** Limits that every store supports: the quotas of Chroma Cloud, https://docs.trychroma.com/cloud/quotas-limits */
 export const STORE_LIMITS = {
-  /** Of a record's text in UTF-8. */
+  /** Bytes of a record's text in UTF-8. */
   textBytes: 16_384,
-  /** Of a record's metadata. */
+  /** Fields of a record's metadata. */
   fields: 32,
   fieldNameBytes: 36,
-  /** In one filter. */
+  /** Conditions in one filter. */
   conditions: 8,
 } as const;
 
 export type MetadataValue = string | number | boolean;
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 
-/** Exact conditions on metadata. A store honours every one of them or refuses the search. */
+/** Exact conditions on metadata. A store applies all of them or refuses the search. */
 export type Filter =
   | { readonly op: "equals"; readonly field: string; readonly value: MetadataValue }
   | { readonly op: "in"; readonly field: string; readonly values: readonly MetadataValue[] }
@@ -44,7 +44,7 @@ export interface VectorQuery {
   readonly vector: readonly number[];
   readonly limit: number;
   readonly filter?: Filter;
-  /** Only texts that hold this very substring. */
+  /** Only texts that contain this exact substring. */
   readonly containing?: string;
 }
 
@@ -54,31 +54,31 @@ export interface FindQuery {
   readonly containing?: string;
 }
 
-/** Every method throws DependencyError; collections come into being on first use. */
+/** Every method throws DependencyError. Collections are created on first use. */
 export interface VectorStore {
-  /** What made the vectors: embedding model, its size, chunking. A collection of another make is refused. */
+  /** Identifies embedding model, dimensions and chunking. A collection with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** Makes sure that the collection exists and was made with this fingerprint. */
+  /** Creates the collection if needed, and checks its fingerprint. */
   initialize(collection: string): Promise<void>;
-  /** Inserts or replaces by id, in as many requests as the server's limit needs. */
+  /** Inserts or replaces by id, in batches of the server's size. */
   store(collection: string, records: readonly VectorRecord[]): Promise<void>;
   /** Nearest first. */
   search(collection: string, query: VectorQuery): Promise<VectorHit[]>;
-  /** Texts by condition alone, in no particular order; no vector is needed. */
+  /** Finds texts by condition alone, unordered; no vector is needed. */
   find(collection: string, query: FindQuery): Promise<StoredText[]>;
-  /** Removes by id; unknown ids are no error. */
+  /** Deletes by id; unknown ids are ignored. */
   delete(collection: string, ids: readonly string[]): Promise<void>;
-  /** Ids of what is stored, a page from `offset`; fewer than `limit` on the last one. */
+  /** Ids of the stored records, a page from `offset`; the last page has fewer than `limit`. */
   ids(collection: string, page: { readonly offset: number; readonly limit: number }): Promise<string[]>;
-  /** The vectors of those of the ids that are stored. */
+  /** The vectors of the stored records among the ids. */
   vectors(collection: string, ids: readonly string[]): Promise<Map<string, readonly number[]>>;
-  /** Removes the collection whatever its fingerprint; none is no error. */
+  /** Deletes the collection, with any fingerprint; a missing collection is ignored. */
   drop(collection: string): Promise<void>;
   /** The server's version. */
   version(): Promise<string>;
 }
 
-/** Shared by all adapters, so that relevance means the same everywhere. */
+/** Shared by all adapters, so that relevance has one meaning. */
 export function relevanceOfCosineDistance(distance: number): number {
   return Math.min(1, Math.max(0, 1 - distance / 2));
 }

@@ -1,9 +1,9 @@
-// Owns the job that lets procedures fade which nobody uses. Twice is as good as once: the database knows up to when a
-// procedure's time without use was counted.
+// Job: decays procedures that are not used. A second run changes nothing: the database stores up to when the time
+// without use was counted.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type Decayed, decayProcedures as decay } from "../memory/maintenance.ts";
-import { inBatches, limitTime } from "./run-in-batches.ts";
+import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
 /** Rows that one statement locks. */
 const BATCH_SIZE = 5_000;
@@ -12,7 +12,7 @@ const BATCH_SIZE = 5_000;
 export async function decayProcedures(services: InvestigationServices): Promise<Decayed> {
   const { config, background, now } = services;
   const total = { decayed: 0, archived: 0 };
-  await inBatches(limitTime(services), async () => {
+  await runInBatches(createTimeLimit(services), async () => {
     const batch = { now: now(), periodDays: config.PROCEDURE_DECAY_DAYS, limit: BATCH_SIZE };
     const { decayed, archived } = await decay(background.database, batch);
     total.decayed += decayed;

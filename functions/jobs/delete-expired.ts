@@ -1,24 +1,24 @@
-// Owns the job that deletes what was kept for the record only: compressed originals, finished memory writes,
-// idempotency keys, runs of jobs, webhook deliveries, alerts that nobody speaks of; and ends what forgetting and counting
-// began.
+// Job: deletes expired records, which are compressed originals, finished outbox entries, idempotency keys, job runs,
+// webhook deliveries and ended alerts. It also removes deleted records from stored results, and adds pending metric
+// increments to their counters.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { type Purged, purgeExpired, scrubResults } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
-import { inBatches, limitTime } from "./run-in-batches.ts";
+import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
 /** Rows of each kind that one statement deletes. */
 const BATCH_SIZE = 2_000;
-/** Results are large, and each is written anew. */
-const RESULTS_A_BATCH = 200;
-/** A triage leaves some twenty. */
-const INCREMENTS_A_BATCH = 20_000;
+/** Results are large, and each is rewritten. */
+const RESULTS_PER_BATCH = 200;
+/** A triage leaves some twenty increments. */
+const INCREMENTS_PER_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
 export interface DeletedCounts extends Purged {
-  /** Results that what was forgotten has left. */
+  /** Results from which deleted records were removed. */
   readonly results: number;
-  /** Figures that were added to their counters, since nobody scrapes them. */
+  /** Increments that were added to their counters. */
   readonly increments: number;
 }
 
@@ -27,7 +27,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
   const { config, background, now } = services;
   const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
   const total = {
-    memories: 0,
+    past_answers: 0,
     outbox: 0,
     idempotency_keys: 0,
     job_runs: 0,
@@ -36,10 +36,10 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     results: 0,
     increments: 0,
   };
-  const isOver = limitTime(services);
-  await inBatches(isOver, async () => {
+  const isTimeUp = createTimeLimit(services);
+  await runInBatches(isTimeUp, async () => {
     const purged = await purgeExpired(background.database, before, BATCH_SIZE);
-    total.memories += purged.memories;
+    total.past_answers += purged.past_answers;
     total.outbox += purged.outbox;
     total.idempotency_keys += purged.idempotency_keys;
     total.job_runs += purged.job_runs;
@@ -47,15 +47,15 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     total.alerts += purged.alerts;
     return Object.values(purged).includes(BATCH_SIZE);
   });
-  await inBatches(isOver, async () => {
-    const scrubbed = await scrubResults(background.database, RESULTS_A_BATCH);
+  await runInBatches(isTimeUp, async () => {
+    const scrubbed = await scrubResults(background.database, RESULTS_PER_BATCH);
     total.results += scrubbed;
     return scrubbed > 0;
   });
-  await inBatches(isOver, async () => {
-    const folded = await foldIncrements(background.database, INCREMENTS_A_BATCH);
+  await runInBatches(isTimeUp, async () => {
+    const folded = await foldIncrements(background.database, INCREMENTS_PER_BATCH);
     total.increments += folded;
-    return folded === INCREMENTS_A_BATCH;
+    return folded === INCREMENTS_PER_BATCH;
   });
   return total;
 }

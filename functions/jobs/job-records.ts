@@ -1,4 +1,4 @@
-// Owns the record of the jobs: a row for each run, written when it begins and when it ends.
+// Records of job runs: a row for each run, written when it starts and when it ends.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -33,13 +33,13 @@ export const jobRunSchema = z
 export type JobRun = z.infer<typeof jobRunSchema>;
 
 /** @throws DependencyError */
-export async function beginJob(database: Database, run: JobRun): Promise<void> {
+export async function recordJobStart(database: Database, run: JobRun): Promise<void> {
   const args = { p_id: run.id, p_job: run.job, p_trigger: run.trigger, p_now: run.started_at };
   await database.call("start_job", args, IGNORE_RESULT, { retries: 1 });
 }
 
 /** @throws DependencyError */
-export async function finishJob(
+export async function recordJobFinish(
   database: Database,
   { id, counts, error }: Pick<JobRun, "id" | "counts" | "error">,
   now: Date,
@@ -53,12 +53,12 @@ export async function listJobRuns(database: Database, job: string, limit: number
   return database.call("list_job_runs", { p_limit: limit, p_job: job }, z.array(jobRunSchema), { retries: 1 });
 }
 
-/** What an expected failure is called in a record, such as "postgres unreachable"; undefined for a bug. */
+/** The code of an expected failure, such as "database unreachable"; undefined for a bug. */
 export function failureCode(error: unknown): string | undefined {
   return error instanceof DependencyError ? `${error.dependency} ${error.failure}` : undefined;
 }
 
-/** The same, and for a bug its name. A message may hold content; a name does not. */
+/** The same, or the name of a bug's error: a message may contain content. */
 export function errorCode(error: unknown): string {
   return failureCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }

@@ -1,26 +1,30 @@
-// Owns which queues there are and what a delivery of each does. The names are those of wrangler.toml.
+// Queues: consumers of their messages, and the producers that send them.
 
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
-import { investigateStored } from "../investigation/triage.ts";
+import type { IncidentServices } from "../incidents/services.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
+import { investigateStored } from "../investigation/triage.ts";
+import type { IndexServices } from "../search-index/services.ts";
+import type { Log } from "../telemetry/log.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { failureCode } from "./job-records.ts";
 import { runJob } from "./run-job.ts";
 
+/** The names are those in wrangler.toml. */
 export const QUEUES = {
   outbox: "dejavu-outbox",
   triages: "dejavu-triages",
-  /** What the platform gives up delivering. */
+  /** Messages that the platform could not deliver. */
   deadTriages: "dejavu-triages-dead",
 } as const;
 
-/** The part of the platform's message that is used here. */
+/** The used part of Cloudflare's `Message`. */
 export interface QueueMessage {
   readonly body: unknown;
-  /** Deliveries, this one included. */
+  /** Number of deliveries, this one included. */
   readonly attempts: number;
   ack(): void;
   retry(options: { readonly delaySeconds: number }): void;
@@ -31,7 +35,7 @@ export interface QueueBatch {
   readonly messages: readonly QueueMessage[];
 }
 
-/** Each message is acknowledged or asked for again by itself: one that fails keeps no other back. */
+/** Acknowledges or retries each message by itself: a failure does not affect the others of the batch. */
 export async function consume(
   services: InvestigationServices,
   { queue, messages }: QueueBatch,
@@ -42,24 +46,24 @@ export async function consume(
       await runJob(services, "retry-outbox", { trigger: "queue", runInBackground });
       return;
     case QUEUES.triages:
-      await each(services, messages, (id) => investigate(services, id, runInBackground));
+      await consumeEach(services, messages, (id) => investigate(services, id, runInBackground));
       return;
     case QUEUES.deadTriages:
-      await each(services, messages, async (id) => {
+      await consumeEach(services, messages, async (id) => {
         const hasFailed = await failIncident(services.background.database, id, "delivery_given_up", services.now());
         services.log("error", "triage_queue.gave_up", { failed: hasFailed });
         return "done";
       });
       return;
     default:
-      // wrangler.toml names it and nothing here does.
+      // wrangler.toml has a queue that is not in QUEUES.
       services.log("error", "queue.unknown", { queue });
   }
 }
 
 const bodySchema = z.object({ incident_id: z.uuid() });
 
-async function each(
+async function consumeEach(
   services: InvestigationServices,
   messages: readonly QueueMessage[],
   work: (incidentId: string) => Promise<"done" | "again">,
@@ -70,7 +74,9 @@ async function each(
       const requestId = services.newId();
       if (body.success) {
         const incidentId = body.data.incident_id;
-        return withContext({ requestId, incidentId, about: {} }, () => take(services, message, () => work(incidentId)));
+        return withContext({ requestId, incidentId, logContext: {} }, () =>
+          consumeMessage(services, message, () => work(incidentId)),
+        );
       }
       withContext({ requestId }, () => services.log("error", "queue.malformed_message"));
       message.ack();
@@ -79,7 +85,7 @@ async function each(
   );
 }
 
-async function take(
+async function consumeMessage(
   services: InvestigationServices,
   message: QueueMessage,
   work: () => Promise<"done" | "again">,
@@ -106,8 +112,52 @@ async function investigate(
     now: services.now(),
     maxAttempts: services.config.MAX_TRIAGE_ATTEMPTS,
   });
-  // Delivered twice, answered already, or forgotten. A run that died is the sweep's.
+  // Delivered twice, answered already, or deleted. The job `recover-stuck-runs` handles runs that died.
   if (run === null) return "done";
   const end = await investigateStored(services, run, runInBackground);
   return end === "queued" ? "again" : "done";
+}
+
+/** The longest delay that Cloudflare Queues accept. */
+const MAX_QUEUE_DELAY_SECONDS = 43_200;
+
+/** Sends an empty message: it triggers a run of `retry-outbox`, and the outbox holds the entries. */
+export function createScheduleOutboxDrain(queue: unknown, log: Log): IndexServices["scheduleOutboxDrain"] {
+  if (!isQueue(queue)) return async () => {};
+  return async (delaySeconds) => {
+    try {
+      await queue.send({}, { delaySeconds: Math.min(delaySeconds, MAX_QUEUE_DELAY_SECONDS) });
+    } catch {
+      // The cron drains the outbox in any case.
+      log("warn", "outbox.schedule_failed");
+    }
+  };
+}
+
+/** Messages in one batch, limited by Cloudflare Queues. */
+const MAX_QUEUE_BATCH = 100;
+
+/** Sends one message with the incident's id each; the rows hold the incidents. */
+export function createEnqueueRuns(queue: unknown, log: Log): IncidentServices["enqueueRuns"] {
+  if (!isQueue(queue)) return async () => {};
+  return async (incidentIds) => {
+    for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {
+      const batch = incidentIds.slice(start, start + MAX_QUEUE_BATCH);
+      try {
+        await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
+      } catch {
+        // The incidents are stored; the job `recover-stuck-runs` finds them.
+        for (const incident_id of batch) log("warn", "triage_queue.send_failed", { incident_id });
+      }
+    }
+  };
+}
+
+interface Queue {
+  send(body: unknown, options: { readonly delaySeconds: number }): Promise<void>;
+  sendBatch(messages: readonly { readonly body: unknown }[]): Promise<void>;
+}
+
+function isQueue(value: unknown): value is Queue {
+  return typeof value === "object" && value !== null && "send" in value && "sendBatch" in value;
 }

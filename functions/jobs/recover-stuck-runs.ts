@@ -1,41 +1,41 @@
-// Owns the job that ends what died midway: the run is closed with confidence 0, and an incident that came by a queue is
-// investigated again; so is one that waits longer than its queue should let it.
+// Job: recovers stuck runs. A run without an end is closed with confidence 0, and its queued incident is investigated
+// again; so is an incident that has waited in the queue for too long.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { closeStuckRuns } from "../incidents/stuck-runs.ts";
-import { investigateStored } from "../investigation/triage.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { inBatches, limitTime } from "./run-in-batches.ts";
+import { investigateStored } from "../investigation/triage.ts";
+import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
 /** Runs that one statement closes. */
 const BATCH_SIZE = 100;
-/** Investigations of one run: each may take all of TRIAGE_BUDGET_MS. */
+/** Investigations in one job run: each may take all of TRIAGE_BUDGET_MS. */
 const MAX_RETRIES = 3;
 
 export interface RecoveryCounts {
-  /** Runs that got an end. */
+  /** Closed runs. */
   readonly closed: number;
-  /** Incidents that will not be investigated again. */
+  /** Incidents that failed for good. */
   readonly failed: number;
-  /** Incidents that were. */
+  /** Incidents that were investigated again. */
   readonly retried: number;
-  /** Of those, the ones that came to nothing once more. */
+  /** Retried incidents without an answer. */
   readonly retries_failed: number;
 }
 
-/** @throws DependencyError when the database fails; what is left is swept again later */
+/** @throws DependencyError when the database fails; the next run continues */
 export async function recoverStuckRuns(
   services: InvestigationServices,
   runInBackground: RunInBackground,
 ): Promise<RecoveryCounts> {
   const { config, background, now } = services;
   const total = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
-  await inBatches(limitTime(services), async () => {
+  await runInBatches(createTimeLimit(services), async () => {
     const { closed, failed, retries } = await closeStuckRuns(background.database, {
       now: now(),
       startedBefore: new Date(now().getTime() - config.STUCK_RUN_SECONDS * 1_000),
       limit: BATCH_SIZE,
-      // One at a time: the claim starts the clock of the next run, and one that waited for its turn would look dead.
+      // One at a time: the claim starts the run, and a run that waited for its turn would look stuck.
       retryLimit: 1,
       maxAttempts: config.MAX_TRIAGE_ATTEMPTS,
     });

@@ -1,36 +1,35 @@
-// Owns the job that posts votes which the server of traces is owed. Safe to run twice at once: the database hands each row to
-// one of them.
+// Posts pending ratings to the trace server. Two runs at once are safe: the database gives each row to one of them.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
 import { postPendingAnnotations } from "../memory/give-feedback.ts";
-import { inBatches, limitTime } from "./run-in-batches.ts";
+import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
-/** Posted at once, so that a claim outlives the slowest of them; the platform opens 6 connections at a time. */
-const ANNOTATIONS_A_BATCH = 5;
+/** Posted in parallel, so that a claim outlives the slowest; the platform opens 6 connections at a time. */
+const ANNOTATIONS_PER_BATCH = 5;
 
 export interface RetriedAnnotations {
   readonly annotations_posted: number;
-  /** To be tried again. */
+  /** Annotations that will be retried. */
   readonly annotations_deferred: number;
   readonly annotations_given_up: number;
 }
 
-/** @returns null where there is no such server. @throws DependencyError when the database fails */
+/** @returns null without a trace server. @throws DependencyError when the database fails */
 export async function retryAnnotations(services: InvestigationServices): Promise<RetriedAnnotations | null> {
   const { annotations, background, config, now } = services;
   if (annotations === null) return null;
   const total = { annotations_posted: 0, annotations_deferred: 0, annotations_given_up: 0 };
-  await inBatches(limitTime(services), async () => {
-    const owed = await claimAnnotations(background.database, {
+  await runInBatches(createTimeLimit(services), async () => {
+    const pending = await claimAnnotations(background.database, {
       now: now(),
-      limit: ANNOTATIONS_A_BATCH,
+      limit: ANNOTATIONS_PER_BATCH,
       leaseSeconds: config.OUTBOX_LEASE_SECONDS,
     });
-    if (owed.length === 0) return false;
-    const ends = await postPendingAnnotations(services, owed);
-    for (const { state } of ends) total[`annotations_${state}`] += 1;
-    return ends.some(({ isJudged }) => isJudged);
+    if (pending.length === 0) return false;
+    const outcomes = await postPendingAnnotations(services, pending);
+    for (const { state } of outcomes) total[`annotations_${state}`] += 1;
+    return outcomes.some(({ isJudged }) => isJudged);
   });
   return total;
 }

@@ -1,22 +1,22 @@
-// Owns how long a job may go on: batch after batch while there is more, within bounds. The next tick takes the rest.
+// Time and batch limits of a job run. The next tick continues.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
 
-/** Bounds the subrequests of a run, of which the platform allows a thousand. */
+/** Bounds the subrequests of a run; Cloudflare allows 1,000. */
 export const MAX_BATCHES = 20;
-/** Leaves the last batch time to end within the 60 s that somebody who starts a job by hand waits. */
+/** Leaves the last batch time to finish within the 60 s for which a manual start waits. */
 export const MAX_RUN_MS = 20_000;
 
-/** Starts the time of a run; what it returns says whether that is over. */
-export function limitTime({ now }: Pick<InvestigationServices, "now">): () => boolean {
+/** Starts the time of a run. @returns a function that reports whether the time is up */
+export function createTimeLimit({ now }: Pick<InvestigationServices, "now">): () => boolean {
   const end = now().getTime() + MAX_RUN_MS;
   return () => now().getTime() >= end;
 }
 
-/** @param batch does one and says whether there may be more */
-export async function inBatches(isOver: () => boolean, batch: () => Promise<boolean>): Promise<void> {
-  for (let done = 0; done < MAX_BATCHES; done++) {
+/** @param batch processes one batch and returns whether there may be more */
+export async function runInBatches(isTimeUp: () => boolean, batch: () => Promise<boolean>): Promise<void> {
+  for (let batches = 0; batches < MAX_BATCHES; batches++) {
     const hasMore = await batch();
-    if (!hasMore || isOver()) return;
+    if (!hasMore || isTimeUp()) return;
   }
 }

@@ -1,10 +1,10 @@
-// Owns which jobs there are and when each is due. Holds no code of theirs: the local stack reads it too, in place of the
-// platform's clock. wrangler.toml names the same expressions.
+// The jobs and their schedule. It imports no job code, because the local stack reads it in place of the platform's
+// cron. wrangler.toml has the same expressions.
 
 export interface ScheduledJob {
-  /** The platform says which job is due by this alone, so no two are equal. */
+  /** Unique: the platform identifies the job that is due by this expression. */
   readonly cron: string;
-  /** The step of that expression, for a clock that cannot read it. */
+  /** The interval of that expression, for the local stack. */
   readonly everyMinutes: number;
   readonly description: string;
 }
@@ -14,27 +14,27 @@ export const SCHEDULE = {
     cron: "*/2 * * * *",
     everyMinutes: 2,
     description:
-      "Brings what the vector store and Phoenix are owed to them, again with growing pauses until it succeeds.",
+      "Writes pending entries to the vector store and pending ratings to the trace server, with growing pauses between retries.",
   },
-  sweep: {
+  "recover-stuck-runs": {
     cron: "*/5 * * * *",
     everyMinutes: 5,
-    description: "Closes investigations that died midway; those that came by a queue are investigated again.",
+    description: "Closes runs without an end and investigates their queued incidents again.",
   },
   "compress-sessions": {
     cron: "3-59/10 * * * *",
     everyMinutes: 10,
-    description: "Puts one summary in the place of the memories of a session that is idle and has many.",
+    description: "Replaces the past answers of a long, idle session by one summary.",
   },
   "decay-procedures": {
     cron: "17 * * * *",
     everyMinutes: 60,
-    description: "Halves the use count of procedures that nobody used for long, and archives the forgotten ones.",
+    description: "Halves the use count of procedures that are not used, and archives those that stay unused.",
   },
-  retention: {
+  "delete-expired": {
     cron: "47 * * * *",
     everyMinutes: 60,
-    description: "Deletes what was kept for the record only and is older than that is worth.",
+    description: "Deletes records that are older than RETENTION_DAYS.",
   },
 } as const satisfies Readonly<Record<string, ScheduledJob>>;
 
@@ -46,7 +46,7 @@ export function isJobName(name: string): name is JobName {
 
 export const JOB_NAMES: readonly JobName[] = Object.keys(SCHEDULE).filter(isJobName);
 
-/** The job that a cron expression stands for; undefined for one that is none of ours. */
+/** The job of a cron expression; undefined for an unknown expression. */
 export function jobOfCron(cron: string): JobName | undefined {
   return JOB_NAMES.find((name) => SCHEDULE[name].cron === cron);
 }

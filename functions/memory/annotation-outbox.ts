@@ -18,7 +18,7 @@ export const pendingAnnotationSchema = z
     incident_id: z.string(),
     span_id: z.string(),
     person: z.string(),
-    vote: z.literal([1, -1, 0]),
+    rating: z.literal([1, -1, 0]),
     comment: z.string().nullable(),
   })
   .transform(({ id, version, claimed_until, attempts, ...row }) => ({
@@ -28,7 +28,7 @@ export const pendingAnnotationSchema = z
     annotation: {
       spanId: row.span_id,
       person: row.person,
-      vote: row.vote,
+      rating: row.rating,
       comment: row.comment,
       triageId: row.triage_id,
       incidentId: row.incident_id,
@@ -38,7 +38,7 @@ export type PendingAnnotation = z.infer<typeof pendingAnnotationSchema>;
 
 export type PostState = "posted" | "deferred" | "given_up";
 export interface PostEnd {
-  readonly owed: PendingAnnotation;
+  readonly pending: PendingAnnotation;
   readonly state: PostState;
   /** A system and a code; null where it was posted. */
   readonly error: string | null;
@@ -65,32 +65,32 @@ export async function claimAnnotations(
  */
 export async function postAnnotations(
   { annotations, database }: { readonly annotations: Annotations; readonly database: Database },
-  owed: readonly PendingAnnotation[],
+  pending: readonly PendingAnnotation[],
   now: () => Date,
 ): Promise<PostEnd[]> {
-  const ends = await Promise.all(owed.map((each) => post(annotations, each)));
+  const ends = await Promise.all(pending.map((each) => post(annotations, each)));
   const at = now();
-  const settled = ends.map(({ owed: { claim, attempts }, state, error }) => {
+  const settled = ends.map(({ pending: { claim, attempts }, state, error }) => {
     const again = state === "deferred" ? new Date(at.getTime() + retryDelayMs(attempts)).toISOString() : null;
     return { ...claim, error, next_attempt_at: again };
   });
-  await database.call("settle_annotations", { p_now: at.toISOString(), p_ends: settled }, IGNORE_RESULT, {
+  await database.call("record_annotation_results", { p_now: at.toISOString(), p_results: settled }, IGNORE_RESULT, {
     retries: 1,
   });
   return ends;
 }
 
-async function post(annotations: Annotations, owed: PendingAnnotation): Promise<PostEnd> {
-  const mayTryAgain = owed.attempts < MAX_ATTEMPTS;
-  const put = await settle(annotations.put(owed.annotation));
+async function post(annotations: Annotations, pending: PendingAnnotation): Promise<PostEnd> {
+  const mayTryAgain = pending.attempts < MAX_ATTEMPTS;
+  const put = await settle(annotations.put(pending.annotation));
   if (!put.ok) {
     const { dependency, failure } = put.error;
     const isJudged = failure === "refused";
     const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
-    return { owed, state, error: `${dependency} ${failure}`, isJudged };
+    return { pending, state, error: `${dependency} ${failure}`, isJudged };
   }
   const outcome = put.value;
-  if (outcome === "stored") return { owed, state: "posted", error: null, isJudged: true };
+  if (outcome === "stored") return { pending, state: "posted", error: null, isJudged: true };
   const state = mayTryAgain ? "deferred" : "given_up";
-  return { owed, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
+  return { pending, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
 }

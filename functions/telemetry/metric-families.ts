@@ -28,7 +28,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     "dejavu_resolutions_total",
     "Incidents resolved: told by a person, or ended because all alerts did; and whether the answer worked.",
   ),
-  counter("dejavu_votes_total", "Votes on answers; a vote that was changed counts as another."),
+  counter("dejavu_ratings_total", "Votes on answers; a vote that was changed counts as another."),
 
   counter("dejavu_recalls_total", "Triages that searched what is known; blocked and benign ones do not."),
   counter("dejavu_recall_hits_total", "What these recalled, by layer of memory."),
@@ -52,7 +52,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
 
   gauge("dejavu_outbox_depth", "Writes that the vector store is owed."),
   gauge("dejavu_outbox_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
-  gauge("dejavu_annotations_owed", "Votes that are yet to be posted to Phoenix."),
+  gauge("dejavu_annotations_pending", "Votes that are yet to be posted to Phoenix."),
   gauge("dejavu_annotations_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
   gauge("dejavu_annotations_given_up", "Votes that Phoenix did not take and will not be sent again."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),

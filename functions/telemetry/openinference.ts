@@ -1,9 +1,9 @@
-// Owns how what a step did is said in OpenInference's names, which trace viewers know. Pure.
+// Span attributes with OpenInference's names, which trace viewers know. Pure functions.
 
 import { SemanticConventions } from "@arizeai/openinference-semantic-conventions";
 
 export type AttributeValue = string | number | boolean | readonly string[];
-/** What is not known is null or undefined, and left out. */
+/** Null and undefined values are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
 
 export interface TracedDocument {
@@ -18,12 +18,12 @@ export interface TracedMessage {
   readonly text: string;
 }
 
-/** Documents of one list that are told of. */
+/** Documents of one list that are recorded. */
 const MAX_DOCUMENTS = 20;
 
 const NAMES = SemanticConventions;
 
-/** Text, also where it is JSON: what is cut is no JSON any more. */
+/** Always text: JSON that is cut is no longer valid. */
 export function input(value: string): Attributes {
   return { [NAMES.INPUT_VALUE]: value, [NAMES.INPUT_MIME_TYPE]: "text/plain" };
 }
@@ -35,9 +35,9 @@ export function output(value: string): Attributes {
 /** A list of documents, best first. */
 export function documents(
   list: "RETRIEVAL_DOCUMENTS" | "RERANKER_INPUT_DOCUMENTS" | "RERANKER_OUTPUT_DOCUMENTS",
-  found: readonly TracedDocument[],
+  items: readonly TracedDocument[],
 ): Attributes {
-  const told = found.slice(0, MAX_DOCUMENTS).flatMap(({ id, content, score, metadata }, i) => {
+  const entries = items.slice(0, MAX_DOCUMENTS).flatMap(({ id, content, score, metadata }, i) => {
     const at = `${NAMES[list]}.${i}`;
     return [
       [`${at}.${NAMES.DOCUMENT_ID}`, id],
@@ -46,24 +46,24 @@ export function documents(
       [`${at}.${NAMES.DOCUMENT_METADATA}`, metadata && JSON.stringify(metadata)],
     ] as const;
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(entries);
 }
 
 export function messages(
   list: "LLM_INPUT_MESSAGES" | "LLM_OUTPUT_MESSAGES",
-  said: readonly TracedMessage[],
+  turns: readonly TracedMessage[],
 ): Attributes {
-  const told = said.flatMap(({ role, text }, i) => {
+  const entries = turns.flatMap(({ role, text }, i) => {
     const at = `${NAMES[list]}.${i}`;
     return [
       [`${at}.${NAMES.MESSAGE_ROLE}`, role],
       [`${at}.${NAMES.MESSAGE_CONTENT}`, text],
     ] as const;
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(entries);
 }
 
-/** The text that was embedded; its vector would say nothing to a reader. */
+/** The embedded text, without its vector. */
 export function embedding(model: string, text: string): Attributes {
   return {
     [NAMES.EMBEDDING_MODEL_NAME]: model,

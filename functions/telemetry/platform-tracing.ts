@@ -1,5 +1,5 @@
-// Owns how spans are told to the platform, which records its own fetches below them. Written against the part of its
-// interface that is used here: elsewhere than on Workers there is none.
+// Records spans with the platform's tracing, which adds the Worker's own fetches below them. Uses a part of the
+// interface that exists on Workers only.
 
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { SemanticConventions } from "./openinference.ts";
@@ -9,12 +9,12 @@ export function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hid
   return {
     ids: idsOf(span),
     end({ attributes, failure }) {
-      const told = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
-      // It knows no lists.
-      const leaving = Object.entries(exportable(told, hiding)).map(
+      const attributesWithKind = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
+      // The platform does not support lists.
+      const exported = Object.entries(exportable(attributesWithKind, hiding)).map(
         ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const,
       );
-      span.setAttributes(Object.fromEntries(leaving));
+      span.setAttributes(Object.fromEntries(exported));
       if (failure === undefined) {
         span.setStatus({ code: "ok" });
         return;

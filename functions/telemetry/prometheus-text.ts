@@ -1,9 +1,9 @@
-// Owns Prometheus' text exposition format, version 0.0.4. Pure.
+// Prometheus text exposition format, version 0.0.4. Pure functions.
 
 import type { Sample } from "./read-metrics.ts";
 
 export interface MetricFamily {
-  /** Of a histogram, without _bucket, _sum and _count. */
+  /** For a histogram, without _bucket, _sum and _count. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
@@ -13,7 +13,9 @@ export const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
 const HISTOGRAM_SUFFIXES = ["_bucket", "_sum", "_count"];
 
-/** Families in their order, each with its samples as they come; families without samples and samples without one are left out. */
+/**
+ * Renders families in order, each with its samples. Families without samples and samples without a family are left out.
+ */
 export function renderMetrics(families: readonly MetricFamily[], samples: readonly Sample[]): string {
   const byName = Map.groupBy(samples, ({ metric }) => metric);
   return families

@@ -1,4 +1,4 @@
-// Owns the reading of Dejavu's own figures, all of them in one call.
+// Reads the metrics from the database in one call, and adds to them.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -8,15 +8,26 @@ const sampleSchema = z.object({
   labels: z.record(z.string(), z.string()),
   value: z.number(),
 });
-/** One figure, in seconds, dollars, tokens, or a number of things, as its name says. */
+/** A sample; its name states the unit. */
 export type Sample = z.infer<typeof sampleSchema>;
 
-/** Buckets of a histogram stand in their order. @throws DependencyError */
-export async function readMetrics(database: Database): Promise<Sample[]> {
-  return database.call("scrape_metrics", {}, z.array(sampleSchema), { retries: 1 });
+/** The values of each label. Their series start at 0; any other value counts as the label's fallback, or `other`. */
+export interface MetricLabels {
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+  readonly fallbacks: Readonly<Record<string, string>>;
 }
 
-/** Adds at most `limit` of the figures that came in since to their counters, which changes none; says how many. @throws DependencyError */
+/** Buckets of a histogram are in order. @throws DependencyError */
+export async function readMetrics(database: Database, { labels, fallbacks }: MetricLabels): Promise<Sample[]> {
+  const lists = Object.fromEntries(Object.entries(labels).map(([label, values]) => [label, [...values]]));
+  const p = { labels: lists, fallbacks: { ...fallbacks } };
+  return database.call("scrape_metrics", { p }, z.array(sampleSchema), { retries: 1 });
+}
+
+/**
+ * Adds at most `limit` pending increments to their counters, without changing any total. @returns their number @throws
+ * DependencyError
+ */
 export async function foldIncrements(database: Database, limit: number): Promise<number> {
   return database.call("fold_increments", { p_limit: limit }, z.number().int(), { retries: 1 });
 }

@@ -1,43 +1,43 @@
-// Owns what travels with one piece of work, a request, a queue's message or a job, without being handed from function to
-// function: what its log lines and its spans have in common. Nothing may decide by it what is answered.
+// The context of a request, a queue message or a job, carried by AsyncLocalStorage: the fields that its log lines and
+// spans share. The result of a request must not depend on it.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Traffic } from "../schemas/traffic.ts";
 import type { OpenSpan, PlatformTracing } from "./trace-types.ts";
 
 export interface RequestContext {
-  /** Names the request to its caller; of a queue's message or a job, an id of its own. */
+  /** The request's id as the caller sees it; a queue message or a job has an id of its own. */
   readonly requestId?: string;
   readonly incidentId?: string;
   readonly traffic?: Traffic;
-  /** The platform's own tracing, where there is one. */
+  /** The platform's tracing; undefined outside Workers. */
   readonly platform?: PlatformTracing | undefined;
-  /** What is being done, where somebody records it. */
+  /** The open span, when spans are recorded. */
   readonly span?: OpenSpan;
-  /** Of a request or a message: what it turned out to be about, for those who wait for its end. */
-  readonly about?: LogContext;
+  /** Ids that become known while the request runs, for log lines at its end. */
+  readonly logContext?: LogContext;
 }
 
-/** Filled in by whoever finds out. */
+/** Filled in by `setLogContext`. */
 export interface LogContext {
   incidentId?: string | undefined;
   traceId?: string | undefined;
 }
 
-const NOTHING: RequestContext = {};
-// Holds nothing itself: what was stored ends with the work that it was stored for.
+const EMPTY: RequestContext = {};
+// No state across requests: a stored context ends with the work that it was stored for.
 const storage = new AsyncLocalStorage<RequestContext>();
 
 export function requestContext(): RequestContext {
-  return storage.getStore() ?? NOTHING;
+  return storage.getStore() ?? EMPTY;
 }
 
-/** Tells those outside what their request is about: they began it before anybody could know. */
-export function setLogContext(found: LogContext): void {
-  Object.assign(requestContext().about ?? {}, found);
+/** Adds ids to the log context of the request, which started before they were known. */
+export function setLogContext(ids: LogContext): void {
+  Object.assign(requestContext().logContext ?? {}, ids);
 }
 
-/** Runs work, and all that it starts, with more known of it. */
+/** Runs work, and everything that it starts, with additional context. */
 export function withContext<T>(more: RequestContext, work: () => T): T {
   return storage.run({ ...requestContext(), ...more }, work);
 }

@@ -1,5 +1,5 @@
-// Owns the opening of spans, for whoever records them: our own exporter, the platform, both, or nobody. Steps open spans
-// and say what they did; only here is it known where that goes.
+// Opens spans for all recorders: the OTLP exporter, the platform, both, or none. Steps open spans and set attributes;
+// only this file knows the recorders.
 
 import type { Attributes } from "./openinference.ts";
 import { recordOnPlatform } from "./platform-tracing.ts";
@@ -8,13 +8,13 @@ import type { Ended, OpenSpan, Recording, RunInBackground, Span, SpanKind, Trace
 
 const UNRECORDED: Span = { set() {}, fail() {} };
 
-/** Runs work in a span below the one that is open; where none is, it only runs it. */
+/** Runs work in a child of the open span; without an open span it only runs the work. */
 export function inSpan<T>(kind: SpanKind, name: string, work: (span: Span) => T): T {
   const parent = requestContext().span;
   return parent === undefined ? work(UNRECORDED) : record(parent.trace, { kind, name, parent }, work);
 }
 
-/** Runs work in the first span of a new trace; where nobody records, it only runs it. */
+/** Runs work in the first span of a new trace; without a recorder it only runs the work. */
 export function inTrace<T>(
   { tracer }: { readonly tracer: Tracer },
   { name, runInBackground }: { readonly name: string; readonly runInBackground: RunInBackground },
@@ -26,21 +26,21 @@ export function inTrace<T>(
   return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, work);
 }
 
-/** A mistake in saying what a step did costs what would have been said, and neither the step nor the rest of its trace. */
+/** A failing attribute function loses its attributes only, not the step and not the rest of the trace. */
 function collect(attributes: readonly (() => Attributes)[]): Attributes {
   const all: Record<string, Attributes[string]> = {};
-  for (const told of attributes) {
+  for (const read of attributes) {
     try {
-      Object.assign(all, told());
+      Object.assign(all, read());
     } catch (error) {
-      // Its message may quote what it choked on.
+      // The error's message may quote content.
       all["dejavu.attributes_failed"] = error instanceof Error ? error.name : typeof error;
     }
   }
   return all;
 }
 
-/** Where traces hold the work that is under way; null where nobody records it. */
+/** The ids of the trace's root span; null when nothing is recorded. */
 export function traceOf(): { readonly trace_id: string; readonly span_id: string } | null {
   const root = requestContext().span?.root;
   return root === undefined ? null : { trace_id: root.traceId, span_id: root.spanId };
@@ -57,10 +57,10 @@ function record<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: S
   const own = recorder?.open(kind, name, parent?.ids);
   if (platform === undefined) return follow(trace, { parent, recordings: own ? [own] : [] }, work);
   return platform.enterSpan(name, (span) => {
-    const theirs = span.isTraced ? [recordOnPlatform(span, kind, hiding)] : [];
-    // Whether a request is recorded is decided once for all of it.
+    const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, hiding)] : [];
+    // The platform decides once for a whole request whether it is recorded.
     const below = span.isTraced ? trace : { ...trace, platform: undefined };
-    return follow(below, { parent, recordings: [...(own ? [own] : []), ...theirs] }, work);
+    return follow(below, { parent, recordings: [...(own ? [own] : []), ...platformRecording] }, work);
   });
 }
 
@@ -95,7 +95,7 @@ function follow<T>(
     endWith(error);
     throw error;
   }
-  // Looked at from the side: whoever waits for the result gets it as it is, and after the span has ended.
+  // The caller gets the same promise; the span ends first.
   if (result instanceof Promise) result.then(end, endWith);
   else end();
   return result;

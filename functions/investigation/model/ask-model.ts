@@ -1,7 +1,7 @@
 // Requests to a language model: within the step's share of the budget, and again with the error if an answer is invalid.
 
 import type { z } from "zod";
-import type { ModelReply, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
+import type { ModelResult, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { ModelRole, Run } from "../run/run.ts";
@@ -76,7 +76,7 @@ function askOnce<T>(
   run: Run,
   request: StepRequest<T>,
   { turns, number, requestsBefore, timeoutMs, onRequest }: Attempt,
-): Promise<{ readonly reply: ModelReply<T>; readonly error: string | undefined }> {
+): Promise<{ readonly reply: ModelResult<T>; readonly error: string | undefined }> {
   const { step, role, instructions, schema, maxOutputTokens, objection, onPartial } = request;
   return inSpan("LLM", step, async (span) => {
     const used: TokenUsage[] = [];
@@ -103,6 +103,6 @@ function askOnce<T>(
   });
 }
 
-function textOf(reply: ModelReply<unknown>): string {
+function textOf(reply: ModelResult<unknown>): string {
   return reply.ok ? JSON.stringify(reply.value) : reply.text;
 }

@@ -26,7 +26,7 @@ describe("a change through the API", () => {
     const said = { resolution: "Raised the limit of zanzibar.", resolved_by: "dana" };
     const resolved = await harness.post(`/v1/incidents/${incident_id}/resolve`, said, bearer(dana.token));
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up", comment: "zanzibar" });
-    await harness.request("/v1/admin/jobs/sweep", { method: "POST" });
+    await harness.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     const [job, feedback, resolve] = await events();
     expect(resolve).toMatchObject({
       at: "2026-03-01T03:00:00+00:00",
@@ -38,7 +38,7 @@ describe("a change through the API", () => {
       detail: { method: "POST", route: "/v1/incidents/:id/resolve", status: 200 },
     });
     expect(feedback).toMatchObject({ subject_id: triage_id, actor: "service" });
-    expect(job).toMatchObject({ subject_id: "sweep", detail: { route: "/v1/admin/jobs/:name" } });
+    expect(job).toMatchObject({ subject_id: "recover-stuck-runs", detail: { route: "/v1/admin/jobs/:name" } });
     expect(JSON.stringify(await sql`select * from public.audit_events`)).not.toContain("zanzibar");
   });
 
@@ -69,7 +69,7 @@ describe("a change through the API", () => {
     const insert = (action: string, kind: string) => sql`insert into public.audit_events (at, action, kind, subject_id)
       values (now(), ${action}, ${kind}, ${incident_id})`;
     await expect(insert("changed", "incident")).rejects.toThrow("audit_events_action_and_kind");
-    await expect(insert("forgotten", "request")).rejects.toThrow("audit_events_action_and_kind");
+    await expect(insert("deleted", "request")).rejects.toThrow("audit_events_action_and_kind");
   });
 });
 
@@ -107,7 +107,7 @@ describe("what is recorded in its own transaction", () => {
     ]);
     expect(more).toEqual([]);
     for (const event of [incident, observation, session])
-      expect(event).toMatchObject({ action: "forgotten", actor: admin.id });
+      expect(event).toMatchObject({ action: "deleted", actor: admin.id });
     expect(session?.request_id).toBe(first.headers.get("x-request-id"));
     expect(JSON.stringify(await sql`select * from public.audit_events`)).not.toContain("zanzibar");
   });
@@ -127,7 +127,7 @@ describe("an event that cannot be written", () => {
   it("is written at the second attempt", async () => {
     const { gateway, cut } = await through((call) => (call === 1 ? "cut" : undefined));
     await using _ = gateway;
-    const response = await cut.request("/v1/admin/jobs/sweep", { method: "POST" });
+    const response = await cut.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     expect(await events()).toMatchObject([{ request_id: response.headers.get("x-request-id") }]);
     expect(cut.log.some(({ event }) => event === "audit.event_lost")).toBe(false);
   });
@@ -135,7 +135,7 @@ describe("an event that cannot be written", () => {
   it("is logged with its ids after that, and the caller has the answer all the same", async () => {
     const { gateway, cut } = await through(() => "cut");
     await using _ = gateway;
-    const response = await cut.request("/v1/admin/jobs/sweep", { method: "POST" });
+    const response = await cut.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     expect(response.status).toBe(200);
     expect(await events()).toEqual([]);
     expect(gateway.requests.filter((line) => line.includes("record_change"))).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
-import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai-embedder.ts";
+import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai.ts";
 import { info } from "../support/harness.ts";
 import { lyingServer } from "../support/lying-server.ts";
 

@@ -1,7 +1,7 @@
 // The adapter to the rerankers of Workers AI, against a binding that asks a server over HTTP as the platform's does.
 
 import { expect, it } from "vitest";
-import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai-reranker.ts";
+import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai.ts";
 import { describeReranker } from "./reranker-contract.ts";
 
 const MODEL = "@cf/baai/bge-reranker-base";

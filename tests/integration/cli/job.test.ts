@@ -19,15 +19,15 @@ function job(...words: readonly string[]) {
 
 describe("npm run job", () => {
   it("runs the job and says in a line what it did", async () => {
-    const { code, out } = await job("sweep", "--url", url);
+    const { code, out } = await job("recover-stuck-runs", "--url", url);
     expect(out).toBe(
-      "sweep: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, retried 0, retries failed 0\n",
+      "recover-stuck-runs: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, retried 0, retries failed 0\n",
     );
     expect(code).toBe(0);
   });
 
   it("lists the jobs with their last runs where none is named", async () => {
-    await job("retention", "--url", url);
+    await job("delete-expired", "--url", url);
     const { code, out } = await job("--url", url);
     for (const name of JOB_NAMES) expect(out).toContain(name);
     expect(out).toMatch(/retention .*\n +2026-03-01 03:00:00 UTC, manual, 0\.0 s: .*idempotency keys 0/);

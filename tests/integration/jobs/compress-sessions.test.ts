@@ -44,7 +44,7 @@ describe("a session", () => {
 
   it("is kept active by a turn in the log that was not remembered", async () => {
     await rememberTurns(services, { count: 21 });
-    await sql`insert into public.episodes (run_id, session_id, started_at, query)
+    await sql`insert into public.runs (run_id, session_id, started_at, query)
       values (${uuid(900)}, 'on-call-2026-02-01', ${shift(LAST_TURN, HOUR_MS)}, 'is it benign?')`;
     expect(await compressAt(IDLE)).toEqual(NOTHING);
     expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1 });
@@ -52,12 +52,12 @@ describe("a session", () => {
 
   it("becomes one summary with its own name, the time of its last turn and the votes on all of them", async () => {
     const ids = await rememberTurns(services, { count: 21 });
-    await sql`update public.memories set rating = 2 where id = ${uuid(3)}`;
-    await sql`update public.memories set rating = -1 where id = ${uuid(4)}`;
+    await sql`update public.past_answers set net_rating = 2 where id = ${uuid(3)}`;
+    await sql`update public.past_answers set net_rating = -1 where id = ${uuid(4)}`;
     await compressAt(IDLE);
     const { summaries, raw, compressed } = await memoriesOf();
     expect(summaries).toMatchObject([
-      { question: "[SESSION SUMMARY on-call-]", domain: "docker", rating: 1, created_at: LAST_TURN },
+      { question: "[SESSION SUMMARY on-call-]", domain: "docker", net_rating: 1, created_at: LAST_TURN },
     ]);
     expect(summaries[0]?.answer).toContain("Q: why did worker 3 of on-call-2026-02-01 stop?\nA: Worker 3 ran out");
     expect(summaries[0]?.answer.length).toBeLessThanOrEqual(ANSWER_LENGTH);
@@ -98,7 +98,7 @@ describe("a session", () => {
   it("that touched two domains has a summary in each that holds nothing of the other", async () => {
     await rememberTurns(services, { count: 21 });
     await rememberTurns(services, { count: 21, first: 101, domain: "postgres" });
-    await sql`update public.memories set answer = 'a deadlock' where domain = 'postgres'`;
+    await sql`update public.past_answers set answer = 'a deadlock' where domain = 'postgres'`;
     expect(await compressAt(IDLE)).toMatchObject({ sessions: 2, memories: 42 });
     const { summaries } = await memoriesOf();
     expect(summaries.find(({ domain }) => domain === "docker")?.answer).not.toContain("deadlock");
@@ -115,7 +115,7 @@ describe("a session", () => {
 describe("many sessions", () => {
   it("are not kept waiting by one whose memories were deleted by hand", async () => {
     await rememberTurns(services, { id: "emptied", count: 21 });
-    await sql`delete from public.memories`;
+    await sql`delete from public.past_answers`;
     await rememberTurns(services, { count: 21 });
     expect(await compressAt(IDLE)).toMatchObject({ sessions: 1, failed: 0 });
   });
@@ -148,8 +148,8 @@ describe("many sessions", () => {
     // What one run had just locked is left to the next by the other.
     const rest = await compressAt(shift(IDLE, HOUR_MS));
     expect(sum("retired") + rest.retired).toBe(252);
-    const [row] = await sql`select count(*)::int as owed from public.outbox where document_id = ${uuid(1)}`;
-    expect(row?.owed).toBe(2);
+    const [row] = await sql`select count(*)::int as pending from public.outbox where document_id = ${uuid(1)}`;
+    expect(row?.pending).toBe(2);
   });
 });
 
@@ -217,9 +217,9 @@ describe("when something fails midway", () => {
       expect(compressed.map(({ id }) => id)).toEqual(ids);
       expect(await documentIds(COLLECTION)).toEqual([summaries[0]?.id]);
       expect(await indexedIds(services, COLLECTION)).toEqual([summaries[0]?.id]);
-      const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as owed,
+      const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as pending,
         (select raw_count from public.sessions) as raw_count`;
-      expect({ ...row }).toEqual({ owed: 0, raw_count: 0 });
+      expect({ ...row }).toEqual({ pending: 0, raw_count: 0 });
     }
     // Every statement had its turn: retire, claim, store, embed, copy, complete, retire.
     expect(failing).toBeGreaterThanOrEqual(7);

@@ -47,15 +47,15 @@ describe("a run of a job", () => {
   it("is recorded with its start, its end and what it did", async () => {
     let now = clock.now();
     const ticking = { ...services, now: () => (now = shift(now, 1_000)) };
-    const { run, unrecorded } = await runJob(ticking, "retention", byCron);
+    const { run, unrecorded } = await runJob(ticking, "delete-expired", byCron);
     expect(unrecorded).toBeNull();
     expect(await recorded()).toEqual([run]);
     expect(run).toMatchObject({
-      job: "retention",
+      job: "delete-expired",
       trigger: "cron",
       started_at: shift(clock.now(), 1_000).toISOString(),
       finished_at: now.toISOString(),
-      counts: { memories: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 },
+      counts: { past_answers: 0, outbox: 0, idempotency_keys: 0, job_runs: 0, results: 0 },
       error: null,
     });
   });
@@ -73,19 +73,23 @@ describe("a run of a job", () => {
     expect(JSON.stringify(harness.log)).not.toContain("somebody's incident");
   });
 
-  it.each(["begin_job", "finish_job"])("is done and logged though %s fails", async (name) => {
+  it.each(["start_job", "finish_job"])("is done and logged though %s fails", async (name) => {
     const on = createHarness();
-    const { run, unrecorded } = await runJob({ ...withFailing(name, away), log: on.services.log }, "retention", byCron);
+    const { run, unrecorded } = await runJob(
+      { ...withFailing(name, away), log: on.services.log },
+      "delete-expired",
+      byCron,
+    );
     expect(run.error).toBeNull();
     expect(unrecorded).toBe(away);
     expect(on.log.filter(({ event }) => event === "job.unrecorded")).toMatchObject([
-      { fields: { job: "retention", error: "database unreachable" } },
+      { fields: { job: "delete-expired", error: "database unreachable" } },
     ]);
   });
 
   it("ends with the reason where no database can be reached", async () => {
     const lonely = createHarness({ SUPABASE_URL: NOBODY }).services;
-    const { run, unrecorded } = await runJob(lonely, "sweep", byCron);
+    const { run, unrecorded } = await runJob(lonely, "recover-stuck-runs", byCron);
     expect(run.error).toBe("database unreachable");
     expect(unrecorded).toBeInstanceOf(DependencyError);
   });
@@ -125,8 +129,8 @@ describe("the doors to the jobs", () => {
       JOB_NAMES.map((name) => [name, SCHEDULE[name].cron]),
     );
     expect((await jobs()).every(({ description, last_run }) => description !== "" && last_run === null)).toBe(true);
-    const last = jobRunSchema.parse(await (await run("sweep")).json());
-    expect((await jobs()).find(({ name }) => name === "sweep")?.last_run).toEqual(last);
+    const last = jobRunSchema.parse(await (await run("recover-stuck-runs")).json());
+    expect((await jobs()).find(({ name }) => name === "recover-stuck-runs")?.last_run).toEqual(last);
   });
 
   it.each(JOB_NAMES)("run %s now and answer with its record", async (name) => {
@@ -138,13 +142,13 @@ describe("the doors to the jobs", () => {
   });
 
   it("list the runs of one job, newest first, as many as asked for", async () => {
-    for (const name of ["sweep", "sweep", "retention", "sweep"]) {
+    for (const name of ["recover-stuck-runs", "recover-stuck-runs", "delete-expired", "recover-stuck-runs"]) {
       clock.advance(1_000);
       await run(name);
     }
-    const response = await harness.request("/v1/admin/jobs/sweep/runs?limit=2");
+    const response = await harness.request("/v1/admin/jobs/recover-stuck-runs/runs?limit=2");
     const { runs } = z.object({ runs: z.array(jobRunSchema) }).parse(await response.json());
-    const newest = (await recorded()).filter(({ job }) => job === "sweep").toReversed();
+    const newest = (await recorded()).filter(({ job }) => job === "recover-stuck-runs").toReversed();
     expect(runs).toEqual(newest.slice(0, 2));
   });
 
@@ -161,10 +165,10 @@ describe("the doors to the jobs", () => {
 
   it.each([
     ["GET", "/v1/admin/jobs?all=1", 422],
-    ["GET", "/v1/admin/jobs/sweep/runs?limit=0", 422],
-    ["GET", "/v1/admin/jobs/sweep/runs?limit=101", 422],
-    ["POST", "/v1/admin/jobs/sweep?now=1", 422],
-    ["GET", "/v1/admin/jobs/sweep", 405],
+    ["GET", "/v1/admin/jobs/recover-stuck-runs/runs?limit=0", 422],
+    ["GET", "/v1/admin/jobs/recover-stuck-runs/runs?limit=101", 422],
+    ["POST", "/v1/admin/jobs/recover-stuck-runs?now=1", 422],
+    ["GET", "/v1/admin/jobs/recover-stuck-runs", 405],
   ])("answer %s %s with %d", async (method, path, status) => {
     expect((await harness.request(path, { method })).status).toBe(status);
     expect(await recorded()).toEqual([]);
@@ -172,8 +176,8 @@ describe("the doors to the jobs", () => {
 
   it.each([
     ["GET", "/v1/admin/jobs"],
-    ["GET", "/v1/admin/jobs/sweep/runs"],
-    ["POST", "/v1/admin/jobs/sweep"],
+    ["GET", "/v1/admin/jobs/recover-stuck-runs/runs"],
+    ["POST", "/v1/admin/jobs/recover-stuck-runs"],
   ])("need the token for %s %s, and say so when the database is away", async (method, path) => {
     const stranger = await harness.request(path, { method, headers: { authorization: "Bearer nobody-knows-me-here" } });
     expect(stranger.status).toBe(401);

@@ -5,7 +5,7 @@ import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./
 
 const { services } = createHarness();
 const NOTHING = {
-  memories: 0,
+  past_answers: 0,
   outbox: 0,
   idempotency_keys: 0,
   job_runs: 0,
@@ -22,7 +22,7 @@ const retentionAfter = (days: number, ms = 0) => deleteExpired(at(services, shif
 /** A row of each kind that stays for the record only, as of LAST_TURN. */
 async function leaveRecords(): Promise<void> {
   const [compressed] = await rememberTurns(services, { count: 2 });
-  await sql`update public.memories set compressed_at = ${LAST_TURN} where id = ${compressed ?? null}`;
+  await sql`update public.past_answers set compressed_at = ${LAST_TURN} where id = ${compressed ?? null}`;
   await sql`update public.outbox set done_at = ${LAST_TURN}`;
   await sql`insert into public.incidents (id, created_at, title, severity, labels, session_id, domain, domain_rule,
       incident_type, incident_type_rule, status)
@@ -31,19 +31,19 @@ async function leaveRecords(): Promise<void> {
     values ('a-key', 'h', ${LAST_TURN}, ${uuid(50)})`;
   await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
-    select 'grafana', f.name, ${LAST_TURN}, f.ends_at, f.status, 'a', 'docker', 'low', 't', ${LAST_TURN}, ${LAST_TURN}, ${uuid(50)}, 'new', 'r'
+    select 'grafana', f.name, ${LAST_TURN}, f.ends_at, f.status, 'a', 'docker', 'low', 't', ${LAST_TURN}, ${LAST_TURN}, ${uuid(50)}, 'created', 'r'
     from (values ('ended', ${LAST_TURN}::timestamptz, 'resolved'), ('firing', null, 'firing')) as f (name, ends_at, status)`;
-  await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'sweep', 'cron', ${LAST_TURN})`;
+  await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'recover-stuck-runs', 'cron', ${LAST_TURN})`;
   await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;
 }
 
-describe("retention", () => {
+describe("delete-expired", () => {
   it("leaves what is 90 days old and deletes it a minute later", async () => {
     await leaveRecords();
     // An incident and its alerts were counted.
     expect(await retentionAfter(90)).toEqual({ ...NOTHING, increments: 2 });
     expect(await retentionAfter(90, MINUTE_MS)).toEqual({
-      memories: 1,
+      past_answers: 1,
       outbox: 2,
       idempotency_keys: 1,
       job_runs: 1,
@@ -58,9 +58,9 @@ describe("retention", () => {
   it("never deletes a memory that is recalled, an incident, or the document of either", async () => {
     await leaveRecords();
     await retentionAfter(10_000);
-    const [left] = await sql`select (select count(*)::int from public.memories) as memories,
+    const [left] = await sql`select (select count(*)::int from public.past_answers) as past_answers,
       (select count(*)::int from public.incidents) as incidents, (select count(*)::int from public.documents) as documents`;
-    expect({ ...left }).toEqual({ memories: 1, incidents: 1, documents: 2 });
+    expect({ ...left }).toEqual({ past_answers: 1, incidents: 1, documents: 2 });
   });
 
   it("leaves an alert that is still heard of, and deletes one that is not, whether it ended or not", async () => {
@@ -74,14 +74,14 @@ describe("retention", () => {
   it("leaves memory writes that are owed, and the memories whose removal is", async () => {
     await leaveRecords();
     await sql`update public.outbox set done_at = null`;
-    expect(await retentionAfter(10_000)).toMatchObject({ memories: 0, outbox: 0 });
+    expect(await retentionAfter(10_000)).toMatchObject({ past_answers: 0, outbox: 0 });
     await sql`update public.outbox set done_at = ${LAST_TURN}`;
-    expect(await retentionAfter(10_000)).toMatchObject({ memories: 1, outbox: 2 });
+    expect(await retentionAfter(10_000)).toMatchObject({ past_answers: 1, outbox: 2 });
   });
 
   it("deletes each row once when two runs overlap, in batches of 2,000", async () => {
     await sql`insert into public.job_runs (id, job, trigger, started_at)
-      select gen_random_uuid(), 'sweep', 'cron', ${LAST_TURN} from generate_series(1, 4001)`;
+      select gen_random_uuid(), 'recover-stuck-runs', 'cron', ${LAST_TURN} from generate_series(1, 4001)`;
     const runs = await Promise.all([retentionAfter(91), retentionAfter(91)]);
     const rest = await retentionAfter(91);
     expect([...runs, rest].reduce((sum, { job_runs }) => sum + job_runs, 0)).toBe(4_001);

@@ -40,7 +40,7 @@ describe("a turn that changes while its session is summed up", () => {
     const claim = { now: IDLE, idleSince: LAST_TURN, threshold: 20, limit: 1, leaseSeconds: 60, memoriesEach: 200 };
     const [session] = await claimSessions(services.database, claim);
     if (!session) throw new Error("No session was claimed.");
-    await sql`update public.memories set answer = 'Fixed by: more memory.', content_hash = 'another' where id = ${uuid(7)}`;
+    await sql`update public.past_answers set answer = 'Fixed by: more memory.', content_hash = 'another' where id = ${uuid(7)}`;
     const stored = { text: "All ran out of memory.", now: IDLE, claimUntil: IDLE.toISOString() };
     expect(await storeSummary(services.database, session, stored)).toEqual([]);
     expect((await memoriesOf()).summaries).toEqual([]);

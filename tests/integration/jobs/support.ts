@@ -51,15 +51,16 @@ export async function rememberTurns(
       isSummary: false,
     };
     const now = createdAt.toISOString();
-    await services.database.call("record_memory", { p: pastAnswerRow(memory), p_now: now, p_claim_until: now });
+    await services.database.call("record_past_answer", { p: pastAnswerRow(memory), p_now: now, p_claim_until: now });
   }
   return ids;
 }
 
 /** What Postgres has of a session: its summaries, and its other memories that are recalled by themselves or no more. */
 export async function memoriesOf(sessionId = "on-call-2026-02-01") {
-  const rows = await sql`select id, question, answer, rating, created_at, is_summary, summary_id, compressed_at, domain
-    from public.memories where session_id = ${sessionId} order by created_at, id`;
+  const rows =
+    await sql`select id, question, answer, net_rating, created_at, is_summary, summary_id, compressed_at, domain
+    from public.past_answers where session_id = ${sessionId} order by created_at, id`;
   return {
     summaries: rows.filter(({ is_summary }) => is_summary),
     raw: rows.filter(({ is_summary, compressed_at }) => !is_summary && compressed_at === null),

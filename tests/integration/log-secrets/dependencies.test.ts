@@ -95,7 +95,7 @@ it("bindings of the platform that fail with secrets have none of them logged", a
   await on.post("/v1/triage", { title: TITLE });
   await worker.scheduled({ cron: "1 2 3 4 5" }, workerEnv, createExecutionContext());
   const events = written().map(({ event }) => event);
-  for (const event of ["rate_limit.failed", "outbox.wake_failed", "triage_queue.send_failed", "cron.unknown"])
+  for (const event of ["rate_limit.failed", "outbox.schedule_failed", "triage_queue.send_failed", "cron.unknown"])
     expect(events).toContain(event);
 });
 

@@ -125,8 +125,8 @@ describe("an incident that is forgotten before it is investigated again", () => 
     await sql`update public.runs set finished_at = null`;
     harness.clock.advance(DAY_MS);
     const now = harness.clock.now();
-    const sweep = { now, startedBefore: now, limit: 9, retryLimit: 1, maxAttempts: 3 };
-    const { retries } = await closeStuckRuns(harness.services.database, sweep);
+    const options = { now, startedBefore: now, limit: 9, retryLimit: 1, maxAttempts: 3 };
+    const { retries } = await closeStuckRuns(harness.services.database, options);
     expect(retries).toHaveLength(1);
     await forget(incident_id);
     const background: Promise<unknown>[] = [];

@@ -9,6 +9,7 @@ import { claimWebhookDelivery } from "../../../functions/incidents/webhook-dedup
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { decayProcedures, purgeExpired } from "../../../functions/memory/maintenance.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
+import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
@@ -41,7 +42,7 @@ describe("with full tables, no table is read as a whole", () => {
       triageId = triage_id;
     });
     expect(scanned).toEqual([]);
-    expect(await sql`select 1 from public.memories where id = ${triageId}`).toHaveLength(1);
+    expect(await sql`select 1 from public.past_answers where id = ${triageId}`).toHaveLength(1);
     expect(await sql`select 1 from public.procedures where origin_id = ${triageId}`).toHaveLength(1);
   });
 
@@ -134,7 +135,7 @@ describe("with full tables, no table is read as a whole", () => {
 
   it("by a scrape of the metrics, whatever waits and however many runs of jobs there were", async () => {
     const scanned = await tablesScannedBy(async () => {
-      const samples = await readMetrics(database);
+      const samples = await readMetrics(database, METRIC_LABELS);
       expect(samples).toContainEqual({ metric: "dejavu_outbox_depth", labels: {}, value: expect.any(Number) });
     });
     expect(scanned).toEqual([]);
@@ -143,8 +144,8 @@ describe("with full tables, no table is read as a whole", () => {
   it("by the sweep and the deletion of what has expired", async () => {
     const before = new Date(clock.now().getTime() - 90 * DAY_MS);
     const scanned = await tablesScannedBy(async () => {
-      const sweep = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
-      expect(await closeStuckRuns(database, sweep)).toMatchObject({ closed: 1 });
+      const options = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
+      expect(await closeStuckRuns(database, options)).toMatchObject({ closed: 1 });
       expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
     });
     expect(scanned).toEqual([]);
@@ -157,7 +158,7 @@ async function fillDoors(): Promise<void> {
       received_at, last_received_at, incident_id, decision, rule)
     select 'alertmanager', 'fingerprint-' || n, ${long}, case n % 2 when 0 then ${long}::timestamptz end,
       case n % 2 when 0 then 'resolved' else 'firing' end, 'Alert' || n % 50, 'docker', 'low', 't',
-      ${long}, ${long}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'new' else 'related' end, 'r'
+      ${long}, ${long}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'created' else 'grouped' end, 'r'
     from generate_series(1, ${SIZES.incidents}) n`;
   await sql`insert into public.webhook_deliveries (digest, at)
     select 'digest-' || n, ${long} from generate_series(1, ${SIZES.incidents}) n`;

@@ -19,7 +19,7 @@ const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.tes
 /** What a label may be where an alert's text names one. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   dependency: ["chroma", "embeddings", "reranker", "postgres"],
-  name: ["retry-outbox", "sweep", "compress-sessions", "decay-procedures", "retention"],
+  name: ["retry-outbox", "recover-stuck-runs", "compress-sessions", "decay-procedures", "delete-expired"],
   mode: ["model", "extractive"],
 };
 

@@ -3,10 +3,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { ALERT_SOURCES } from "../../../functions/incidents/webhooks/index.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { ALERT_SOURCES } from "../../../functions/schemas/alert.ts";
+import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
@@ -23,7 +24,7 @@ const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
 const NOBODY = "http://127.0.0.1:9";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
-const ASKED_DIRECTLY = 'dejavu_incidents_total{domain="docker",intake="direct"}';
+const ASKED_DIRECTLY = 'dejavu_incidents_total{domain="docker",submitted_via="direct"}';
 const QUOTED = 'dejavu_triages_total{domain="docker",mode="extractive",outcome="cause"}';
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
@@ -164,7 +165,7 @@ describe("a run that comes to nothing", () => {
     await claimIncident(services.database, { incidentId, runId: services.newId(), now, maxAttempts: 1 });
     await recoverStuckRuns(at(impatient.services, shift(now, 10 * MINUTE_MS)), () => {});
     expect(await counts()).toEqual({
-      'dejavu_incidents_total{domain="docker",intake="queue"}': 1,
+      'dejavu_incidents_total{domain="docker",submitted_via="queue"}': 1,
       dejavu_triage_failures_total: 1,
       'dejavu_incidents_unanswered_total{reason="abandoned"}': 1,
     });
@@ -191,9 +192,9 @@ describe("an alert", () => {
     await deliver(harness, "alertmanager", webhook([{}, { pod: "checkout-2" }, { name: "KubePodNotReady" }]));
     await deliver(harness, "alertmanager", webhook([{}]));
     expect(await counts()).toEqual({
-      'dejavu_incidents_total{domain="kubernetes",intake="queue"}': 2,
-      'dejavu_alerts_total{decision="new",source="alertmanager"}': 2,
-      'dejavu_alerts_total{decision="related",source="alertmanager"}': 1,
+      'dejavu_incidents_total{domain="kubernetes",submitted_via="queue"}': 2,
+      'dejavu_alerts_total{decision="created",source="alertmanager"}': 2,
+      'dejavu_alerts_total{decision="grouped",source="alertmanager"}': 1,
     });
   });
 });
@@ -203,7 +204,10 @@ describe("what people say", () => {
     const { triage_id } = await harness.triage(OOM);
     for (const rating of ["up", "up", "down", "none", "down"] as const) await vote(triage_id, rating, "dana");
     await vote(triage_id, "up", "li");
-    expect(await counts()).toMatchObject({ 'dejavu_votes_total{vote="up"}': 2, 'dejavu_votes_total{vote="down"}': 2 });
+    expect(await counts()).toMatchObject({
+      'dejavu_ratings_total{rating="up"}': 2,
+      'dejavu_ratings_total{rating="down"}': 2,
+    });
   });
 
   it("of a fix is counted, and whether the answer worked", async () => {
@@ -214,10 +218,10 @@ describe("what people say", () => {
     await deliver(harness, "alertmanager", webhook([{}]));
     await deliver(harness, "alertmanager", webhook([{ endsAt: "2026-03-01T03:02:00Z" }]));
     expect(await counts()).toMatchObject({
-      'dejavu_resolutions_total{end="told",worked="yes"}': 1,
-      'dejavu_resolutions_total{end="told",worked="no"}': 1,
-      'dejavu_resolutions_total{end="told",worked="unsaid"}': 1,
-      'dejavu_resolutions_total{end="ended",worked="unsaid"}': 1,
+      'dejavu_resolutions_total{resolved_by="person",worked="yes"}': 1,
+      'dejavu_resolutions_total{resolved_by="person",worked="no"}': 1,
+      'dejavu_resolutions_total{resolved_by="person",worked="unknown"}': 1,
+      'dejavu_resolutions_total{resolved_by="alerts",worked="unknown"}': 1,
     });
   });
 });
@@ -281,9 +285,9 @@ describe("counters", () => {
     expect(sumOf("dejavu_incidents_total")).toBe(20);
     expect(counted).toMatchObject({
       dejavu_recalls_total: 20,
-      'dejavu_votes_total{vote="up"}': 30,
-      'dejavu_votes_total{vote="down"}': 10,
-      'dejavu_resolutions_total{end="told",worked="yes"}': 20,
+      'dejavu_ratings_total{rating="up"}': 30,
+      'dejavu_ratings_total{rating="down"}': 10,
+      'dejavu_resolutions_total{resolved_by="person",worked="yes"}': 20,
     });
     expect(await deadlocks()).toEqual(before);
   });
@@ -311,15 +315,16 @@ describe("the lists that labels come from", () => {
     ["source", ALERT_SOURCES],
     ["name", JOB_NAMES],
   ])("know of %s what the program knows", async (label, values) => {
-    const [row] = await sql`select public.metric_label_values(${label}) as values`;
-    expect([...(row?.values ?? [])].sort()).toEqual([...values].sort());
+    expect([...(METRIC_LABELS.labels[label] ?? [])].sort()).toEqual([...values].sort());
   });
 
   it("give every series a value from the beginning", async () => {
-    const [empty] = await sql`select count(*)::int as count, sum(value)::int as sum from public.metrics`;
+    const [empty] =
+      await sql`select count(*)::int as count, sum(value)::int as sum from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
     await harness.triage(OOM);
     await deliver(harness, "alertmanager", webhook([{}]));
-    const [used] = await sql`select count(*)::int as count from public.metrics`;
+    const [used] =
+      await sql`select count(*)::int as count from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
     expect(empty).toMatchObject({ count: used?.count, sum: 0 });
   });
 });

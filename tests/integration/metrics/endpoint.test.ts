@@ -135,8 +135,8 @@ describe("a scrape", () => {
 
     const seconds = () => clock.now().getTime() / 1_000;
     const well = seconds();
-    await harness.request("/v1/admin/jobs/sweep", { method: "POST" });
-    expect(await job("sweep")).toEqual({
+    await harness.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
+    expect(await job("recover-stuck-runs")).toEqual({
       ...never,
       last_run_timestamp_seconds: well,
       last_success_timestamp_seconds: well,
@@ -144,14 +144,14 @@ describe("a scrape", () => {
 
     clock.advance(300_000);
     const run = (started: number, finished: number | null, error: string | null) => sql`
-      insert into public.job_runs (id, job, trigger, started_at, finished_at, error) values (${services.newId()}, 'sweep', 'cron',
+      insert into public.job_runs (id, job, trigger, started_at, finished_at, error) values (${services.newId()}, 'recover-stuck-runs', 'cron',
         to_timestamp(${started}), to_timestamp(${finished}), ${error})`;
     await run(well + 300, well + 301, "database timeout");
     const failed = { last_run_timestamp_seconds: well + 300, last_success_timestamp_seconds: well, last_run_failed: 1 };
-    expect(await job("sweep")).toEqual(failed);
+    expect(await job("recover-stuck-runs")).toEqual(failed);
 
     await run(well + 600, null, null);
-    expect(await job("sweep")).toEqual({ ...failed, last_run_timestamp_seconds: well + 600 });
+    expect(await job("recover-stuck-runs")).toEqual({ ...failed, last_run_timestamp_seconds: well + 600 });
   });
 
   it("costs one round trip", async () => {

@@ -1,5 +1,6 @@
 // What the tests of the metrics share: the figures as somebody reads them who asks the database, or scrapes the door.
 
+import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { sql } from "../support/harness.ts";
 
 export type Figures = Readonly<Record<string, number>>;
@@ -7,7 +8,7 @@ export type Figures = Readonly<Record<string, number>>;
 /** Every figure of the database but those that are 0, as `name{label="value"}`. */
 export async function figures(like = "dejavu_%"): Promise<Figures> {
   const rows = await sql<{ metric: string; labels: Record<string, string>; value: number }[]>`
-    select metric, labels, value from public.metrics where metric like ${like} and value <> 0`;
+    select metric, labels, value from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb) where metric like ${like} and value <> 0`;
   return Object.fromEntries(rows.map(({ metric, labels, value }) => [seriesOf(metric, labels), value]));
 }
 

@@ -65,7 +65,7 @@ describe("a known token", () => {
     await cache.find("h", at(0), ask);
     state.answer = null;
     expect(await cache.find("h", at(60), ask)).toBeNull();
-    expect(cache.knows("h", at(60))).toBe(false);
+    expect(cache.has("h", at(60))).toBe(false);
   });
 });
 
@@ -122,5 +122,5 @@ it("forgets those that were confirmed longest ago, past a thousand", async () =>
   const cache = createTokenCache(60);
   const { ask } = database(TOKEN);
   for (let i = 0; i < 1_001; i++) await cache.find(`token ${i}`, at(0), ask);
-  expect([0, 1, 1_000].map((i) => cache.knows(`token ${i}`, at(1)))).toEqual([false, true, true]);
+  expect([0, 1, 1_000].map((i) => cache.has(`token ${i}`, at(1)))).toEqual([false, true, true]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { inBatches, limitTime, MAX_BATCHES, MAX_RUN_MS } from "../../../functions/jobs/run-in-batches.ts";
+import { createTimeLimit, MAX_BATCHES, MAX_RUN_MS, runInBatches } from "../../../functions/jobs/run-in-batches.ts";
 
 /** Counts the batches of a job whose batches take so long each. */
 async function countBatches(batchMs: number, batch: (done: number) => boolean): Promise<number> {
   let time = 0;
   let done = 0;
-  await inBatches(limitTime({ now: () => new Date(time) }), async () => {
+  await runInBatches(createTimeLimit({ now: () => new Date(time) }), async () => {
     time += batchMs;
     done += 1;
     return batch(done);
@@ -13,7 +13,7 @@ async function countBatches(batchMs: number, batch: (done: number) => boolean): 
   return done;
 }
 
-describe("inBatches", () => {
+describe("runInBatches", () => {
   it("does one batch where there is no more", async () => {
     expect(await countBatches(1, () => false)).toBe(1);
   });
@@ -32,7 +32,7 @@ describe("inBatches", () => {
 
   it("does one batch also when the time was over before, so that each run comes a little further", async () => {
     let done = 0;
-    await inBatches(
+    await runInBatches(
       () => true,
       async () => {
         done += 1;

@@ -42,7 +42,7 @@ describe("the schedule", () => {
   });
 
   it("tells its names from what every object has", () => {
-    expect(isJobName("retention")).toBe(true);
+    expect(isJobName("delete-expired")).toBe(true);
     expect(isJobName("toString")).toBe(false);
   });
 });

@@ -214,8 +214,8 @@ describe("when what was down returns", () => {
         .poll(
           async () => {
             await Promise.all([retryOutbox(services), retryOutbox(services)]);
-            const [row] = await sql`select count(*)::int as owed from public.outbox where done_at is null`;
-            return row?.owed;
+            const [row] = await sql`select count(*)::int as pending from public.outbox where done_at is null`;
+            return row?.pending;
           },
           { timeout: 240_000 },
         )

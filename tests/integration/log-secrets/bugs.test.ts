@@ -25,7 +25,7 @@ describe("a bug", () => {
   const broken = (isBehind: boolean): Services => {
     const on = withConsole().services;
     const call: Database["call"] = async (name, args) => {
-      if (name === "claim_delivery") return on.database.call(name, args);
+      if (name === "claim_webhook_delivery") return on.database.call(name, args);
       throw new TypeError(`${plant("a bug's words")}\n    at ${word("a bug's second line")} (x.ts:1:1)`, {
         cause: new Error(plant("its cause")),
       });

@@ -45,7 +45,7 @@ async function say({ triageId }: { readonly triageId: string }, body: object, on
 
 const results = () => phoenix.annotations().map(({ result }) => result);
 
-async function owed() {
+async function pending() {
   const rows =
     await sql`select attempts, last_error, given_up_at is not null as given_up, claimed_until is not null as held,
       (extract(epoch from next_attempt_at) * 1000)::float8 as next from public.annotation_outbox order by id`;
@@ -82,7 +82,7 @@ describe("a vote on a triage that has a trace", () => {
         identifier: `dejavu:${digest("dana")}`,
       },
     ]);
-    expect(await owed()).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
   it("takes the place of the same person's former one, and leaves another's", async () => {
@@ -138,14 +138,14 @@ describe("nothing is owed", () => {
   it("of a triage without a trace", async () => {
     await say(await traced(null), { rating: "up" });
     await say(await plantIncident(harness.services), { rating: "up" });
-    expect([await owed(), phoenix.requests]).toEqual([[], []]);
+    expect([await pending(), phoenix.requests]).toEqual([[], []]);
   });
 
   it("where there is no Phoenix, also not by the job", async () => {
     const without = createHarness();
     await say(await traced(), { rating: "up" }, without);
     expect(await retry(without)).toEqual({ written: 0, failed: 0 });
-    expect([await owed(), phoenix.requests]).toEqual([[], []]);
+    expect([await pending(), phoenix.requests]).toEqual([[], []]);
   });
 
   it("of a triage that there is not", async () => {
@@ -158,9 +158,9 @@ describe("nothing is owed", () => {
     phoenix.misbehave = () => "cut";
     const { triageId, incidentId } = await traced();
     await say({ triageId }, { rating: "up" });
-    expect(await owed()).toHaveLength(1);
+    expect(await pending()).toHaveLength(1);
     expect((await harness.request(`/v1/incidents/${incidentId}`, { method: "DELETE" })).status).toBe(204);
-    expect(await owed()).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 });
 
@@ -176,7 +176,7 @@ describe("a Phoenix that does not take a vote", () => {
     expect(response.status).toBe(200);
     await context.settled();
     const deferred = { attempts: 1, last_error: "trace_server timeout", given_up: false, held: false, inSeconds: 30 };
-    expect(await owed()).toEqual([deferred]);
+    expect(await pending()).toEqual([deferred]);
     expect(harness.log.filter(({ event }) => event === "annotation.deferred")).toMatchObject([{ level: "warn" }]);
 
     phoenix.misbehave = () => undefined;
@@ -185,7 +185,7 @@ describe("a Phoenix that does not take a vote", () => {
     harness.clock.advance(2_000);
     expect(await retry()).toMatchObject({ ...NONE, annotations_posted: 1 });
     expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: null }]);
-    expect(await owed()).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe("a Phoenix that does not take a vote", () => {
   ] as const)("because it %s is asked again", async (_, answer, last_error) => {
     phoenix.misbehave = () => answer;
     await say(await traced(), { rating: "up" });
-    expect(await owed()).toEqual([{ attempts: 1, last_error, given_up: false, held: false, inSeconds: 30 }]);
+    expect(await pending()).toEqual([{ attempts: 1, last_error, given_up: false, held: false, inSeconds: 30 }]);
   });
 
   it.each([
@@ -216,9 +216,14 @@ describe("a Phoenix that does not take a vote", () => {
   ] as const)("because it %s is left alone, and the log says so", async (_, answer) => {
     phoenix.misbehave = () => answer;
     await say(await traced(), { rating: "up" });
-    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "trace_server refused", given_up: true, held: false }]);
+    expect(await pending()).toMatchObject([
+      { attempts: 1, last_error: "trace_server refused", given_up: true, held: false },
+    ]);
     const [line] = harness.log.filter(({ level }) => level === "error");
-    expect(line).toMatchObject({ event: "annotation.given_up", fields: { error: "trace_server refused", attempts: 1 } });
+    expect(line).toMatchObject({
+      event: "annotation.given_up",
+      fields: { error: "trace_server refused", attempts: 1 },
+    });
     harness.clock.advance(1_000 * MINUTE_MS);
     expect(await retry()).toMatchObject(NONE);
     expect(phoenix.requests).toHaveLength(1);
@@ -229,14 +234,14 @@ describe("a Phoenix that does not take a vote", () => {
     phoenix.knownSpans.clear();
     const triage = await traced();
     await say(triage, { rating: "up" });
-    expect(await owed()).toMatchObject([{ attempts: 1, last_error: "phoenix no_such_span", given_up: false }]);
+    expect(await pending()).toMatchObject([{ attempts: 1, last_error: "phoenix no_such_span", given_up: false }]);
     harness.clock.advance(MINUTE_MS);
     expect(await retry()).toMatchObject({ ...NONE, annotations_deferred: 1 });
-    expect(await owed()).toMatchObject([{ attempts: 2, inSeconds: 60 }]);
+    expect(await pending()).toMatchObject([{ attempts: 2, inSeconds: 60 }]);
     phoenix.knownSpans.add(SPAN);
     harness.clock.advance(MINUTE_MS);
     expect(await retry()).toMatchObject({ ...NONE, annotations_posted: 1 });
-    expect(await owed()).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
   it("because the span never comes is left alone after the last try, until the vote changes", async () => {
@@ -246,14 +251,14 @@ describe("a Phoenix that does not take a vote", () => {
     await sql`update public.annotation_outbox set attempts = 99`;
     harness.clock.advance(MINUTE_MS);
     expect(await retry()).toMatchObject({ ...NONE, annotations_given_up: 1 });
-    expect(await owed()).toMatchObject([{ attempts: 100, last_error: "phoenix no_such_span", given_up: true }]);
+    expect(await pending()).toMatchObject([{ attempts: 100, last_error: "phoenix no_such_span", given_up: true }]);
     const page = z.object({ total: z.number(), annotations: z.unknown() });
     const shown = async () => page.parse(await (await harness.request("/v1/memory/outbox")).json());
-    expect(await shown()).toEqual({ total: 0, annotations: { owed: 0, given_up: 1 } });
+    expect(await shown()).toEqual({ total: 0, annotations: { pending: 0, given_up: 1 } });
 
     await say(triage, { rating: "down" });
-    expect(await owed()).toMatchObject([{ attempts: 1, given_up: false, inSeconds: 30 }]);
-    expect(await shown()).toEqual({ total: 0, annotations: { owed: 1, given_up: 0 } });
+    expect(await pending()).toMatchObject([{ attempts: 1, given_up: false, inSeconds: 30 }]);
+    expect(await shown()).toEqual({ total: 0, annotations: { pending: 1, given_up: 0 } });
   });
 
   it("gets each vote of many by turns, and one that it never takes holds up no other", async () => {
@@ -265,7 +270,7 @@ describe("a Phoenix that does not take a vote", () => {
     phoenix.misbehave = () => undefined;
     harness.clock.advance(2 * MINUTE_MS);
     expect(await retry()).toMatchObject({ annotations_posted: 11, annotations_deferred: 1 });
-    expect(await owed()).toMatchObject([{ last_error: "phoenix no_such_span" }]);
+    expect(await pending()).toMatchObject([{ last_error: "phoenix no_such_span" }]);
   });
 });
 
@@ -294,12 +299,12 @@ describe("a vote is posted by one worker at a time", () => {
     // Its process ends before what was given to waitUntil begins.
     const gone = createHarness({ ...phoenix.environment, PHOENIX_URL: "http://127.0.0.1:9" });
     const at = gone.services.now();
-    await gone.services.database.call("give_feedback", {
+    await gone.services.database.call("record_feedback", {
       p: {
         now: at.toISOString(),
         triage_id: triageId,
         person: digest("dana"),
-        vote: 1,
+        rating: 1,
         comment: null,
         annotate: true,
         claim_until: new Date(at.getTime() + MINUTE_MS).toISOString(),
@@ -322,10 +327,10 @@ describe("a vote is posted by one worker at a time", () => {
     await say(triage, { rating: "up" });
     expect(phoenix.requests).toHaveLength(1);
     expect(results()).toMatchObject([{ label: "thumbs-up" }]);
-    expect(await owed()).toEqual([{ attempts: 0, last_error: null, given_up: false, held: false, inSeconds: 0 }]);
+    expect(await pending()).toEqual([{ attempts: 0, last_error: null, given_up: false, held: false, inSeconds: 0 }]);
     expect(await retry()).toMatchObject({ annotations_posted: 1 });
     expect(results()).toMatchObject([{ label: "thumbs-down" }]);
-    expect(await owed()).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
   it("and one whose claim ran out does not disturb the one who has it now", async () => {
@@ -343,9 +348,9 @@ describe("a vote is posted by one worker at a time", () => {
     harness.clock.advance(MINUTE_MS);
     expect(await claim()).toBeDefined();
     const late = { ...first, error: "trace_server timeout", next_attempt_at: harness.clock.now().toISOString() };
-    const args = { p_now: harness.clock.now().toISOString(), p_ends: [late] };
-    await harness.services.database.call("settle_annotations", args);
-    expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);
+    const args = { p_now: harness.clock.now().toISOString(), p_results: [late] };
+    await harness.services.database.call("record_annotation_results", args);
+    expect(await pending()).toMatchObject([{ held: true, inSeconds: 60 }]);
   });
 
   it("and again where the database could not be told that it is there", async () => {
@@ -363,7 +368,7 @@ describe("a vote is posted by one worker at a time", () => {
     await giveFeedback(forgetful, said, (each) => void work.push(each));
     await Promise.all(work);
     expect(harness.log.at(-1)).toMatchObject({ level: "warn", event: "annotation.unrecorded" });
-    expect(await owed()).toMatchObject([{ held: true, inSeconds: 60 }]);
+    expect(await pending()).toMatchObject([{ held: true, inSeconds: 60 }]);
     harness.clock.advance(MINUTE_MS);
     expect(await retry()).toMatchObject({ annotations_posted: 1 });
     expect(phoenix.annotations()).toHaveLength(1);

@@ -34,7 +34,7 @@ async function expectForgotten(path: string): Promise<void> {
 }
 
 async function auditEvents() {
-  return sql`select kind, subject_id, detail from public.audit_events where action = 'forgotten' order by id`;
+  return sql`select kind, subject_id, detail from public.audit_events where action = 'deleted' order by id`;
 }
 
 /** Makes good what is due by now. */
@@ -58,7 +58,7 @@ describe("what is forgotten is in no table and in no collection", () => {
     ]);
     await expectForgotten(`/v1/incidents/${planted.incidentId}`);
     expect(await sql`select 1 from public.idempotency_keys`).toHaveLength(0);
-    expect((await auditEvents())[0]?.detail).toEqual({ observations: 1, memories: 1, procedures: 1 });
+    expect((await auditEvents())[0]?.detail).toEqual({ observations: 1, past_answers: 1, procedures: 1 });
   });
 
   it("an observation", async () => {
@@ -93,10 +93,10 @@ describe("what is forgotten is in no table and in no collection", () => {
     }
     const originals = planted.slice(0, 2).map(({ triageId }) => triageId);
     await plantSummary(services, { sessionId, originals, text: TEXT });
-    await sql`update public.episodes set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
+    await sql`update public.runs set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
     expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker", "past_answers-postgres"]);
     await expectForgotten(`/v1/memory/sessions/${sessionId}`);
-    expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, memories: 5, procedures: 0 });
+    expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, past_answers: 5, procedures: 0 });
   });
 });
 
@@ -221,7 +221,7 @@ describe("forgetting what a summary stands for", () => {
     await expectForgotten(`/v1/memory/past-answers/${gone}`);
     await catchUp();
     expect(await indexedMemories()).toEqual(others.sort());
-    const rows = await sql`select id::text, summary_id, compressed_at from public.memories order by id`;
+    const rows = await sql`select id::text, summary_id, compressed_at from public.past_answers order by id`;
     expect(rows).toEqual(others.map((id) => ({ id, summary_id: null, compressed_at: null })));
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 2 }]);
   });
@@ -230,7 +230,7 @@ describe("forgetting what a summary stands for", () => {
     const { summary } = await plantSummedUp();
     await expectForgotten(`/v1/memory/past-answers/${summary}`);
     expect(await indexedMemories()).toEqual([]);
-    expect(await sql`select 1 from public.memories`).toHaveLength(0);
+    expect(await sql`select 1 from public.past_answers`).toHaveLength(0);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
   });
 });
@@ -245,12 +245,12 @@ describe("the audit event", () => {
       {
         kind: "session",
         subject_id: expect.stringMatching(/^[0-9a-f]{64}$/),
-        detail: { observations: 0, memories: 1, procedures: 0 },
+        detail: { observations: 0, past_answers: 1, procedures: 0 },
       },
       {
         kind: "incident",
         subject_id: planted.incidentId,
-        detail: { observations: 0, memories: 0, procedures: 0 },
+        detail: { observations: 0, past_answers: 0, procedures: 0 },
       },
     ]);
     const response = await harness.request("/v1/memory/audit");
@@ -278,8 +278,8 @@ describe("an incident that is forgotten while it is being investigated", () => {
         incident_type: "unknown",
         incident_type_rule: "default",
       },
-      episode: { run_id: services.newId(), session_id: sessionId, started_at: at.toISOString(), query: TEXT },
-      episode_finish: {
+      run: { run_id: services.newId(), session_id: sessionId, started_at: at.toISOString(), query: TEXT },
+      run_finish: {
         finished_at: at.toISOString(),
         injection_blocked: false,
         retrieval_hit_count: 0,
@@ -306,7 +306,7 @@ describe("an incident that is forgotten while it is being investigated", () => {
   it("does not come back when the run ends", async () => {
     const planted = await plantIncident(services, { text: TEXT });
     await forget(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
-    expect(await services.database.call("finish_triage", { p: finished(planted) })).toEqual({ owed: [] });
+    expect(await services.database.call("finish_run", { p: finished(planted) })).toEqual({ pending: [] });
     expect(await tablesHolding(WORD)).toEqual([]);
   });
 
@@ -319,21 +319,20 @@ describe("an incident that is forgotten while it is being investigated", () => {
       claim_until: planted.at.toISOString(),
     };
     const finishing = await sql.begin(async (transaction) => {
-      await transaction`select public.forget(${transaction.json(p)})`;
-      const call = services.database.call("finish_triage", { p: finished(planted) });
+      await transaction`select public.delete_record(${transaction.json(p)})`;
+      const call = services.database.call("finish_run", { p: finished(planted) });
       const waiting = async () =>
-        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_triage%'`)
-          .length;
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_run%'`).length;
       await expect.poll(waiting).toBe(1);
       return { call };
     });
-    expect(await finishing.call).toEqual({ owed: [] });
+    expect(await finishing.call).toEqual({ pending: [] });
     expect(await tablesHolding(WORD)).toEqual([]);
   });
 
   it("is stored when nobody forgot it, so that the others prove something", async () => {
     const planted = await plantIncident(services);
-    await services.database.call("finish_triage", { p: finished(planted) });
+    await services.database.call("finish_run", { p: finished(planted) });
     expect(await tablesHolding(WORD)).toContain("observations");
   });
 });

@@ -21,8 +21,8 @@ async function say({ triageId }: { readonly triageId: string }, body: object): P
 }
 
 async function ratingOf(id: string): Promise<unknown> {
-  const [row] = await sql`select rating from public.memories where id = ${id}`;
-  return row?.rating;
+  const [row] = await sql`select net_rating from public.past_answers where id = ${id}`;
+  return row?.net_rating;
 }
 
 describe("a rating", () => {
@@ -30,19 +30,19 @@ describe("a rating", () => {
     const answer = await answered();
     const triage_id = answer.triageId;
     const dana = { by: "dana" };
-    expect(await say(answer, { rating: "up", ...dana })).toEqual({ triage_id, rating: "up", memory_rating: 1 });
-    expect(await say(answer, { rating: "up", ...dana })).toMatchObject({ rating: "up", memory_rating: 1 });
-    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ rating: "down", memory_rating: -1 });
-    expect(await say(answer, { rating: "none", ...dana })).toMatchObject({ rating: "none", memory_rating: 0 });
-    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ memory_rating: -1 });
-    expect(await say(answer, { rating: "down", by: " li " })).toMatchObject({ memory_rating: -2 });
-    expect(await say(answer, { rating: "down", by: "li" })).toMatchObject({ memory_rating: -2 });
+    expect(await say(answer, { rating: "up", ...dana })).toEqual({ triage_id, rating: "up", net_rating: 1 });
+    expect(await say(answer, { rating: "up", ...dana })).toMatchObject({ rating: "up", net_rating: 1 });
+    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ rating: "down", net_rating: -1 });
+    expect(await say(answer, { rating: "none", ...dana })).toMatchObject({ rating: "none", net_rating: 0 });
+    expect(await say(answer, { rating: "down", ...dana })).toMatchObject({ net_rating: -1 });
+    expect(await say(answer, { rating: "down", by: " li " })).toMatchObject({ net_rating: -2 });
+    expect(await say(answer, { rating: "down", by: "li" })).toMatchObject({ net_rating: -2 });
   });
 
   it("of callers who do not say who they are counts as one person's", async () => {
     const answer = await answered();
     await say(answer, { rating: "up" });
-    expect(await say(answer, { rating: "up" })).toMatchObject({ memory_rating: 1 });
+    expect(await say(answer, { rating: "up" })).toMatchObject({ net_rating: 1 });
   });
 
   it("is not lost when twenty people vote at once, some of them twice", async () => {
@@ -68,17 +68,17 @@ describe("a rating", () => {
 
   it("of an answer that is not remembered is kept and moves nothing", async () => {
     const answer = await plantIncident(harness.services);
-    expect(await say(answer, { rating: "up" })).toMatchObject({ rating: "up", memory_rating: null });
-    expect(await sql`select vote from public.feedback`).toEqual([{ vote: 1 }]);
+    expect(await say(answer, { rating: "up" })).toMatchObject({ rating: "up", net_rating: null });
+    expect(await sql`select rating from public.feedback`).toEqual([{ rating: 1 }]);
   });
 });
 
 describe("a comment", () => {
   it("moves nothing by itself, and leaves the vote of before", async () => {
     const answer = await answered();
-    expect(await say(answer, { comment: "too vague" })).toMatchObject({ rating: "none", memory_rating: 0 });
+    expect(await say(answer, { comment: "too vague" })).toMatchObject({ rating: "none", net_rating: 0 });
     await say(answer, { rating: "up" });
-    expect(await say(answer, { comment: "it helped after all" })).toMatchObject({ rating: "up", memory_rating: 1 });
+    expect(await say(answer, { comment: "it helped after all" })).toMatchObject({ rating: "up", net_rating: 1 });
     expect(await sql`select comment from public.feedback`).toEqual([{ comment: "it helped after all" }]);
   });
 
@@ -86,7 +86,7 @@ describe("a comment", () => {
     const answer = await answered();
     await say(answer, { rating: "up", comment: "right at once" });
     await say(answer, { rating: "down" });
-    expect(await sql`select vote, comment from public.feedback`).toEqual([{ vote: -1, comment: "right at once" }]);
+    expect(await sql`select rating, comment from public.feedback`).toEqual([{ rating: -1, comment: "right at once" }]);
   });
 
   it("is scrubbed, of the name a digest alone is kept, and neither is logged", async () => {
@@ -122,7 +122,7 @@ describe("feedback that is not valid", () => {
 });
 
 describe("the judgement of an observation", () => {
-  const judgedSchema = z.object({ quality: z.number().nullable(), manual_quality: z.number().nullable() });
+  const judgedSchema = z.object({ effective_review_score: z.number().nullable(), review_score: z.number().nullable() });
 
   async function judge(id: string, body: unknown): Promise<Response> {
     return harness.request(`/v1/memory/observations/${id}`, {
@@ -132,42 +132,44 @@ describe("the judgement of an observation", () => {
     });
   }
 
-  it.each([-1, 0, 0.5, 2])("can be %d", async (quality) => {
+  it.each([-1, 0, 0.5, 2])("can be %d", async (review_score) => {
     const planted = await plantIncident(harness.services);
     await plantObservation(harness.services, planted);
-    const response = await judge(planted.incidentId, { quality });
-    expect(judgedSchema.parse(await response.json())).toEqual({ quality, manual_quality: quality });
+    const response = await judge(planted.incidentId, { review_score });
+    expect(judgedSchema.parse(await response.json())).toEqual({ effective_review_score: review_score, review_score });
     const read = await harness.request(`/v1/memory/observations/${planted.incidentId}`);
-    expect(await read.json()).toMatchObject({ quality });
+    expect(await read.json()).toMatchObject({ review_score });
   });
 
   it("overrules whether the answer worked, until it is taken back", async () => {
     const planted = await plantIncident(harness.services);
     await plantObservation(harness.services, planted);
     await sql`update public.observations set worked = true`;
-    expect(await (await judge(planted.incidentId, { quality: -1 })).json()).toMatchObject({ quality: -1 });
-    expect(await (await judge(planted.incidentId, { quality: null })).json()).toMatchObject({
-      quality: 1,
-      manual_quality: null,
+    expect(await (await judge(planted.incidentId, { review_score: -1 })).json()).toMatchObject({
+      effective_review_score: -1,
+    });
+    expect(await (await judge(planted.incidentId, { review_score: null })).json()).toMatchObject({
+      effective_review_score: 1,
+      review_score: null,
     });
   });
 
   it.each([
-    [{ quality: 2.01 }, "quality"],
-    [{ quality: -1.5 }, "quality"],
-    [{ quality: "good" }, "quality"],
-    [{}, "quality"],
-    [{ quality: 1, by: "dana" }, "by"],
+    [{ review_score: 2.01 }, "review_score"],
+    [{ review_score: -1.5 }, "review_score"],
+    [{ review_score: "good" }, "review_score"],
+    [{}, "review_score"],
+    [{ review_score: 1, by: "dana" }, "by"],
   ])("refuses %j", async (body, field) => {
     const planted = await plantIncident(harness.services);
     await plantObservation(harness.services, planted);
     const response = await judge(planted.incidentId, body);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ field }] });
-    expect(await sql`select quality from public.observations`).toEqual([{ quality: null }]);
+    expect(await sql`select review_score from public.observations`).toEqual([{ review_score: null }]);
   });
 
   it("of one that does not exist is refused", async () => {
-    expect((await judge(UNKNOWN_ID, { quality: 1 })).status).toBe(404);
+    expect((await judge(UNKNOWN_ID, { review_score: 1 })).status).toBe(404);
   });
 });

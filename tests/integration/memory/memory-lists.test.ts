@@ -50,7 +50,7 @@ describe("a list", () => {
       await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
         values ('incidents-docker', ${planted.incidentId}, ${planted.at}, ${planted.at})`;
       await sql`insert into public.audit_events (at, action, kind, subject_id)
-        values (${planted.at}, 'forgotten', 'past_answer', ${planted.triageId})`;
+        values (${planted.at}, 'deleted', 'past_answer', ${planted.triageId})`;
       incidents.push(planted.incidentId);
     }
   });
@@ -69,7 +69,7 @@ describe("a list", () => {
   });
 
   it("of owed writes shows every row once, the oldest first, and how many there are", async () => {
-    const rows = await readAll("outbox", "owed");
+    const rows = await readAll("outbox", "pending");
     expect(rows.map(({ document_id }) => document_id)).toEqual(incidents);
     expect(await read("/v1/memory/outbox?limit=1")).toMatchObject({ total: 7 });
   });
@@ -82,17 +82,21 @@ describe("a list", () => {
   it("holds no column that only the machinery needs", async () => {
     for (const list of ["observations", "past-answers", "procedures", "sessions", "outbox", "audit"]) {
       expect(JSON.stringify(await read(`/v1/memory/${list}`))).not.toMatch(
-        /"(failure_key|version|metadata|content_hash|query_hash|decayed_until|claimed_until)"/,
+        /"(fingerprint|version|metadata|content_hash|query_hash|decayed_until|claimed_until)"/,
       );
     }
   });
 
   it("can be narrowed by domain and session", async () => {
-    expect(await read("/v1/memory/past-answers?domain=postgres")).toMatchObject({ past_answers: [{ question: "memory 0" }] });
+    expect(await read("/v1/memory/past-answers?domain=postgres")).toMatchObject({
+      past_answers: [{ question: "memory 0" }],
+    });
     expect(await read("/v1/memory/past-answers?session_id=session-4")).toMatchObject({
       past_answers: [{ question: "memory 4" }],
     });
-    expect(await read("/v1/memory/past-answers?session_id=session-4&domain=postgres")).toMatchObject({ past_answers: [] });
+    expect(await read("/v1/memory/past-answers?session_id=session-4&domain=postgres")).toMatchObject({
+      past_answers: [],
+    });
     expect(await read("/v1/memory/observations?domain=podman")).toEqual({ observations: [], next_cursor: null });
     expect(await read("/v1/memory/procedures?domain=podman")).toEqual({ procedures: [], next_cursor: null });
   });
@@ -160,7 +164,7 @@ describe("an observation", () => {
       title: "killed for memory",
       occurrences: 2,
       final_score: 8,
-      quality: null,
+      review_score: null,
       resolution: null,
       superseded: [],
     });

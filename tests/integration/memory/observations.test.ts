@@ -32,7 +32,7 @@ describe("a finished investigation", () => {
       task: OOM.title,
       task_type: "oom_killed",
       final_score: result.confidence * 10,
-      quality: null,
+      review_score: null,
       written_by: "extractive",
       occurrences: 1,
     });
@@ -101,7 +101,7 @@ describe("a finished investigation", () => {
     expect(second.recalled.incidents.map(({ id }) => id)).toContain(first.incident_id);
     const [row] = await sql`select narrative, facts from public.observations where id = ${second.incident_id}`;
     expect(row).toMatchObject({ narrative: "It was killed.", facts: facts.slice(1) });
-    const [memory] = await sql`select answer from public.memories where triage_id = ${second.triage_id}`;
+    const [memory] = await sql`select answer from public.past_answers where triage_id = ${second.triage_id}`;
     expect(memory?.answer).toContain("It was killed at its limit.");
     expect(memory?.answer).not.toContain("had no bound");
   });
@@ -157,7 +157,7 @@ describe("repeats of one incident", () => {
     const { incident_id } = await createHarness(model.env()).triage(OOM);
     expect((await harness.triage(OOM)).confidence).toBeGreaterThan(0.55);
     expect(await observations()).toMatchObject([{ final_score: 5.5, title: "api-gateway killed at its memory limit" }]);
-    await sql`update public.observations set quality = 1, written_by = 'extractive' where id = ${incident_id}`;
+    await sql`update public.observations set review_score = 1, written_by = 'extractive' where id = ${incident_id}`;
     await harness.triage(OOM);
     expect(await observations()).toMatchObject([{ final_score: 5.5, occurrences: 3 }]);
   });
@@ -243,7 +243,7 @@ describe("what people say", () => {
     expect(await ranking()).toMatchObject({ effective_review_score: -1, ranking: { adjust: 0.85 } });
     const path = `/v1/memory/observations/${incident_id}`;
     const init = { method: "PATCH", headers: { "content-type": "application/json" } };
-    expect((await harness.request(path, { ...init, body: '{"quality": 2}' })).status).toBe(200);
+    expect((await harness.request(path, { ...init, body: '{"review_score": 2}' })).status).toBe(200);
     expect(await ranking()).toMatchObject({ effective_review_score: 2, ranking: { adjust: 1.3 } });
   });
 
@@ -255,7 +255,7 @@ describe("what people say", () => {
     const [row] = await observations();
     expect(row?.narrative).toBe("The answer that was given then did not help.");
     expect(row?.facts.join()).not.toMatch(/limit/i);
-    const [memory] = await sql`select answer from public.memories`;
+    const [memory] = await sql`select answer from public.past_answers`;
     expect(memory?.answer).toBe("Fixed by: It was the disk.");
     for (const layer of ["incidents-docker", "past_answers-docker", "procedures-docker"]) {
       const held = await harness.services.vectors.find(layer, { limit: 9 });

@@ -4,6 +4,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
 import { randomNumbers } from "../../bench/support/random-numbers.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
@@ -87,8 +88,8 @@ describe("a search that leaves out what cannot matter", () => {
     }
   });
 
-  const search = async (p_terms: readonly string[], p_limit: number, p_resolved_limit: number) => {
-    const args = { p_collection: COLLECTION, p_terms: [...p_terms], p_limit, p_resolved_limit };
+  const search = async (p_terms: readonly string[], p_limit: number, p_curated_limit: number) => {
+    const args = { p_collection: COLLECTION, p_terms: [...p_terms], p_limit, p_k1: K1, p_b: B, p_curated_limit };
     return hitsSchema.parse(await services.database.call("search_documents", args)).hits;
   };
 

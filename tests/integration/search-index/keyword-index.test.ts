@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { countTerms, tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
@@ -49,6 +50,8 @@ async function search(query: string, limit = 50, siblingSources = 0) {
       p_collection: COLLECTION,
       p_terms: tokenize(query),
       p_limit: limit,
+      p_k1: K1,
+      p_b: B,
       p_sibling_sources: siblingSources,
     }),
   );

@@ -1,4 +1,4 @@
-// An agent as the official client makes one, talking to the app in this process.
+// An agent with the official MCP client, connected to the app in this process.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -16,11 +16,11 @@ type Open = Harness["open"];
 
 export interface Agent extends AsyncDisposable {
   readonly client: Client;
-  /** What the server sent with each answer, in order. */
+  /** The server's responses, in order. */
   readonly responses: Response[];
-  /** Calls a tool and waits for what it leaves running. */
+  /** Calls a tool and waits for its background tasks. */
   call(name: string, args?: Record<string, unknown>, onProgress?: (message: string) => void): Promise<ToolAnswer>;
-  /** Waits for what calls have left running. */
+  /** Waits for the background tasks of all calls. */
   settled(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ToolAnswer {
   readonly data: unknown;
 }
 
-/** Connects; from then on the tools' answers are held to the schemas that the server lists. */
+/** Connects and lists the tools, so that the client validates results against their schemas. */
 export async function connectAgent(open: Open): Promise<Agent> {
   const contexts: TestContext[] = [];
   const responses: Response[] = [];
@@ -55,7 +55,7 @@ export async function connectAgent(open: Open): Promise<Agent> {
     async call(name, args = {}, onProgress) {
       const progress: number[] = [];
       const onprogress = (step: { readonly progress: number; readonly message?: string | undefined }) => {
-        if (step.progress <= (progress.at(-1) ?? 0)) throw new Error("Progress went back.");
+        if (step.progress <= (progress.at(-1) ?? 0)) throw new Error("The progress decreased.");
         progress.push(step.progress);
         onProgress?.(step.message ?? "");
       };
@@ -76,7 +76,7 @@ export function answerOf(reply: unknown): ToolAnswer {
   return { text, isError: isError === true, data: structuredContent };
 }
 
-/** The way to the door for a caller who has these scopes alone. */
+/** Opens the MCP endpoint for a caller with only these scopes. */
 export function openAs(services: Services, scopes: readonly Scope[], callerId = "a-token"): Open {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {

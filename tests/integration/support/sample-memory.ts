@@ -32,7 +32,7 @@ export async function plantIncident(
       'default', 'triaged')`;
   await sql`insert into public.incident_events (incident_id, at, kind, detail)
     values (${planted.incidentId}, ${at}, 'reported', ${sql.json({ text })})`;
-  await sql`insert into public.episodes (run_id, session_id, started_at, query, incident_id, finished_at, injection_blocked,
+  await sql`insert into public.runs (run_id, session_id, started_at, query, incident_id, finished_at, injection_blocked,
       retrieval_hit_count, memory_hit_count, initial_confidence, reflected, final_confidence, final_answer)
     values (${services.newId()}, ${sessionId}, ${at}, ${text}, ${planted.incidentId}, ${at}, false, 0, 0, 0.8, false, 0.8, ${text})`;
   await sql`insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result)
@@ -96,7 +96,7 @@ export async function plantMemory(
   const memory = { id: triageId, domain, sessionId, triageId, createdAt: at, question: text, answer: text };
   await copyToIndex(
     services,
-    await services.database.call("record_memory", {
+    await services.database.call("record_past_answer", {
       p: pastAnswerRow({ ...memory, isSummary: false }),
       p_now: at.toISOString(),
       p_claim_until: at.toISOString(),
@@ -115,12 +115,12 @@ export async function plantSummary(
 ): Promise<string> {
   const id = services.newId();
   const now = services.now();
-  const rows = await sql`select id, content_hash from public.memories where id = any (${[...originals]})`;
+  const rows = await sql`select id, content_hash from public.past_answers where id = any (${[...originals]})`;
   const summary = { id, domain: DOMAIN, sessionId, triageId: null, createdAt: now, question: text, answer: text };
   const p = {
     now: now.toISOString(),
     claim_until: now.toISOString(),
-    memory: pastAnswerRow({ ...summary, isSummary: true }),
+    summary: pastAnswerRow({ ...summary, isSummary: true }),
     originals: rows.map(({ id, content_hash }) => ({ id, content_hash })),
   };
   await copyToIndex(services, await services.database.call("store_summary", { p }));
@@ -166,6 +166,6 @@ export async function collectionsHolding({ vectors }: Services, word: string): P
   return holding;
 }
 
-async function copyToIndex({ background, now }: Services, owed: unknown): Promise<void> {
-  await performPendingWrites(background, pendingWritesSchema.parse(owed), now);
+async function copyToIndex({ background, now }: Services, pending: unknown): Promise<void> {
+  await performPendingWrites(background, pendingWritesSchema.parse(pending), now);
 }

@@ -1,5 +1,5 @@
-// Plays Slack: hooks.slack.com and slack.com/api over HTTP, which can fail, stall and lie; and what Slack sends, in its
-// bytes, signed.
+// A fake Slack server for hooks.slack.com and slack.com/api, which can fail, hang and return invalid responses; and signed
+// requests as Slack sends them.
 
 import { createHmac } from "node:crypto";
 import { z } from "zod";
@@ -20,7 +20,7 @@ const postedSchema = z.object({
 });
 export type Posted = z.infer<typeof postedSchema>;
 
-/** How Slack answers one message. */
+/** The server's response to one message. */
 export type SlackAnswer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | "hang"
@@ -28,13 +28,13 @@ export type SlackAnswer =
 
 export interface FakeSlack extends AsyncDisposable {
   readonly server: LyingServer;
-  /** Each message that reached it, in order. */
+  /** The received messages, in order. */
   readonly posted: Posted[];
-  /** The settings that lead Dejavu here. */
+  /** Settings that point Dejavu at this server. */
   readonly environment: Record<string, string>;
 }
 
-/** Answers as Slack does, unless `answer` says otherwise for a message, counted from 1. */
+/** Responds as Slack does, unless `answer` returns a response for a message; messages are counted from 1. */
 export async function fakeSlack(
   answer: (call: number) => SlackAnswer | undefined = () => undefined,
 ): Promise<FakeSlack> {
@@ -59,7 +59,7 @@ export async function fakeSlack(
   };
 }
 
-/** A request as Slack signs it at this time. */
+/** A request that Slack signed at this time. */
 export function signed(body: string, now: Date, headers: Readonly<Record<string, string>> = {}): RequestInit {
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signature = createHmac("sha256", SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest("hex");

@@ -3,7 +3,7 @@ import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
-/** The words are about memory; the attached runbook is about the disk. */
+/** The report is about memory; the attached runbook is about the disk. */
 const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
@@ -14,13 +14,13 @@ async function recalledWith(runbook_url?: string) {
   return { first: recalled.runbooks[0], all: recalled.runbooks, answer };
 }
 
-describe("a runbook that the report came with", () => {
+describe("an attached runbook", () => {
   it.each([
     "https://runbooks.example.com/docker/host-disk-full",
     "https://github.com/acme/runbooks/blob/main/docker/Host-Disk-Full.md#mitigate",
     "docker/host-disk-full.md",
     "host-disk-full",
-  ])("is recalled before whatever was found: %s", async (address) => {
+  ])("ranks first: %s", async (address) => {
     const { first, answer } = await recalledWith(address);
     expect(first).toMatchObject({
       source: "docker/host-disk-full.md",
@@ -30,7 +30,7 @@ describe("a runbook that the report came with", () => {
     expect(answer.summary.text).toContain(first?.title);
   });
 
-  it("has a score that is the sum of its features", async () => {
+  it("has a score equal to the sum of its features", async () => {
     const { all } = await recalledWith("host-disk-full");
     for (const { score, features } of all) {
       const sum = Object.values(features).reduce((total, feature) => total + (feature?.value ?? 0), 0);
@@ -38,7 +38,7 @@ describe("a runbook that the report came with", () => {
     }
   });
 
-  it("does not keep what the search found out", async () => {
+  it("does not displace the hits of the search", async () => {
     const { all } = await recalledWith("host-disk-full");
     expect(all.map(({ source }) => source)).toContain("docker/exit-137-out-of-memory.md");
   });
@@ -48,13 +48,13 @@ describe("a runbook that the report came with", () => {
     "postgres/deadlock-detected-40p01",
     "https://example.com/",
     "%E0%A4%A",
-  ])("changes nothing where it is none of this domain's: %s", async (address) => {
+  ])("is ignored if it is not of this domain: %s", async (address) => {
     const { first } = await recalledWith(address);
     expect(first?.source).toBe((await recalledWith()).first?.source);
     expect(first?.features.attached).toBeUndefined();
   });
 
-  it("is on record with the incident", async () => {
+  it("is stored with the incident", async () => {
     const { incident_id } = await harness.triage({ ...OOM, runbook_url: "host-disk-full" });
     const incident = await (await harness.request(`/v1/incidents/${incident_id}`)).json();
     expect(incident).toMatchObject({ runbook: "host-disk-full" });

@@ -1,4 +1,4 @@
-// The investigation by a language model, against a server that speaks the wire of the paid services.
+// Triages with a language model, against a server with the wire formats of Anthropic and OpenAI.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
@@ -15,7 +15,7 @@ beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
 
 describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
-  it("an alert is answered by the model from what was recalled, in two calls", async () => {
+  it("answers an alert from the recalled texts in two calls", async () => {
     await using model = await scriptedModel();
     const harness = createHarness(model.env(wire));
     const result = await harness.triage(OOM);
@@ -47,7 +47,7 @@ describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
     expect(sources.length).toBe(2);
   });
 
-  it("a question is classified and rewritten in one call, and searched for in its new form", async () => {
+  it("classifies and rewrites a question in one call, and searches for the rewritten query", async () => {
     await using model = await scriptedModel();
     const result = await createHarness(model.env(wire)).triage(QUESTION);
     expect(model.steps).toEqual(["classify", "synthesise", "critique"]);
@@ -61,7 +61,7 @@ describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
     expect(row).toEqual({ incident_type: "oom_killed", domain_rule: result.domain.rule });
   });
 
-  it("counts tokens and books them with the triage", async () => {
+  it("records token usage with the triage", async () => {
     await using model = await scriptedModel({
       synthesise: { kind: "json", value: draftOf(), usage: { input: 3_000, cachedInput: 1_000, output: 500 } },
       critique: { kind: "json", value: { feedback: "Fine.", score: 0.9 }, usage: { input: 2_000, output: 50 } },
@@ -81,20 +81,20 @@ describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
 });
 
 describe("classification", () => {
-  it("is not asked for where labels and words say it", async () => {
+  it("is skipped if labels and cues decide", async () => {
     await using model = await scriptedModel();
     await createHarness(model.env()).triage({ ...OOM, labels: { container_runtime: "docker" } });
     expect(model.steps).not.toContain("classify");
   });
 
-  it("is asked for where an alert says nothing, and the alert's own words are searched for", async () => {
+  it("is requested for an alert without cues, whose own words are searched", async () => {
     await using model = await scriptedModel();
     const result = await createHarness(model.env()).triage({ title: "checkout is broken" });
     expect(model.steps).toEqual(["classify", "synthesise", "critique"]);
     expect(result).toMatchObject({ search_query: null, incident_type: { name: "oom_killed" } });
   });
 
-  it("overrules no label and takes no type from outside the list", async () => {
+  it("overrules no label and accepts only listed types", async () => {
     await using model = await scriptedModel({
       classify: json({ domain: "kubernetes", incident_type: "gremlins", search_query: "database errors" }),
     });
@@ -110,17 +110,17 @@ describe("classification", () => {
     ["hangs", { kind: "hang" } as const],
     ["fails", { kind: "status", status: 500 } as const],
     ["answers nonsense", { kind: "text", text: "It is the database, I think." } as const],
-  ])("is done without when its model %s: the question is searched for as it stands", async (_how, classify) => {
+  ])("is skipped when its model %s: the question is searched as it was asked", async (_how, classify) => {
     await using model = await scriptedModel({ classify });
     const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "2500" });
     const result = await harness.triage(QUESTION);
     expect(result).toMatchObject({ mode: "model", search_query: null });
     expect(result.warnings).toMatchObject([
-      { dependency: "language_model", message: expect.stringContaining("as it stands") },
+      { dependency: "language_model", message: expect.stringContaining("as it was asked") },
     ]);
   });
 
-  it("goes to the small model, and so does the critic's work", async () => {
+  it("uses the small model, as does the critique", async () => {
     await using model = await scriptedModel();
     const harness = createHarness({
       ...model.env(),
@@ -139,7 +139,7 @@ describe("classification", () => {
 });
 
 describe("evidence", () => {
-  it("is found in a coloured log, whose colours nobody sees", async () => {
+  it("is quoted from a coloured log without its colours", async () => {
     const evidence = [{ quote: "ERROR disk full", citations: ["R1"], text: "The disk is full." }];
     await using model = await scriptedModel({ synthesise: json(draftOf({ evidence })) });
     const logs = "10:00 start\n10:01 \u001b[31mERROR\u001b[0m disk full\n";
@@ -152,11 +152,11 @@ describe("evidence", () => {
   });
 });
 
-describe("critic and reflection", () => {
+describe("critique and reflection", () => {
   const weak = json({ feedback: "The cause is not shown.", score: 0.3 });
   const better = draftOf({ summary: { citations: ["R1"], text: "A better summary." } });
 
-  it("a weak answer is thought over once, and the better one is given", async () => {
+  it("improve a weak answer once and return the better one", async () => {
     await using model = await scriptedModel({
       critique: [weak, json({ feedback: "Now it is shown.", score: 0.7 })],
       reflect: json({ ...better, changes: "The evidence was added." }),
@@ -178,7 +178,7 @@ describe("critic and reflection", () => {
     expect(episode).toEqual({ initial_confidence: 0.3, final_confidence: 0.7, reflected: true });
   });
 
-  it("a reflection that the critic likes less is dropped", async () => {
+  it("drop a reflection with a lower score", async () => {
     await using model = await scriptedModel({
       critique: [weak, json({ feedback: "Worse.", score: 0.1 })],
       reflect: json({ ...better, changes: "Much." }),
@@ -188,7 +188,7 @@ describe("critic and reflection", () => {
     expect(result.answer.summary.text).not.toBe("A better summary.");
   });
 
-  it("keeps the first score where the second criticism fails", async () => {
+  it("keep the first score if the second critique fails", async () => {
     await using model = await scriptedModel({
       critique: [weak, { kind: "status", status: 400 }],
       reflect: json({ ...better, changes: "Something." }),
@@ -202,14 +202,14 @@ describe("critic and reflection", () => {
     expect(result.warnings).toMatchObject([{ code: "dependency_refused", dependency: "language_model" }]);
   });
 
-  it("keeps the first answer where the reflection fails", async () => {
+  it("keep the first answer if the reflection fails", async () => {
     await using model = await scriptedModel({ critique: weak, reflect: { kind: "status", status: 400 } });
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ mode: "model", confidence: 0.3, critique: { reflected: false } });
     expect(result.warnings).toMatchObject([{ dependency: "language_model" }]);
   });
 
-  it("asks again for a criticism without words, and says what was wrong with it", async () => {
+  it("ask again for an empty critique, with the error", async () => {
     await using model = await scriptedModel({
       critique: [
         json({ feedback: " ", score: 0.9 }),
@@ -225,7 +225,7 @@ describe("critic and reflection", () => {
     expect(third).toContain("not one complete JSON object");
   });
 
-  it("gives up after AGENT_RETRIES, and an answer without a confidence is none", async () => {
+  it("give up after AGENT_RETRIES with an extractive answer", async () => {
     await using model = await scriptedModel({ critique: json({ feedback: "", score: 0.9 }) });
     const result = await createHarness({ ...model.env(), AGENT_RETRIES: "2" }).triage(OOM);
     expect(model.prompts("critique")).toHaveLength(3);
@@ -236,7 +236,7 @@ describe("critic and reflection", () => {
 });
 
 describe("outcomes", () => {
-  it("says benign for a test alert, with the words that show it, and remembers nothing of it", async () => {
+  it("include benign for a test alert, with its quote and without memory", async () => {
     const test = draftOf({
       outcome: "benign",
       evidence: [{ quote: "this is a test", citations: [], text: "The alert says itself that it is a test." }],
@@ -250,14 +250,14 @@ describe("outcomes", () => {
     expect(await sql`select id from public.documents where source is null`).toHaveLength(0);
   });
 
-  it("says benign for a watchdog without asking anybody", async () => {
+  it("include benign for a watchdog without a model call", async () => {
     await using model = await scriptedModel();
     const result = await createHarness(model.env()).triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
     expect(result).toMatchObject({ mode: "extractive", outcome: "benign", confidence: 1 });
     expect(model.calls).toHaveLength(0);
   });
 
-  it("says unknown and what to look at next", async () => {
+  it("include unknown with what to look at next", async () => {
     const unknown = draftOf({
       outcome: "unknown",
       hypotheses: [],
@@ -275,7 +275,7 @@ describe("outcomes", () => {
     expect(result.answer.prevention).toEqual([]);
   });
 
-  it("states no cause that nothing reported shows", async () => {
+  it("include no cause without a quote from the report", async () => {
     const guess = draftOf({ evidence: [{ quote: "kernel panic", citations: ["R1"], text: "The host panicked." }] });
     await using model = await scriptedModel({ synthesise: json(guess) });
     const result = await createHarness(model.env()).triage(OOM);
@@ -289,13 +289,13 @@ describe("outcomes", () => {
 });
 
 describe("budgets", () => {
-  it("books nothing for what was never served", async () => {
+  it("record no usage for requests that were not served", async () => {
     await using model = await scriptedModel({ synthesise: { kind: "status", status: 401 } });
     const result = await createHarness(model.env()).triage(OOM);
     expect(result.usage).toMatchObject({ calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 });
   });
 
-  it("books an estimate for an answer that broke off", async () => {
+  it("record an estimate for an interrupted answer", async () => {
     await using model = await scriptedModel({
       synthesise: { kind: "cut", text: JSON.stringify(draftOf()), afterPieces: 20 },
     });
@@ -304,11 +304,11 @@ describe("budgets", () => {
     expect(result.usage.input_tokens).toBeGreaterThan(2_000);
   });
 
-  it("a triage keeps to its time also where every store hangs", async () => {
+  it("limit a triage in time even if every store hangs", async () => {
     await using postgres = await lyingServer({ hang: true });
     await using chroma = await lyingServer({ hang: true });
     const harness = createHarness({ SUPABASE_URL: postgres.url, CHROMA_URL: chroma.url, TRIAGE_BUDGET_MS: "1000" });
-    expect(harness.services.config.DEPENDENCY_TIMEOUT_MS).toBe(2_000);
+    expect(harness.services.config.DEPENDENCY_TIMEOUT_MS).toBeGreaterThan(1_000);
     const response = await harness.post("/v1/triage", OOM);
     expect(response.status).toBe(503);
     const longest =
@@ -316,7 +316,7 @@ describe("budgets", () => {
     expect(longest).toBeLessThan(1_000);
   });
 
-  it("past the day's tokens answers are quoted, and say so", async () => {
+  it("make answers extractive, with a warning, after the daily tokens", async () => {
     await using model = await scriptedModel();
     const harness = createHarness({ ...model.env(), DAILY_TOKEN_BUDGET: "1000" });
     expect((await harness.triage(OOM)).mode).toBe("model");
@@ -331,7 +331,7 @@ describe("budgets", () => {
     expect((await harness.triage(OOM)).mode).toBe("model");
   });
 
-  it("a limit that cannot be checked holds", async () => {
+  it("treat an unreadable token limit as reached", async () => {
     await using model = await scriptedModel();
     const harness = createHarness({
       ...model.env(),
@@ -343,7 +343,7 @@ describe("budgets", () => {
     expect(result.warnings.map(({ code }) => code)).toContain("token_budget_spent");
   });
 
-  it("an exhausted time budget ends in a quoted answer", async () => {
+  it("end in an extractive answer when the time is exhausted", async () => {
     await using model = await scriptedModel({ synthesise: { kind: "hang" } });
     const harness = createHarness({ ...model.env(), TRIAGE_BUDGET_MS: "600" });
     const result = await harness.triage(OOM);
@@ -360,18 +360,18 @@ describe("without a model", () => {
     [{}, "Neither MODEL nor ANTHROPIC_API_KEY is set."],
     [{ MODEL: "none", ANTHROPIC_API_KEY: "a-key" }, "MODEL is none."],
     [{ MODEL: "anthropic:claude-haiku-4-5" }, "ANTHROPIC_API_KEY is not set, and a model of Anthropic is configured."],
-  ])("readiness says why answers are quoted: %j", async (environment: Record<string, string>, mode_reason) => {
+  ])("shows in readiness why answers are extractive: %j", async (environment: Record<string, string>, mode_reason) => {
     const harness = createHarness(environment);
     expect(await ready(harness)).toMatchObject({ mode: "extractive", model: null, mode_reason });
     expect((await harness.triage(OOM)).mode).toBe("extractive");
   });
 
-  it("a small model alone changes nothing, and takes nothing down", async () => {
+  it("ignores a small model alone", async () => {
     const harness = createHarness({ MODEL: " none ", SMALL_MODEL: "anthropic:claude-haiku-4-5" });
     expect(await ready(harness)).toMatchObject({ mode: "extractive", mode_reason: "MODEL is none." });
   });
 
-  it("readiness names the models where there are some", async () => {
+  it("names configured models in readiness", async () => {
     expect(await ready(createHarness({ ANTHROPIC_API_KEY: "a-key" }))).toMatchObject({
       mode: "model",
       model: {

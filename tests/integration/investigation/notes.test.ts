@@ -21,7 +21,7 @@ const POSTMORTEM = [
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => {
-  // Every section that is found is shown, not only the best five. A long log may take its time on a busy machine.
+  // Shows every section, not only the best five. A long log takes time on a busy machine.
   harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20", MEMORY_WRITE_TIMEOUT_MS: "30000" });
 });
 afterEach(async () => {
@@ -37,8 +37,8 @@ async function send(text: string, doc_type: string, source = `${doc_type}/1`) {
   expect(await response.json()).toMatchObject({ indexed: true });
 }
 
-describe("what people noted down", () => {
-  it("answers a triage that no runbook covers, and is cited as what it is", async () => {
+describe("notes and logs", () => {
+  it("answer a triage that no runbook covers, and are cited by kind", async () => {
     await send(POSTMORTEM, "postmortem");
     const result = await harness.triage(KAFKA);
     expect(result).toMatchObject({
@@ -52,7 +52,7 @@ describe("what people noted down", () => {
     expect(result.recalled.runbooks[0]).toMatchObject({ kind: "postmortem", source: "postmortem/1" });
   });
 
-  it("is quoted in short where it has none of the usual sections", async () => {
+  it("are quoted in short if they have none of the usual sections", async () => {
     const note = `kafka-mirror rebalance storm after partition reassignment: ${"the brokers were told to wait. ".repeat(60)}`;
     await send(note, "note");
     const { answer, outcome, sources } = await harness.triage(KAFKA);
@@ -63,7 +63,7 @@ describe("what people noted down", () => {
     expect(sources).toMatchObject([{ kind: "note" }]);
   });
 
-  it("is told as seen, where it is a log: a log says what happened, and not why", async () => {
+  it("are shown as evidence, not as a cause, if they are logs", async () => {
     await send(
       "2026-02-28T03:00:00Z kafka-mirror rebalance started\n2026-02-28T03:00:09Z kafka-mirror ERROR rebalance storm after partition reassignment",
       "log",
@@ -79,7 +79,7 @@ describe("what people noted down", () => {
     });
   });
 
-  it("never crowds out a runbook that fits as well, however much of it there is", async () => {
+  it("never displace a fitting runbook in any quantity", async () => {
     const usual = createHarness();
     const before = await usual.triage(OOM);
     const lines = Array.from(
@@ -98,7 +98,7 @@ describe("what people noted down", () => {
     expect(kinds).toHaveLength(5);
   });
 
-  it("counts for half after a half-life, in every part of its score; a runbook does not age", async () => {
+  it("have half the score after a half-life; runbooks do not age", async () => {
     await send("api-gateway container exited with code 137 as the cache grew", "note");
     const scores = async () => {
       const { recalled } = await harness.triage({ ...OOM, target: `t${harness.clock.now().getTime()}` });

@@ -1,4 +1,4 @@
-// A triage with a reranker: what it does to the order, what is told of it, and what happens without its answer.
+// Triages with a reranker: the order, its explanation, and failures.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -19,18 +19,18 @@ const DISK = "docker/host-disk-full.md";
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
 
-/** Likes what is about restarts best, the disk second. */
+/** Scores texts about restarts highest, about the disk second. */
 const preferRestarts = (document: string) =>
   /restart loop/i.test(document) ? 0.97 : /disk/i.test(document) ? 0.4 : 0.02;
 
 describe("a reranker", () => {
-  it("decides which runbook stands first and is quoted, and the answer shows the order before and after", async () => {
+  it("decides which runbook comes first and is quoted, and the answer shows both orders", async () => {
     await using server = await rerankServer(preferRestarts);
     const before = await createHarness().triage(OOM);
     expect(before.recalled.reranking).toBeNull();
     expect(before.recalled.runbooks[0]?.source).toBe(KILLED);
 
-    // So low that the new first one is grounded well enough, whatever the searches think of it.
+    // Low enough for the new first runbook.
     const after = await createHarness({ ...server.env, GROUNDING_THRESHOLD: "0.1" }).triage(OOM);
     expect(after.warnings).toEqual([]);
     expect(after.recalled.reranking).toMatchObject({
@@ -58,7 +58,7 @@ describe("a reranker", () => {
     expect(after.confidence).toBe(after.recalled.runbooks[0]?.grounding);
   });
 
-  it("is asked once, with its key, and sees nothing that a report must not give away", async () => {
+  it("is asked once, with its key, and sees only scrubbed text", async () => {
     await using server = await rerankServer(preferRestarts);
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
     await createHarness(server.env).triage({
@@ -73,7 +73,7 @@ describe("a reranker", () => {
     expect(JSON.stringify(asked)).not.toContain(secret);
   });
 
-  it("is on record: with the incident, for a repeated request, and in the stream", async () => {
+  it("is shown with the incident, for a repeated request, and in the stream", async () => {
     await using server = await rerankServer(preferRestarts);
     const harness = createHarness(server.env);
     const key = { "idempotency-key": "rerank-1" };
@@ -93,21 +93,21 @@ describe("a reranker", () => {
     });
   });
 
-  it("leaves an attached runbook where the reporter put it", async () => {
+  it("leaves an attached runbook in first place", async () => {
     await using server = await rerankServer(preferRestarts);
     const { recalled } = await createHarness(server.env).triage({ ...OOM, runbook_url: "exit-137-out-of-memory" });
     expect(recalled.runbooks[0]).toMatchObject({ source: KILLED, features: { attached: { rank: 1 } } });
     expect(recalled.reranking?.documents.map(({ source }) => source)).toEqual([LOOP, DISK]);
   });
 
-  it("decides what a model is shown first", async () => {
+  it("decides the order in the prompt", async () => {
     await using server = await rerankServer(preferRestarts);
     await using model = await scriptedModel();
     await createHarness({ ...server.env, ...model.env() }).triage(OOM);
     expect(model.prompts("synthesise")[0]).toContain(`<runbook id="R1" source="${LOOP}"`);
   });
 
-  it("is not asked where there is nothing to put in order", async () => {
+  it("is not asked with fewer than two candidates", async () => {
     await using server = await rerankServer(preferRestarts);
     const harness = createHarness(server.env);
     const alone = { title: "pod in CrashLoopBackOff", labels: { container_runtime: "kubernetes" } };
@@ -130,7 +130,7 @@ describe("a reranker", () => {
   });
 });
 
-describe("a reranker that is of no use", () => {
+describe("a failing reranker", () => {
   const page: Answer = { body: "<html>busy</html>", headers: { "content-type": "text/html" } };
   const oneOnly: Answer = { body: JSON.stringify({ results: [{ index: 0, relevance_score: 0.9 }] }) };
   const tomorrow: Answer = { status: 429, body: "{}", headers: { "retry-after": "86400" } };
@@ -143,11 +143,11 @@ describe("a reranker that is of no use", () => {
     ["knows no such key", { status: 401, body: "{}" }, "dependency_refused", "refused the request"],
     ["answers with a page", page, "dependency_invalid_response", "sent an invalid response"],
     ["leaves documents out", oneOnly, "dependency_invalid_response", "sent an invalid response"],
-  ])("and %s costs its order and nothing else", async (_, answer, code, reason) => {
+  ])("that %s costs only its order", async (_, answer, code, reason) => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
     const plain = await createHarness().triage(OOM);
     await deleteIncidents(createHarness().services);
-    // Long enough for a busy machine, and no longer than the test may take.
+    // Long enough for a busy machine, and shorter than the test's timeout.
     const result = await createHarness({
       ...server.env,
       DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "100" : "9000",
@@ -164,7 +164,7 @@ describe("a reranker that is of no use", () => {
     expect(result.recalled.reranking).toBeNull();
   });
 
-  it("and is not there at all is told in the log by its failure alone", async () => {
+  it("that is unreachable is logged by its failure alone", async () => {
     const env = { RERANKER: "http:test-reranker", RERANK_URL: "http://127.0.0.1:1" };
     const harness = createHarness(env);
     expect((await harness.triage(OOM)).warnings).toMatchObject([
@@ -176,7 +176,7 @@ describe("a reranker that is of no use", () => {
 });
 
 describe("readiness", () => {
-  it("names the reranker and does not ask it", async () => {
+  it("names the reranker without a request to it", async () => {
     await using server = await rerankServer(preferRestarts);
     expect(await (await createHarness(server.env).request("/health/ready")).json()).toMatchObject({
       status: "ready",

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 describe("a triage", () => {
-  it("answers from the runbook that fits, with causes, confirming commands and mitigations", async () => {
+  it("answers from the fitting runbook with causes, confirming commands and mitigations", async () => {
     const result = await triage(OOM);
     expect(result).toMatchObject({
       mode: "extractive",
@@ -37,7 +37,7 @@ describe("a triage", () => {
     expect(result.answer.mitigate.some(({ effect, undo }) => effect === "changes_state" && undo !== null)).toBe(true);
   });
 
-  it("cites in every statement a chunk or incident that is in the stores and in its sources", async () => {
+  it("cites in every statement a stored chunk or incident that its sources list", async () => {
     await triage(OOM);
     const result = await triage(OOM);
     const { summary, likely_causes, confirm, mitigate, worked_before, prevention } = result.answer;
@@ -55,7 +55,7 @@ describe("a triage", () => {
     expect(sources).toEqual(new Set(cited));
   });
 
-  it("explains each hit: its score can be made from the parts that it shows", async () => {
+  it("explains each hit: the shown parts give its score", async () => {
     await triage(OOM);
     const { recalled } = await triage(OOM);
     expect(recalled.runbooks.length).toBe(5);
@@ -97,7 +97,7 @@ describe("a triage", () => {
     expect(recalled.runbooks.every(({ source }) => source.startsWith("docker/"))).toBe(true);
   });
 
-  it("says that it does not know when nothing recalled is near enough, and shows no runbook as an answer", async () => {
+  it("has outcome unknown and quotes no runbook if nothing recalled is relevant", async () => {
     const result = await triage({ title: "The coffee machine on floor 3 is broken" });
     expect(result).toMatchObject({ outcome: "unknown", sources: [] });
     expect(result.answer).toMatchObject({ likely_causes: [], confirm: [], mitigate: [], worked_before: [] });
@@ -105,14 +105,14 @@ describe("a triage", () => {
     expect(result.recalled.runbooks.every(({ relevant }) => !relevant)).toBe(true);
   });
 
-  it("takes a question in place of a title, and a type that the caller knows", async () => {
+  it("accepts a question instead of a title, and a type from the caller", async () => {
     const result = await triage({ question: "why was my container killed with exit code 137?" });
     expect(result).toMatchObject({ title: "why was my container killed with exit code 137?", outcome: "cause" });
     const typed = await triage({ title: "api-gateway is gone", incident_type: "oom_killed" });
     expect(typed.incident_type).toEqual({ name: "oom_killed", rule: "given by the caller" });
   });
 
-  it("finds in the logs what a vague title does not say", async () => {
+  it("uses the logs if the title is vague", async () => {
     const logs = `${"2026-03-01T02:59:00Z INFO serving\n".repeat(500)}2026-03-01T03:00:00Z FATAL: sorry, too many clients already`;
     const result = await triage({ title: "checkout is down", labels: { source_type: "database" }, logs });
     expect(result).toMatchObject({ outcome: "cause", incident_type: { name: "connection_exhaustion" } });
@@ -148,7 +148,7 @@ describe("memory", () => {
     expect(third.answer.worked_before.map(({ text }) => text).join()).toContain(
       `Fixed by: ${resolution} (dana, 2026-03-01)`,
     );
-    // The index alone knows it too, for when Postgres is away.
+    // The index has the fix too, for when Postgres is unavailable.
     const [record] = await harness.services.vectors.find("incidents-docker", {
       limit: 9,
       containing: "cache had no bound",
@@ -156,7 +156,7 @@ describe("memory", () => {
     expect(record).toMatchObject({ id: first.incident_id, metadata: { resolution } });
   });
 
-  it("shows what fixed it however often the same alert came back unresolved", async () => {
+  it("shows the fix although the same alert came back unresolved", async () => {
     const first = await triage(OOM);
     const resolution = `Raised the limit. ${"Long words about why the cache had no bound and who noticed it. ".repeat(3)}`;
     await harness.post(`/v1/incidents/${first.incident_id}/resolve`, { resolution });
@@ -169,7 +169,7 @@ describe("memory", () => {
     expect(last.answer.worked_before[0]?.text).toContain("Fixed by: Raised the limit.");
   });
 
-  it("keeps a resolution that came while the triage was still running", async () => {
+  it("keeps a resolution that arrives during the triage", async () => {
     let incidentId = "";
     await using racing = await lyingServer({
       forwardTo: SUPABASE_URL,
@@ -188,7 +188,7 @@ describe("memory", () => {
     expect(incident?.status).toBe("resolved");
   });
 
-  it("keeps one record an incident, with the metadata of the specification", async () => {
+  it("keeps one record for an incident, with its metadata", async () => {
     const { incident_id } = await triage(OOM);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "one" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "two" });
@@ -211,7 +211,7 @@ describe("memory", () => {
     expect(outbox.map((row) => ({ ...row }))).toEqual(Array(6).fill({ attempts: 1, done: true, last_error: null }));
   });
 
-  it("recalls an old incident with less weight than a young one", async () => {
+  it("gives an old incident less weight than a recent one", async () => {
     const old = await triage({ ...OOM, target: "checkout" });
     harness.clock.advance(365 * 86_400_000);
     const young = await triage({ ...OOM, target: "payments" });
@@ -221,7 +221,7 @@ describe("memory", () => {
     expect(second?.score).toBeLessThan((first?.score ?? 0) * 0.55);
   });
 
-  it("writes the episode in two phases, with what was recalled and the confidence", async () => {
+  it("writes the run in two phases, with the hit counts and the confidence", async () => {
     const result = await triage({ ...OOM, session_id: "slack:C1:42" });
     const episodes = await sql`select * from public.runs`;
     expect(episodes).toHaveLength(1);
@@ -242,7 +242,7 @@ describe("memory", () => {
 describe("an Idempotency-Key", () => {
   const key = { "idempotency-key": "alert-7f3a" };
 
-  it("makes a repeated request return the first result and do nothing else", async () => {
+  it("returns the first result for a repeated request", async () => {
     const first = await harness.post("/v1/triage", OOM, key);
     harness.clock.advance(5_000);
     const again = await harness.post(
@@ -256,7 +256,7 @@ describe("an Idempotency-Key", () => {
     expect(await sql`select 1 from public.runs`).toHaveLength(1);
   });
 
-  it("refuses another body under the same key", async () => {
+  it("rejects another body with the same key", async () => {
     await triage(OOM, key);
     const other = await harness.post("/v1/triage", { title: "something else" }, key);
     expect(other.status).toBe(422);
@@ -264,7 +264,7 @@ describe("an Idempotency-Key", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
-  it("triages once when two requests come at the same time", async () => {
+  it("triages once for two simultaneous requests", async () => {
     const responses = await Promise.all([1, 2, 3].map(() => harness.post("/v1/triage", OOM, key)));
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses[0]).toBe(200);
@@ -272,7 +272,7 @@ describe("an Idempotency-Key", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
-  it("holds although the call that begins the triage was cut", async () => {
+  it("works although the call that starts the run was cut", async () => {
     let calls = 0;
     await using flaky = await lyingServer({
       forwardTo: SUPABASE_URL,
@@ -284,7 +284,7 @@ describe("an Idempotency-Key", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("lets a repeated request take over when the first one died", async () => {
+  it("lets a repeated request take over after the first one died", async () => {
     await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
       select 'dead', 'x', ${harness.clock.now()}, gen_random_uuid()`;
     const hashOfFirst = await harness.post("/v1/triage", OOM, { "idempotency-key": "probe" });
@@ -298,10 +298,10 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("a triage whose storing failed", () => {
-  it("says so, and is stored behind the answer's back when the database is there again", async () => {
+describe("a triage that could not be stored", () => {
+  it("has a warning, and is stored after the response when the database is available again", async () => {
     let finishes = 0;
-    // The call and its one retry are cut; what follows behind the answer's back gets through.
+    // The call and its one retry are cut; the background retry succeeds.
     await using flaky = await lyingServer({
       forwardTo: SUPABASE_URL,
       before: (path) => (path.endsWith("/finish_run") && ++finishes <= 2 ? "cut" : undefined),
@@ -320,9 +320,9 @@ describe("a triage whose storing failed", () => {
   });
 });
 
-describe("a triage that comes to nothing", () => {
-  it("is closed in the log with confidence 0, and its key can be used again", async () => {
-    // Begin and abandon get through; the keyword search does not, Chroma and the embedder are away.
+describe("a failed triage", () => {
+  it("is closed with confidence 0, and its key can be used again", async () => {
+    // Starting and closing the run succeed; the keyword search, Chroma and the embedder fail.
     await using begins = await lyingServer({
       forwardTo: SUPABASE_URL,
       before: (path) => (path.endsWith("/search_documents") ? "cut" : undefined),
@@ -342,9 +342,9 @@ describe("a triage that comes to nothing", () => {
 
 const CALL_MS = 200;
 
-describe("what a triage costs", () => {
-  it("is at most 5 sequential round trips before the answer and 23 subrequests in all, also on a cold start", async () => {
-    // Every call lasts so long that calls which do not wait for each other overlap, however busy the machine is.
+describe("the cost of a triage", () => {
+  it("is at most 5 sequential round trips before the answer and 23 subrequests in total, even on a cold start", async () => {
+    // Every call takes long enough that independent calls overlap even on a busy machine.
     const before = () => pause(CALL_MS, undefined);
     await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
     await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
@@ -380,7 +380,7 @@ describe("what a triage costs", () => {
   });
 });
 
-/** The most requests of which each began after the one before had ended: the depth of the waiting. */
+/** The longest chain of requests in which each began after the previous one had ended. */
 function longestChain(spans: readonly { begin: number; end: number }[]): number {
   let length = 0;
   let free = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-// The typed client: every route of the API as a function, with the types that the Worker itself is written in.
+// The typed client: every route of the API as a function, with the Worker's own types.
 
 import type { Env, Hono } from "hono";
 import { hc } from "hono/client";
@@ -7,7 +7,7 @@ import type { DejavuApp } from "../functions/app.ts";
 
 export type { InferRequestType, InferResponseType } from "hono/client";
 
-/** The routes; a query or a header that needs nothing may be left out of a call. */
+/** The routes. A query or header without required fields may be omitted in a call. */
 type Routes<Schema> = {
   [Path in keyof Schema]: { [Method in keyof Schema[Path]]: WithOptionalParts<Schema[Path][Method]> };
 };
@@ -21,14 +21,14 @@ type Api = Hono<Env, Routes<ExtractSchema<DejavuApp>>, "/">;
 export type DejavuClient = ReturnType<typeof hc<Api>>;
 
 export interface ClientOptions {
-  /** Sends the requests; the platform's own where it is left out. */
+  /** Sends the requests; by default the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * A path is a chain of properties: POST /v1/incidents/{id}/resolve is `client.v1.incidents[":id"].resolve.$post`.
- * Nothing is thrown for a refusal: ask `response.ok`, whereafter `response.json()` has the type of the answer. Without
- * it, the body is a problem document.
+ * Creates a client. A path is a chain of properties: POST /v1/incidents/{id}/resolve is
+ * `client.v1.incidents[":id"].resolve.$post`. An error response does not throw: check `response.ok`. If true,
+ * `response.json()` has the type of the result; otherwise the body is a problem document.
  * @param url of the Worker, such as https://dejavu.example.workers.dev
  */
 export function createDejavuClient(url: string, token: string, options: ClientOptions = {}): DejavuClient {

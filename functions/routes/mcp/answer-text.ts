@@ -1,4 +1,4 @@
-// Owns a triage's answer as text for a model: what to do, on what it rests, and how sure it is. Pure.
+// A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { Evidence, Statement, Step, TriageResult } from "../../schemas/triage-result.ts";
@@ -9,26 +9,26 @@ export function answerText(result: TriageResult): string {
   const { answer, sources, warnings } = result;
   const numbers = new Map(sources.map(({ id }, i) => [id, i + 1]));
   const cite = (ids: readonly string[]) => ids.map((id) => `[${numbers.get(id) ?? id}]`).join("");
-  const said = ({ text, supported, citations }: Statement) =>
+  const textOf = ({ text, supported, citations }: Statement) =>
     `${text} ${supported ? cite(citations) : "(no source says this)"}`.trimEnd();
-  const statement = (item: Statement) => `- ${said(item)}`;
-  const sign = (item: Evidence) => `- ${item.quote === null ? "" : `"${item.quote}": `}${said(item)}`;
+  const statement = (item: Statement) => `- ${textOf(item)}`;
+  const evidence = (item: Evidence) => `- ${item.quote === null ? "" : `"${item.quote}": `}${textOf(item)}`;
   const mark = (warning: string | null) => (warning === null ? "" : `${warning.toUpperCase()}: `);
   const step = (item: Step) =>
     [
-      `- ${mark(stepWarning(item))}${said(item)}`,
+      `- ${mark(stepWarning(item))}${textOf(item)}`,
       ...(item.command === null ? [] : [indented(fenced(item.command))]),
       ...(item.undo === null ? [] : [indented(`Undo: ${item.undo}`)]),
     ].join("\n");
   return paragraphs([
     `${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(),
-    section("Evidence", answer.evidence.map(sign)),
+    section("Evidence", answer.evidence.map(evidence)),
     section("Likely causes", answer.likely_causes.map(statement)),
     section("Confirm", answer.confirm.map(step)),
     section("Mitigate", answer.mitigate.map(step)),
     section("Worked before", answer.worked_before.map(statement)),
     section("Prevent", answer.prevention.map(statement)),
-    // Suggestions all of them: nothing is known.
+    // Suggestions without a cause: they need no support.
     section(
       "Look next",
       answer.look_next.map((item) => step({ ...item, supported: true })),

@@ -1,4 +1,4 @@
-// Owns one exchange over HTTP: a message goes in, an answer or a stream comes out.
+// One MCP exchange over HTTP: a message in, a response or an event stream out.
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
@@ -7,9 +7,9 @@ import type { Notification, Result, Request as RpcRequest } from "@modelcontextp
 export const EVENT_STREAM = "text/event-stream";
 
 export interface ExchangeOptions {
-  /** Whether the client gets what goes on, before the answer. */
+  /** Whether the client gets progress before the response. */
   readonly isStreamed: boolean;
-  /** Between two signs of life in a stream. */
+  /** Interval of heartbeats in a stream. */
   readonly heartbeatMs: number;
 }
 
@@ -26,7 +26,7 @@ export async function exchange(
   return transport.handleRequest(bareRequest(request), { parsedBody: message });
 }
 
-/** What the transport has to see. It refuses a client that names one type alone, and such clients exist. */
+/** The request as the transport expects it. The transport rejects clients that accept only one media type; such clients exist. */
 function bareRequest({ url, headers }: Request): Request {
   const version = headers.get("mcp-protocol-version");
   return new Request(url, {

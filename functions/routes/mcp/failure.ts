@@ -1,11 +1,11 @@
-// Owns how a failure is told to an agent: what is expected in words that a model can act on, a bug by the request's id alone.
+// Errors for agents: a text that a model can act on for an expected failure, only the request id for a bug.
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 
-/** Codes of JSON-RPC, and of MCP for a resource that is not there. */
+/** Error codes of JSON-RPC, and of MCP for an unknown resource. */
 export const RPC_CODES = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
@@ -13,7 +13,7 @@ export const RPC_CODES = {
   resourceNotFound: -32_002,
 } as const;
 
-/** The answer to a request that is an error of the protocol; the message is for the caller. */
+/** A JSON-RPC error response; the message is for the client. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -24,7 +24,7 @@ export class RpcError extends Error {
   }
 }
 
-/** What to say of an expected failure; undefined for a bug. */
+/** The text of an expected failure; undefined for a bug. */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message;
   const failed = failedDependencies(error);

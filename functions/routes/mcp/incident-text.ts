@@ -1,16 +1,15 @@
-// Owns an incident on record as Markdown for a reader who is a model: the report, the timeline, the answer, the fix. Pure.
+// A stored incident as Markdown for a model: report, timeline, answer and fix. Pure functions.
 
-import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
-import { triageResultSchema } from "../../schemas/triage-result.ts";
+import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { answerText } from "./answer-text.ts";
 import { fenced } from "./text.ts";
 
-/** Characters of a log's end that are shown. */
+/** Characters shown from the end of a log. */
 const LOG_LENGTH = 8_000;
 
-export function incidentText({ incident, events, triage }: IncidentWithHistory): string {
+export function incidentText(record: IncidentWithHistory): string {
+  const { incident, events } = record;
   const { title, question, target, severity, domain, incident_type, status, resolution, resolved_by, logs } = incident;
-  const answered = triageResultSchema.safeParse(triage);
   const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value}`);
   const facts = [
     `Status: ${status}`,
@@ -28,10 +27,16 @@ export function incidentText({ incident, events, triage }: IncidentWithHistory):
     ...(resolution === null
       ? []
       : [`## What fixed it\n\n${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`]),
-    `## Answer\n\n${answered.success ? answerText(answered.data) : "There is none yet."}`,
+    `## Answer\n\n${latestAnswer(record)}`,
     `## Timeline\n\n${events.map(({ at, kind }) => `- ${at} ${kind}`).join("\n")}`,
     ...(logs === null ? [] : [`## Logs\n\n${fenced(endOf(logs))}`]),
   ].join("\n\n");
+}
+
+function latestAnswer(record: IncidentWithHistory): string {
+  const { triage, isUnreadable } = storedTriage(record);
+  if (triage) return answerText(triage);
+  return isUnreadable ? "The stored answer has a format that this version cannot read." : "No answer yet.";
 }
 
 function endOf(logs: string): string {

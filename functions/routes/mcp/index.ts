@@ -1,5 +1,5 @@
-// The front door for agents: POST /mcp, the Model Context Protocol over streamable HTTP. Stateless: each request has a
-// server and a transport of its own, so that any isolate can answer it. A GET or DELETE has nothing to do here and is 405.
+// POST /mcp: the Model Context Protocol over streamable HTTP. Stateless: each request has its own server and transport, so
+// that any isolate can answer it. GET and DELETE are not supported and return 405.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
@@ -12,11 +12,11 @@ import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { createMcpServer } from "./server.ts";
 
-/** One message: batches left the protocol in 2025, and one request shall cost one request. */
+/** One message. The protocol removed batches in 2025, and rate limits count requests. */
 const messageSchema = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number().int()]).optional().openapi({ description: "Left out of a notification." }),
+    id: z.union([z.string(), z.number().int()]).optional().openapi({ description: "Omitted in a notification." }),
     method: z.string().optional(),
     params: z
       .looseObject({
@@ -44,7 +44,7 @@ const replySchema = z
     example: {
       jsonrpc: "2.0",
       id: 1,
-      result: { content: [{ type: "text", text: 'Searched what is remembered of docker (text cue "exited"). …' }] },
+      result: { content: [{ type: "text", text: 'Searched the memory of docker (text cue "exited"). …' }] },
     },
   });
 
@@ -61,7 +61,7 @@ const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
     return problem(
       c,
       "origin-not-allowed",
-      "Requests from this website are refused. Call from a program that is no browser, or name the origin in CORS_ORIGINS.",
+      "Requests from this origin are rejected. Call from outside a browser, or add the origin to CORS_ORIGINS.",
     );
   }
   await next();
@@ -70,28 +70,28 @@ const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
 const route = createRoute({
   method: "post",
   path: "/mcp",
-  summary: "Talk to an agent (Model Context Protocol, streamable HTTP)",
-  description: "Takes any token; each tool needs a scope of its own.",
+  summary: "Exchange messages with an agent (Model Context Protocol, streamable HTTP)",
+  description: "Accepts any token. Each tool needs its own scope.",
   security: [{ [BEARER_SCHEME]: [] }],
   middleware: [refuseForeignOrigins, requireJsonBody],
   request: { body: { required: true, content: { "application/json": { schema: messageSchema } } } },
   responses: {
     200: {
-      description: "The answer; as an event stream where the client asked for progress.",
+      description: "The response; an event stream if the client asked for progress.",
       content: {
         "application/json": { schema: replySchema },
         [EVENT_STREAM]: {
-          schema: z.string().openapi({ description: "One JSON-RPC message an event.", example: STREAM_EXAMPLE }),
+          schema: z.string().openapi({ description: "One JSON-RPC message for each event.", example: STREAM_EXAMPLE }),
         },
       },
     },
-    202: { description: "A notification was taken." },
+    202: { description: "The notification was accepted." },
     400: {
       description:
-        "The body is no JSON; or the message is neither request nor answer, or of an unknown protocol version.",
+        "The body is not JSON, the message is neither a request nor a response, or the protocol version is unknown.",
       content: { "application/json": { schema: replySchema }, ...problemContent("").content },
     },
-    403: problemContent("The request comes from a website."),
+    403: problemContent("The request comes from a browser origin that is not allowed."),
     422: problemContent("The body is not one JSON-RPC message."),
   },
 });
@@ -104,7 +104,7 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     caller: c.get("caller"),
     requestId: c.get("requestId"),
     sessionId: sessionOf(c.req.header(SESSION_HEADER)),
-    gone: c.req.raw.signal,
+    disconnected: c.req.raw.signal,
     runInBackground: c.get("runInBackground"),
   });
   const wantsProgress = message.params?._meta?.progressToken !== undefined;
@@ -123,7 +123,7 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
 const SESSION_HEADER = "mcp-session-id";
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The session of triages; undefined for what is not one of the ids that we give. */
+/** The session id of the client's triages; undefined for a header that this server did not issue. */
 function sessionOf(header: string | undefined): string | undefined {
   return header !== undefined && SESSION_ID.test(header) ? `mcp-${header.toLowerCase()}` : undefined;
 }

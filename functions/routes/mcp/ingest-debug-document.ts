@@ -1,4 +1,4 @@
-// Owns the tool by which an agent hands over what it was told or found: a note, a log, a postmortem.
+// Tool ingest_debug_document: stores a note, a log or a postmortem.
 
 import { z } from "zod";
 import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
@@ -10,7 +10,7 @@ const { text, source, doc_type, tags, domain } = documentRequestSchema.shape;
 
 export const ingestDebugDocument = defineTool({
   name: "ingest_debug_document",
-  title: "Remember a document",
+  title: "Store a document",
   description: `Stores a text so that later investigations find it: the postmortem that was just written, notes on how something was fixed, a log that is typical of a failure. Call it when the user asks to keep something, or after a fix that nobody has written down.
 Secrets and personal data are removed first. The same source again replaces what was stored under it; the same text again changes nothing. Returns where it went, and whether search sees it already.`,
   scope: "ingest",
@@ -18,11 +18,11 @@ Secrets and personal data are removed first. The same source again replaces what
   input: z.strictObject({
     text: text.describe(`Plain text or Markdown, at most ${MAX_DOCUMENT_BYTES / 1_024} KB.`),
     source: source.describe(
-      "Its name for ever, such as `postmortems/2026-11-02-orders-db`: the same name replaces it, so choose one that is not used yet.",
+      "A permanent name, such as `postmortems/2026-11-02-orders-db`: the same name replaces it, so choose one that is not used yet.",
     ),
     doc_type: doc_type.describe("What it is: log lines, a postmortem, or a note for anything else."),
     tags: tags.describe("Words to find it by, such as the service's name."),
-    domain: domain.describe("Where it belongs; told from its words where it is left out."),
+    domain: domain.describe("Where it belongs; determined from its words if omitted."),
   }),
   output: ingestedSchema,
   async run({ doc_type: docType, ...document }, { services }) {

@@ -1,4 +1,4 @@
-// Owns the tool that only remembers: past incidents and what fixed them, without a model and without a trace.
+// Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no model and stores nothing.
 
 import { z } from "zod";
 import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
@@ -45,7 +45,7 @@ const output = z.object({
         score: true,
       }),
     )
-    .describe("Earlier questions that are alike, with their answers."),
+    .describe("Similar earlier questions with their answers."),
   procedure: procedureHitSchema
     .pick({ query: true, strategy: true, answer: true, confidence: true, use_count: true })
     .nullable(),
@@ -56,7 +56,7 @@ export const lookupPreviousFixes = defineTool({
   name: "lookup_previous_fixes",
   title: "Look up previous fixes",
   description: `Says whether this failure happened here before and what fixed it. Use it for "have we seen this before?", "how did we fix it last time?", and before you propose a fix of your own.
-Returns similar past incidents with their fixes (retired fixes too), earlier answers, and the approach that worked best. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
+Returns similar past incidents with their fixes (retired fixes too), past answers, and the procedure that worked best. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -64,12 +64,12 @@ Returns similar past incidents with their fixes (retired fixes too), earlier ans
     domain: z
       .enum(DOMAIN_NAMES)
       .optional()
-      .describe("Where to look; told from the words of the problem where it is left out."),
+      .describe("Where to look; determined from the words of the problem if omitted."),
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {
-    const found = await searchMemory(services, { query: problem, domain, sessionId });
-    return { isError: false, text: fixesText(found), data: found };
+    const hits = await searchMemory(services, { query: problem, domain, sessionId });
+    return { isError: false, text: fixesText(hits), data: hits };
   },
 });
 
@@ -77,14 +77,14 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
   const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
     isNothing
-      ? `Nothing like it is on record for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
-      : `Searched what is remembered of ${domain.name} (${domain.rule}).`,
+      ? `No similar records for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
+      : `Searched the memory of ${domain.name} (${domain.rule}).`,
     section("Past incidents", incidents.map(incidentText)),
     section(
-      "Earlier answers",
+      "Past answers",
       past_answers.map(({ question, answer }) => `- ${question}\n${indented(answer)}`),
     ),
-    section("Proven approach", procedure === null ? [] : [`- ${procedure.query}\n${indented(procedure.answer)}`]),
+    section("Procedure", procedure === null ? [] : [`- ${procedure.query}\n${indented(procedure.answer)}`]),
     section(
       "Warnings",
       warnings.map(({ message }) => `- ${message}`),
@@ -94,11 +94,11 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
 
 function incidentText(incident: MemorySearchResult["incidents"][number]): string {
   const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, relevant } = incident;
-  const seen = `seen ${occurrences === 1 ? "once" : `${occurrences} times`}, last ${last_seen_at ?? reported_at}`;
+  const occurrence = `seen ${occurrences === 1 ? "once" : `${occurrences} times`}, last ${last_seen_at ?? reported_at}`;
   return [
-    `- ${title}${target === null ? "" : ` (${target})`}: ${seen}; id ${incident.id}${relevant ? "" : "; less alike"}`,
+    `- ${title}${target === null ? "" : ` (${target})`}: ${occurrence}; id ${incident.id}${relevant ? "" : "; less similar"}`,
     resolution === null
-      ? "  Nobody said what fixed it."
+      ? "  No fix is recorded."
       : indented(`Fixed by: ${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`),
     ...incident.superseded.map((fix) => indented(`Before that, and no longer: ${fix.resolution}`)),
   ].join("\n");

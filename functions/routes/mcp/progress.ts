@@ -1,14 +1,14 @@
-// Owns what a client hears while a triage runs: one short line a step, from the triage's own events.
+// Progress messages of a running triage: one short line for each step.
 
 import type { EmitEvent, TriageEvent } from "../../investigation/run/events.ts";
 
-/** Turns events into lines: each part of the answer is told once a draft, not each of its words. */
+/** Reports a line for each step; each part of the answer once for each draft, not for each token. */
 export function progressOf(report: (message: string) => void): EmitEvent {
-  let told = "";
+  let lastLine = "";
   return (event) => {
     const line = lineOf(event);
-    if (line === told) return;
-    told = line;
+    if (line === lastLine) return;
+    lastLine = line;
     report(line);
   };
 }
@@ -26,10 +26,10 @@ function lineOf({ event, data }: TriageEvent): string {
     case "critique":
       return `A critic gives draft ${data.draft} ${data.score.toFixed(2)}.`;
     case "reflection":
-      return `Thought over into draft ${data.draft}.`;
+      return `Reflected into draft ${data.draft}.`;
   }
 }
 
-function count(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? "" : "s"}`;
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-// Owns what an agent can read by address: runbooks and incidents, as Markdown.
+// MCP resources: runbooks and incidents as Markdown.
 
 import type {
   CompleteRequest,
@@ -22,7 +22,7 @@ import { incidentText } from "./incident-text.ts";
 
 const MARKDOWN = "text/markdown";
 const RUNBOOKS = ["runbook"] as const;
-/** On a page. */
+/** On each page. */
 const MAX_RUNBOOKS = 500;
 const MAX_INCIDENTS = 20;
 
@@ -52,13 +52,13 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
 const cursorSchema = pageQuery(sourceName).cursor;
 
 /**
- * Every runbook, page by page; the newest incidents are on the first.
- * @throws RpcError for a cursor that is none of ours @throws DependencyError
+ * Lists all runbooks page by page; the first page also lists the newest incidents.
+ * @throws RpcError for an invalid cursor @throws DependencyError
  */
 export async function listResources({ database }: Services, cursor?: string): Promise<ListResourcesResult> {
   const parsed = cursorSchema.safeParse(cursor);
   if (!parsed.success)
-    throw new RpcError("invalidParams", "This is no cursor of resources/list. Use nextCursor as it came.");
+    throw new RpcError("invalidParams", "The cursor is not valid. Pass nextCursor of resources/list unchanged.");
   const after = parsed.data;
   const [rows, incidents] = await Promise.all([
     listSources(database, { limit: MAX_RUNBOOKS + 1, kinds: RUNBOOKS, after }),
@@ -86,32 +86,32 @@ export async function listResources({ database }: Services, cursor?: string): Pr
   };
 }
 
-/** @throws RpcError where there is nothing at the address @throws DependencyError */
+/** @throws RpcError for an unknown URI @throws DependencyError */
 export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
   const text = await textAt(services, uri);
   if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text }] };
   throw new RpcError(
     "resourceNotFound",
-    "There is nothing at this address. resources/list names what there is; addresses are dejavu://runbooks/{domain}/{source} and dejavu://incidents/{id}.",
+    "No resource has this URI. List resources with resources/list. URIs are dejavu://runbooks/{domain}/{source} and dejavu://incidents/{id}.",
   );
 }
 
 async function textAt({ database }: Services, uri: string): Promise<string | null> {
   const [, incidentId] = INCIDENT_URI.exec(uri) ?? [];
   if (incidentId !== undefined) {
-    const found = z.uuid().safeParse(incidentId).success ? await getIncident(database, incidentId) : null;
-    return found && incidentText(found);
+    const incident = z.uuid().safeParse(incidentId).success ? await getIncident(database, incidentId) : null;
+    return incident && incidentText(incident);
   }
   const [, domainPart = "", path = ""] = RUNBOOK_URI.exec(uri) ?? [];
   const domain = DOMAIN_NAMES.find((name) => name === domainPart);
-  const source = decoded(path);
+  const source = decodeSource(path);
   if (domain === undefined || source === null) return null;
-  const found = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
-  return found && wholeText(found);
+  const runbook = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
+  return runbook && wholeText(runbook);
 }
 
-/** Null for what nobody can have called a source. */
-function decoded(part: string): string | null {
+/** Decodes a source in a URI; null if it is malformed. */
+function decodeSource(part: string): string | null {
   try {
     const source = decodeURIComponent(part);
     return source.includes("\0") ? null : source;
@@ -120,7 +120,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** Completes the domain in a runbook's address; nothing else has so few values. */
+/** Completes the domain in a runbook's URI, the only parameter with a fixed set of values. */
 export function complete({ ref, argument }: CompleteRequest["params"]): CompleteResult {
   const isDomain = ref.type === "ref/resource" && argument.name === "domain";
   const values = isDomain ? DOMAIN_NAMES.filter((name) => name.startsWith(argument.value)) : [];

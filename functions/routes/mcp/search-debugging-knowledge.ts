@@ -1,4 +1,4 @@
-// Owns the tool that investigates: the whole triage, answer and confidence.
+// Tool search_debugging_knowledge: runs a triage and returns its answer and confidence.
 
 import { z } from "zod";
 import { triage } from "../../investigation/triage.ts";
@@ -28,7 +28,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     target: target.describe("The service, host, container or object affected, such as `api-gateway`."),
     logs: logs.describe("The last part of the logs, verbatim. Secrets are removed before anything is stored."),
     labels: labels.describe(
-      'What is known beside it, such as {"container_runtime": "kubernetes", "namespace": "shop"} or {"source_type": "database"}; these choose the domain.',
+      'What else is known, such as {"container_runtime": "kubernetes", "namespace": "shop"} or {"source_type": "database"}; these choose the domain.',
     ),
   }),
   output: z.object({
@@ -54,10 +54,11 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
       { question, target, logs, labels, session_id: sessionId, reportedBy: caller.id },
       { idempotency: null, runInBackground, cancelled, ...(emit ? { emit } : {}) },
     );
-    // It goes on when the caller has left: what was begun and paid for is stored.
+    // The triage continues after the client disconnects, so that its result is stored.
     runInBackground(work.then(noop, noop));
     const outcome = await work;
-    if (outcome.state !== "answered") throw new Error("A triage without an idempotency key was taken for another.");
+    if (outcome.state !== "answered")
+      throw new Error("A triage without an idempotency key must be answered, not replayed.");
     return { isError: false, text: answerText(outcome.result), data: dataOf(outcome.result) };
   },
 });

@@ -1,7 +1,7 @@
-// Owns the conversation with an agent: which method does what, for whom, and how a failure is told. Knows no HTTP.
+// The MCP server: dispatches methods, checks scopes and maps failures. Independent of HTTP.
 //
-// Built on the SDK's Protocol, not on its McpServer: that one brings a validator of JSON schemas (45 KB gzipped) for
-// questions that we never ask a client, and shows the words of a bug to the model.
+// Built on the SDK's Protocol instead of its McpServer, which bundles a JSON schema validator (45 KB gzipped) for requests
+// that this server never sends, and shows the message of an internal error to the model.
 
 import { Protocol, type RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
@@ -42,26 +42,26 @@ const TOOLS: readonly Tool[] = [
   ingestDebugDocument,
 ];
 
-/** Resources show what `GET /v1/incidents` and its neighbours show. */
+/** Resources show the same data as `GET /v1/incidents` and `GET /v1/runbooks`. */
 const RESOURCE_SCOPE: Scope = "read";
-/** Their tools change what is on record; a triage has a timeline of its own. */
+/** Calls of tools with these scopes leave audit events. A triage is recorded on its incident's timeline instead. */
 const CHANGING_SCOPES: ReadonlySet<Scope> = new Set(["feedback", "ingest", "admin"]);
 
-/** Who talks, and about what. */
+/** The client and the context of one request. */
 export interface Conversation {
   readonly services: Services;
   readonly caller: Caller;
   readonly requestId: string;
-  /** Undefined where the client keeps no session. */
+  /** Undefined if the client keeps no session. */
   readonly sessionId: string | undefined;
-  /** Fires when the client has gone. */
-  readonly gone: AbortSignal;
+  /** Fires when the client disconnects. */
+  readonly disconnected: AbortSignal;
   readonly runInBackground: RunInBackground;
 }
 
 type Extra = RequestHandlerExtra<Request, Notification>;
 
-/** Answers one request; connect it to a transport of its own. */
+/** Creates a server for one request; connect it to its own transport. */
 export function createMcpServer(conversation: Conversation): Protocol<Request, Notification, Result> {
   const server = new Server();
   server.fallbackRequestHandler = (request, extra) => answerSafely(conversation, request, extra);
@@ -70,7 +70,7 @@ export function createMcpServer(conversation: Conversation): Protocol<Request, N
 }
 
 class Server extends Protocol<Request, Notification, Result> {
-  // What a client must be able to do for what we send him: we send answers and progress, which all of them take.
+  // The server sends only responses and progress, which every client supports, so no capability is checked.
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}
@@ -116,14 +116,16 @@ function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extr
     case "completion/complete":
       return complete(parse(CompleteRequestSchema, request).params);
     default:
-      throw new RpcError("methodNotFound", "This server knows no such method.");
+      throw new RpcError("methodNotFound", "This server does not support the method.");
   }
 }
 
-function initialize({ services, caller }: Conversation, asked: string): InitializeResult {
+function initialize({ services, caller }: Conversation, requestedVersion: string): InitializeResult {
   return {
-    protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
-    // A client asks only for what is named here.
+    protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(requestedVersion)
+      ? requestedVersion
+      : LATEST_PROTOCOL_VERSION,
+    // Clients use only the capabilities listed here.
     capabilities: { tools: {}, ...(caller.scopes.includes(RESOURCE_SCOPE) ? { resources: {}, completions: {} } : {}) },
     serverInfo: { name: "dejavu", title: "Dejavu", version: services.version },
     instructions: instructionsFor(caller.scopes),
@@ -131,25 +133,25 @@ function initialize({ services, caller }: Conversation, asked: string): Initiali
 }
 
 async function callTool(
-  { services, caller, requestId, sessionId, gone, runInBackground }: Conversation,
+  { services, caller, requestId, sessionId, disconnected, runInBackground }: Conversation,
   { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
   { signal, _meta, sendNotification }: Extra,
 ): Promise<Result> {
   const tool = TOOLS.find((each) => each.name === name);
-  if (tool === undefined) throw new RpcError("invalidParams", "There is no such tool. tools/list names them.");
+  if (tool === undefined) throw new RpcError("invalidParams", "No tool has this name. List the tools with tools/list.");
   if (!caller.scopes.includes(tool.scope)) return toolError(scopeText(tool.scope));
   if (tool.scope === "triage" && !(await services.limits.triages(caller.id))) {
-    return toolError("This token asks for too many triages. Wait a minute; lookup_previous_fixes may help meanwhile.");
+    return toolError("This token requested too many triages. Wait a minute; lookup_previous_fixes may help meanwhile.");
   }
   const token = _meta?.progressToken;
   let progress = 0;
   const report = (message: string) => {
     progress += 1;
     const params = { progressToken: token, progress, message };
-    // Who cannot be told any more is told nothing.
+    // A disconnected client needs no progress.
     sendNotification({ method: "notifications/progress", params }).catch(() => {});
   };
-  const cancelled = AbortSignal.any([signal, gone]);
+  const cancelled = AbortSignal.any([signal, disconnected]);
   const call = { services, caller, sessionId, cancelled, runInBackground };
   const result = await tool.call(args, { ...call, report: token === undefined ? undefined : report });
   const isError = result.isError === true;
@@ -168,15 +170,15 @@ function requireScope({ scopes }: Caller): void {
 }
 
 function scopeText(scope: Scope): string {
-  return `This needs a token with the scope \`${scope}\`, which yours lacks.`;
+  return `This operation needs a token with the scope \`${scope}\`.`;
 }
 
-/** @throws RpcError that names the first fault */
+/** @throws RpcError that names the first invalid field */
 function parse<T>(schema: z.ZodType<T>, request: JSONRPCRequest): T {
   const parsed = schema.safeParse(request);
   if (parsed.success) return parsed.data;
-  const [fault] = parsed.error.issues;
-  throw new RpcError("invalidParams", `The request is not valid: ${fault?.path.join(".")}: ${fault?.message}.`);
+  const [issue] = parsed.error.issues;
+  throw new RpcError("invalidParams", `The request is not valid: ${issue?.path.join(".")}: ${issue?.message}.`);
 }
 
 function messageOf(error: unknown): string {

@@ -1,22 +1,22 @@
-// Owns the tool by which an agent passes on what its user says of an answer.
+// Tool submit_feedback: records the user's rating of an answer.
 
 import { z } from "zod";
 import { latestTriage } from "../../memory/feedback.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { filledText } from "../http/input.ts";
-import { defineTool, type Told } from "./tool.ts";
+import { defineTool, type ToolResult } from "./tool.ts";
 
 const RATINGS = ["up", "down"] as const;
 
 const output = z.object({
   triage_id: z.string(),
-  title: z.string().nullable().describe("What that answer was about; null where you gave its id."),
+  title: z.string().nullable().describe("The title of the rated answer; null if you passed its id."),
   rating: z.enum(RATINGS),
   net_rating: z
     .number()
     .int()
     .nullable()
-    .describe("Everybody's thumbs up less thumbs down; null where this answer is not remembered."),
+    .describe("Thumbs up minus thumbs down of all people; null if the answer is not in memory."),
 });
 
 export const submitFeedback = defineTool({
@@ -29,13 +29,13 @@ Without a triage_id it is about the last answer of this conversation. One rating
   input: z.strictObject({
     rating: z.enum(RATINGS).describe("up: it helped; down: it did not."),
     comment: filledText(4_000).optional().describe("Why, in the user's words."),
-    triage_id: z.uuid().optional().describe("Of the answer; the last one of this conversation where it is left out."),
+    triage_id: z.uuid().optional().describe("The id of the answer; if omitted, the last answer of this conversation."),
   }),
   output,
   async run(
     { rating, comment, triage_id },
     { services, caller, sessionId, runInBackground },
-  ): Promise<Told<z.input<typeof output>>> {
+  ): Promise<ToolResult<z.input<typeof output>>> {
     const isLatest = triage_id === undefined && sessionId !== undefined;
     const latest = isLatest ? await latestTriage(services.database, sessionId) : null;
     const triageId = triage_id ?? latest?.triage_id;
@@ -45,13 +45,13 @@ Without a triage_id it is about the last answer of this conversation. One rating
         text: "There is no recent answer in this conversation to give feedback on. Pass the triage_id that search_debugging_knowledge returned, or call that tool first.",
       };
     }
-    const said = {
+    const feedback = {
       triageId,
       person: `mcp:${caller.id}`,
-      vote: rating === "up" ? 1 : -1,
+      rating: rating === "up" ? 1 : -1,
       comment: comment ?? null,
     } as const;
-    const recorded = await giveFeedback(services, said, runInBackground);
+    const recorded = await giveFeedback(services, feedback, runInBackground);
     if (!recorded) {
       return {
         isError: true,
@@ -59,11 +59,11 @@ Without a triage_id it is about the last answer of this conversation. One rating
       };
     }
     const title = latest?.title ?? null;
-    const about = title === null ? `triage ${triageId}` : `the answer to "${title}"`;
+    const subject = title === null ? `triage ${triageId}` : `the answer to "${title}"`;
     return {
       isError: false,
-      text: `Recorded: thumbs ${rating} for ${about}.${recorded.rating === null ? "" : ` Its rating is now ${recorded.rating}.`}`,
-      data: { triage_id: triageId, title, rating, net_rating: recorded.rating },
+      text: `Recorded: thumbs ${rating} for ${subject}.${recorded.netRating === null ? "" : ` Its net rating is now ${recorded.netRating}.`}`,
+      data: { triage_id: triageId, title, rating, net_rating: recorded.netRating },
     };
   },
 });

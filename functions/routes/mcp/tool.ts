@@ -1,4 +1,4 @@
-// Owns what a tool is: what a model reads of it, who may call it, and how its arguments and its answer are checked.
+// Defines tools: description, scope, and validation of arguments and results.
 
 import {
   type CallToolResult,
@@ -11,34 +11,34 @@ import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
 
-/** What a tool knows of the call beside its arguments. */
+/** Context of a tool call. */
 export interface ToolCall {
   readonly services: Services;
   readonly caller: Caller;
-  /** The conversation that the client keeps; undefined where he keeps none. */
+  /** The client's session; undefined if the client keeps none. */
   readonly sessionId: string | undefined;
-  /** Fires when nobody waits any more. */
+  /** Fires when the client disconnects or cancels. */
   readonly cancelled: AbortSignal;
   readonly runInBackground: RunInBackground;
-  /** Tells the client what goes on; undefined where he did not ask for it. */
+  /** Sends progress to the client; undefined if the client did not ask for it. */
   readonly report: ((message: string) => void) | undefined;
 }
 
-/** What a tool says: in words and as data, or in words alone why it has nothing to say. */
-export type Told<Data> =
+/** The result of a tool as text and as data, or the text of an error. */
+export type ToolResult<Data> =
   | { readonly isError: false; readonly text: string; readonly data: Data }
   | { readonly isError: true; readonly text: string };
 
 export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** When to use it, and what comes back; a model chooses by these words. */
+  /** When to use the tool, and what it returns. A model chooses tools by this text. */
   readonly description: string;
   readonly scope: Scope;
   readonly annotations: ToolAnnotations;
   readonly input: Input;
   readonly output: Output;
-  run(input: z.output<Input>, call: ToolCall): Promise<Told<z.input<Output>>>;
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolResult<z.input<Output>>>;
 }
 
 export interface Tool {
@@ -64,30 +64,30 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     async call(args, call) {
       const parsed = input.safeParse(args ?? {});
       if (!parsed.success) return toolError(`${correctionOf(parsed.error)} Then call ${name} again.`);
-      const told = await spec.run(parsed.data, call);
-      if (told.isError) return toolError(told.text);
-      // Leaves out what the schema does not name, and holds the rest to what was promised.
-      return { content: [{ type: "text", text: told.text }], structuredContent: output.parse(told.data) };
+      const result = await spec.run(parsed.data, call);
+      if (result.isError) return toolError(result.text);
+      // Removes fields that the schema lacks, and validates the others.
+      return { content: [{ type: "text", text: result.text }], structuredContent: output.parse(result.data) };
     },
   };
 }
 
-/** An answer that a model can act on, where there is none. */
+/** An error that a model can act on. */
 export function toolError(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** Draft 7, because the validators of today's clients know no later one. */
+/** Draft 7: the validators of current clients support no later draft. */
 function objectSchema(schema: z.ZodObject, io: "input" | "output"): ListedTool["inputSchema"] {
   return ToolSchema.shape.inputSchema.parse(z.toJSONSchema(schema, { target: "draft-7", io }));
 }
 
-const MAX_FAULTS = 10;
+const MAX_ERRORS = 10;
 
 function correctionOf({ issues }: z.ZodError): string {
-  const faults = issues.slice(0, MAX_FAULTS).map((issue) => {
-    if (issue.code === "unrecognized_keys") return `there is no argument ${issue.keys.slice(0, MAX_FAULTS).join(", ")}`;
+  const errors = issues.slice(0, MAX_ERRORS).map((issue) => {
+    if (issue.code === "unrecognized_keys") return `there is no argument ${issue.keys.slice(0, MAX_ERRORS).join(", ")}`;
     return `${issue.path.join(".") || "the arguments"}: ${issue.message}`;
   });
-  return `The arguments are not valid: ${faults.join("; ")}.`;
+  return `The arguments are not valid: ${errors.join("; ")}.`;
 }

@@ -1,4 +1,4 @@
-// Owns the tool that looks things up in one collection: by meaning, by substring, by metadata.
+// Tool vector_search: searches one collection by meaning, substring and metadata.
 
 import { z } from "zod";
 import { settle } from "../../dependencies.ts";
@@ -9,7 +9,7 @@ import {
   searchCollection,
 } from "../../search-index/collection-search.ts";
 import { needsDimension, searchReplySchema, searchRequestSchema } from "../v1/search.ts";
-import { defineTool, type Told } from "./tool.ts";
+import { defineTool, type ToolResult } from "./tool.ts";
 
 const { collection, query, keyword, filters, limit } = searchRequestSchema.shape;
 
@@ -33,15 +33,15 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
     })
     .refine(...needsDimension),
   output: searchReplySchema,
-  async run({ filters: filter, ...search }, { services }): Promise<Told<z.input<typeof searchReplySchema>>> {
+  async run({ filters: filter, ...search }, { services }): Promise<ToolResult<z.input<typeof searchReplySchema>>> {
     const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
-    const found = await settle(searchCollection(services, { ...search, filter, scale: { unrelated, close } }));
-    if (!found.ok) {
-      const { error } = found;
+    const result = await settle(searchCollection(services, { ...search, filter, scale: { unrelated, close } }));
+    if (!result.ok) {
+      const { error } = result;
       services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
       return { isError: true, text: describeSearchFailure(error) };
     }
-    const hits = found.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
-    return { isError: false, text: renderHits(found.value), data: { collection: search.collection, hits } };
+    const hits = result.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] }));
+    return { isError: false, text: renderHits(result.value), data: { collection: search.collection, hits } };
   },
 });

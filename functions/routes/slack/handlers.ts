@@ -146,7 +146,7 @@ export interface Press {
 /** Records a pressed button as feedback. Pressing it again changes nothing. */
 export async function handlePress(context: SlackContext, button: Button, press: Press): Promise<Answer> {
   const { triageId, person } = press;
-  const feedback = { triageId, person, vote: button === "not_helpful" ? -1 : 1, comment: null } as const;
+  const feedback = { triageId, person, rating: button === "not_helpful" ? -1 : 1, comment: null } as const;
   const recorded = await giveFeedback(context.services, feedback, context.runInBackground);
   const fix = button === "resolved" ? await resolveWithAnswer(context, press) : null;
   if (recorded !== null || fix?.state === "resolved") recordAuditEvent(context, triageId);

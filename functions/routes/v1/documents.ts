@@ -29,14 +29,12 @@ export const documentRequestSchema = z
       maxLength: MAX_DOCUMENT_BYTES,
       description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is split at its headings, plain text at paragraphs, a log at lines.`,
     }),
-    source: filledText(256)
-      .refine(isPublicName, NOT_PUBLIC)
-      .openapi({
-        description: "A permanent name, such as a path or a URL. A document with the same name is replaced.",
-      }),
+    source: filledText(256).refine(isPublicName, NOT_PUBLIC).openapi({
+      description: "A permanent name, such as a path or a URL. A document with the same name is replaced.",
+    }),
     doc_type: z.enum(DOCUMENT_TYPES),
     tags: z
-      .array(filledText(64).refine((tag) => !tag.includes(","), "must not hold a comma"))
+      .array(filledText(64).refine((tag) => !tag.includes(","), "must not contain a comma"))
       .max(MAX_TAGS)
       .default([]),
     domain: z.enum(DOMAIN_NAMES).optional().openapi({

@@ -83,9 +83,9 @@ const route = createRoute({
 
 export const feedbackListRoutes = createRouter().openapi(route, async (c) => {
   const { limit, cursor, rating } = c.req.valid("query");
-  const vote = rating === undefined ? undefined : RATING_VALUES[rating];
+  const value = rating === undefined ? undefined : RATING_VALUES[rating];
   // One row more than the page determines whether there is a next page.
-  const rows = await listFeedback(c.get("services").database, { limit: limit + 1, after: cursor, vote });
+  const rows = await listFeedback(c.get("services").database, { limit: limit + 1, after: cursor, rating: value });
   const { page, next_cursor } = pageOf(rows, limit, (row) => [row.at, row.id]);
   return c.json(
     { feedback: page.map(({ id: _, rating, ...row }) => ({ ...row, rating: ratingOf(rating) })), next_cursor },

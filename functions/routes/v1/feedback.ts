@@ -1,7 +1,7 @@
 // POST /v1/triages/{id}/feedback: records a rating and a comment on an answer.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Vote } from "../../memory/feedback.ts";
+import type { Rating as RatingValue } from "../../memory/feedback.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
@@ -12,9 +12,9 @@ export const RATINGS = ["up", "down", "none"] as const;
 type Rating = (typeof RATINGS)[number];
 
 /** The stored value of each rating. */
-export const RATING_VALUES: Readonly<Record<Rating, Vote>> = { up: 1, down: -1, none: 0 };
+export const RATING_VALUES: Readonly<Record<Rating, RatingValue>> = { up: 1, down: -1, none: 0 };
 
-export function ratingOf(value: Vote): Rating {
+export function ratingOf(value: RatingValue): Rating {
   return value === 0 ? "none" : value > 0 ? "up" : "down";
 }
 
@@ -76,10 +76,10 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const feedback = {
     triageId: id,
     person: by ?? "",
-    vote: rating === undefined ? null : RATING_VALUES[rating],
+    rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
   };
   const recorded = await giveFeedback(c.get("services"), feedback, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "No triage has this id. Use the triage_id of a triage result.");
-  return c.json({ triage_id: id, rating: ratingOf(recorded.vote), net_rating: recorded.rating }, 200);
+  return c.json({ triage_id: id, rating: ratingOf(recorded.rating), net_rating: recorded.netRating }, 200);
 });

@@ -40,11 +40,9 @@ const anyDocument = z.unknown().openapi({
   example: EXAMPLE_DOCUMENT,
 });
 
-const indexed = z
-  .boolean()
-  .openapi({
-    description: "`false` while the vector index lacks some changes; semantic search catches up within minutes.",
-  });
+const indexed = z.boolean().openapi({
+  description: "`false` while the vector index lacks some changes; semantic search catches up within minutes.",
+});
 
 const putRoute = createRoute({
   method: "put",

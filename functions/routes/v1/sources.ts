@@ -34,12 +34,10 @@ export const ingestedSchema = sourceEntrySchema.extend({
   upserted: z.number().int().openapi({ description: "Number of new or changed chunks." }),
   unchanged: z.number().int(),
   removed: z.number().int().openapi({ description: "Number of deleted chunks." }),
-  indexed: z
-    .boolean()
-    .openapi({
-      description:
-        "`false` while the vector index lacks some chunks; semantic search may miss them until the index catches up.",
-    }),
+  indexed: z.boolean().openapi({
+    description:
+      "`false` while the vector index lacks some chunks; semantic search may miss them until the index catches up.",
+  }),
 });
 
 export const removedSchema = z

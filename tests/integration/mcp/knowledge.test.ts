@@ -1,4 +1,4 @@
-// What an agent looks up, hands over and reads by address.
+// vector_search, ingest_debug_document and resources.
 
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { searchReplySchema } from "../../../functions/routes/v1/search.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
-import { AWAY, errorOf, OOM, rpc, sender, UNKNOWN_ID } from "./support.ts";
+import { errorOf, OOM, rpc, sender, UNKNOWN_ID, UNREACHABLE } from "./support.ts";
 
 const harness = createHarness();
 const send = sender(harness);
@@ -21,7 +21,7 @@ describe("vector_search", () => {
     return await agent.call("vector_search", args);
   };
 
-  it("finds by meaning, by substring and by metadata, and numbers what it found", async () => {
+  it("searches by meaning, substring and metadata, and numbers the hits", async () => {
     const filters = { op: "equals", field: "kind", value: "runbook" };
     const answer = await search({ collection: "runbooks-docker", query: OOM, keyword: "137", filters, limit: 2 });
     const { hits } = searchReplySchema.parse(answer.data);
@@ -30,8 +30,8 @@ describe("vector_search", () => {
     expect(answer.text).toMatch(/^1\. .+ \(distance 0\.\d+, .+\)\n.+\n\n2\. /s);
   });
 
-  it("needs no embedding without a query, and says when nothing was found", async () => {
-    await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: AWAY }).open);
+  it("needs no embedding without a query, and reports an empty result", async () => {
+    await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: UNREACHABLE }).open);
     const found = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "OOMKilled" });
     expect(found).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
     expect(await search({ collection: "instances", keyword: "nginx" })).toEqual({
@@ -47,7 +47,7 @@ describe("vector_search", () => {
     [{ collection: "runbooks-docker" }, "query: is needed"],
     [{ collection: "runbooks-docker", query: OOM, limit: 1_000 }, "limit: "],
     [{ collection: "runbooks-docker", filters: { op: "not", field: "kind" } }, "filters"],
-  ])("refuses %j", async (args, fault) => {
+  ])("rejects %j", async (args, fault) => {
     expect(await search(args)).toMatchObject({ isError: true, text: expect.stringContaining(fault) });
   });
 });
@@ -66,7 +66,7 @@ describe("ingest_debug_document", () => {
     if (row) await harness.request(`/v1/documents/${row.id}`, { method: "DELETE" });
   });
 
-  it("keeps a note so that the next search finds it, scrubbed, and keeps it once", async () => {
+  it("stores a redacted note once, and the next search finds it", async () => {
     await using agent = await connectAgent(harness.open);
     const first = await agent.call("ingest_debug_document", NOTE);
     expect(first.data).toMatchObject({
@@ -87,29 +87,29 @@ describe("ingest_debug_document", () => {
     );
   });
 
-  it("takes 512 KB, and not a byte more", async () => {
+  it("rejects a text above 512 KB", async () => {
     await using agent = await connectAgent(harness.open);
     const answer = await agent.call("ingest_debug_document", { ...NOTE, text: `${"é".repeat(262_144)}.` });
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("524289 bytes") });
     expect(await sql`select 1 from public.sources where source = ${NOTE.source}`).toHaveLength(0);
   });
 
-  it("leaves a runbook of the same name alone", async () => {
+  it("does not replace a runbook with the same name", async () => {
     await using agent = await connectAgent(harness.open);
     const source = "docker/exit-137-out-of-memory.md";
     const answer = await agent.call("ingest_debug_document", { ...NOTE, source });
-    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("There is a runbook of this name") });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("A runbook has this name") });
   });
 
-  it("says that it is found later where Chroma is away, and that nothing is stored where Postgres is", async () => {
-    await using later = await connectAgent(createHarness({ CHROMA_URL: AWAY }).open);
+  it("reports late indexing without Chroma, and that nothing is stored without Postgres", async () => {
+    await using later = await connectAgent(createHarness({ CHROMA_URL: UNREACHABLE }).open);
     const answer = await later.call("ingest_debug_document", NOTE);
     expect(answer).toMatchObject({ isError: false, data: { indexed: false } });
     expect(answer.text).toContain("Searches by meaning see it within minutes");
-    await using never = await connectAgent(createHarness({ SUPABASE_URL: AWAY }).open);
+    await using never = await connectAgent(createHarness({ SUPABASE_URL: UNREACHABLE }).open);
     expect(await never.call("ingest_debug_document", NOTE)).toMatchObject({
       isError: true,
-      text: expect.stringContaining("postgres did not answer"),
+      text: expect.stringContaining("the database did not answer"),
     });
   });
 
@@ -118,9 +118,9 @@ describe("ingest_debug_document", () => {
     [{ ...NOTE, text: " " }, "text: must not be empty"],
     [{ ...NOTE, doc_type: "runbook" }, "doc_type: "],
     [{ ...NOTE, source: "ann@example.com" }, "source: looks as if"],
-    [{ ...NOTE, tags: ["a,b"] }, "tags.0: must not hold a comma"],
+    [{ ...NOTE, tags: ["a,b"] }, "tags.0: must not contain a comma"],
     [{ ...NOTE, ttl: 5 }, "no argument ttl"],
-  ])("refuses %j", async (args, fault) => {
+  ])("rejects %j", async (args, fault) => {
     await using agent = await connectAgent(harness.open);
     expect(await agent.call("ingest_debug_document", args)).toMatchObject({
       isError: true,
@@ -130,7 +130,7 @@ describe("ingest_debug_document", () => {
 });
 
 describe("resources", () => {
-  it("come page by page where there are many, each once", async () => {
+  it("are listed page by page, each once", async () => {
     await sql`insert into public.sources (source, id, collection, kind, origin, title, bytes, chunks, created_at, updated_at)
       select 'docker/many/' || n, 'many-' || n, 'runbooks-docker', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
       from generate_series(1, 1001) n`;
@@ -149,7 +149,7 @@ describe("resources", () => {
     }
   });
 
-  it("have no page behind a cursor that is made up", async () => {
+  it("reject an invalid cursor", async () => {
     await using agent = await connectAgent(harness.open);
     await expect(agent.client.listResources({ cursor: "made up" })).rejects.toMatchObject({
       code: -32_602,
@@ -157,7 +157,7 @@ describe("resources", () => {
     });
   });
 
-  it("are every runbook and the newest incidents", async () => {
+  it("list every runbook and the newest incidents", async () => {
     const { incident_id } = await harness.triage({ title: OOM, target: "api-gateway" });
     await using agent = await connectAgent(harness.open);
     const { resources } = await agent.client.listResources();
@@ -181,7 +181,7 @@ describe("resources", () => {
     ]);
   });
 
-  it("list no more than the newest twenty incidents", async () => {
+  it("list at most the newest twenty incidents", async () => {
     for (let i = 0; i < 21; i++) {
       harness.clock.advance(1_000);
       await harness.triage({ title: `watchdog ${i}`, labels: { alertname: "Watchdog" } });
@@ -200,7 +200,7 @@ describe("resources", () => {
       .parse(contents)[0].text;
   }
 
-  it("give a runbook whole", async () => {
+  it("return a whole runbook", async () => {
     const text = await read("dejavu://runbooks/docker/exit-137-out-of-memory.md");
     const original = await readFile(
       new URL("../../../seeds/runbooks/docker/exit-137-out-of-memory.md", import.meta.url),
@@ -210,7 +210,7 @@ describe("resources", () => {
     expect(words(text)).toEqual(words(original));
   });
 
-  it("give a runbook that came through the API as it came, under either spelling of its address", async () => {
+  it("return a runbook of the API unchanged, with plain or escaped slashes in its URI", async () => {
     const markdown = "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller.\n";
     await harness.request("/v1/runbooks/kubernetes/team/my ingress.md", {
       method: "PUT",
@@ -230,7 +230,7 @@ describe("resources", () => {
     await harness.request("/v1/runbooks/kubernetes/team/my ingress.md", { method: "DELETE" });
   });
 
-  it("give an incident with its timeline, its answer and what fixed it", async () => {
+  it("return an incident with its timeline, its answer and its fix", async () => {
     const { incident_id, triage_id } = await harness.triage({ title: OOM, target: "api-gateway", logs: "```\noom" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "raised the limit", resolved_by: "dana" });
     const text = await read(`dejavu://incidents/${incident_id}`);
@@ -251,12 +251,12 @@ describe("resources", () => {
     "dejavu://runbooks/docker/a%00b",
     "dejavu://runbooks/docker",
     "file:///etc/passwd",
-  ])("have nothing at %s", async (uri) => {
+  ])("return an error for %s", async (uri) => {
     const error = await errorOf(await send(rpc("resources/read", { uri })));
     expect(error).toMatchObject({ code: -32_002, message: expect.stringContaining("resources/list") });
   });
 
-  it("complete a domain that is half written", async () => {
+  it("complete the beginning of a domain", async () => {
     await using agent = await connectAgent(harness.open);
     const ref = { type: "ref/resource", uri: "dejavu://runbooks/{domain}/{+source}" } as const;
     const completed = async (name: string, value: string) =>

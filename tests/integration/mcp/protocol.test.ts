@@ -1,4 +1,4 @@
-// The door for agents: who comes in, what he is shown, and what he is refused.
+// The MCP protocol: handshake, tool list, scopes and rejected requests.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -15,7 +15,7 @@ beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => deleteIncidents(harness.services));
 
 describe("the handshake", () => {
-  it("answers the bytes of a real client with who it is, what it can do and when to use it", async () => {
+  it("returns name, capabilities and instructions to a real client", async () => {
     const response = await harness.request("/mcp", {
       method: "POST",
       body: INITIALIZE,
@@ -35,14 +35,14 @@ describe("the handshake", () => {
     });
   });
 
-  it("gives every client a session of its own, and takes the notification that follows", async () => {
+  it("gives every client a session of its own, and accepts the following notification", async () => {
     const ids = await Promise.all([send(INITIALIZE), send(INITIALIZE)]);
     expect(new Set(ids.map(({ headers }) => headers.get("mcp-session-id"))).size).toBe(2);
-    const taken = await send('{"method":"notifications/initialized","jsonrpc":"2.0"}');
-    expect([taken.status, await taken.text()]).toEqual([202, ""]);
+    const accepted = await send('{"method":"notifications/initialized","jsonrpc":"2.0"}');
+    expect([accepted.status, await accepted.text()]).toEqual([202, ""]);
   });
 
-  it("offers its own version of the protocol to a client from the future, and refuses one that insists", async () => {
+  it("offers its own protocol version to a newer client, and rejects one that insists", async () => {
     const offered = await send(INITIALIZE.replace("2025-06-18", "2031-01-01"));
     expect(await offered.json()).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
     const response = await send(rpc("tools/list"), { "mcp-protocol-version": "2031-01-01" });
@@ -50,22 +50,22 @@ describe("the handshake", () => {
     expect((await errorOf(response)).message).toContain("2031-01-01");
   });
 
-  it("has nothing to stream and no session to end: GET and DELETE are not allowed", async () => {
+  it("allows neither GET nor DELETE", async () => {
     for (const method of ["GET", "DELETE"]) {
       const response = await harness.request("/mcp", { method, headers: { accept: "text/event-stream" } });
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
     }
   });
 
-  it("answers a ping, and a client that accepts anything", async () => {
+  it("answers a ping, and a client that accepts any type", async () => {
     expect(await (await send(rpc("ping"))).json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
-    const sloppy = await harness.post("/mcp", rpc("tools/list"), { accept: "*/*" });
-    expect(await sloppy.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    const response = await harness.post("/mcp", rpc("tools/list"), { accept: "*/*" });
+    expect(await response.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
   });
 });
 
 describe("the list of tools", () => {
-  it("tells what each does to the world, and describes every argument", async () => {
+  it("annotates each tool and describes every argument", async () => {
     await using agent = await connectAgent(harness.open);
     const { tools } = await agent.client.listTools();
     const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.idempotentHint]);
@@ -80,7 +80,7 @@ describe("the list of tools", () => {
       expect(title, name).toBeTruthy();
       expect(description?.length, name).toBeGreaterThan(100);
       expect(annotations, name).toMatchObject({
-        // Only what replaces a text can lose one.
+        // Replacing a text can lose one.
         destructiveHint: name === "ingest_debug_document",
         openWorldHint: false,
       });
@@ -105,29 +105,29 @@ describe("the list of tools", () => {
     await using agent = await connectAgent(openAs(harness.services, scopes));
     const listed = (await agent.client.listTools()).tools.map(({ name }) => name);
     expect(listed).toEqual(names);
-    const told = agent.client.getInstructions()?.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
-    expect([...new Set(told)]).toEqual(names);
+    const mentioned = agent.client.getInstructions()?.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+    expect([...new Set(mentioned)]).toEqual(names);
   });
 });
 
-describe("a scope that the token lacks", () => {
+describe("a missing scope", () => {
   it.each([
     ["search_debugging_knowledge", { question: OOM }, "triage"],
     ["lookup_previous_fixes", { problem: OOM }, "read"],
     ["vector_search", { collection: "runbooks-docker", query: OOM }, "read"],
     ["submit_feedback", { rating: "up" }, "feedback"],
     ["ingest_debug_document", { text: "a", source: "a", doc_type: "note" }, "ingest"],
-  ] as const)("refuses %s and names it", async (name, args, scope) => {
+  ] as const)("rejects %s and is named", async (name, args, scope) => {
     const others = SCOPES.filter((each) => each !== scope);
     await using agent = await connectAgent(openAs(harness.services, others));
     expect(await agent.call(name, args)).toMatchObject({
       isError: true,
-      text: `This needs a token with the scope \`${scope}\`, which yours lacks.`,
+      text: `This operation needs a token with the scope \`${scope}\`.`,
     });
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);
   });
 
-  it("hides the resources, and refuses who asks for them all the same", async () => {
+  it("hides the resources, and rejects requests for them", async () => {
     const open = openAs(harness.services, ["triage"]);
     await using agent = await connectAgent(open);
     expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
@@ -144,7 +144,7 @@ describe("a scope that the token lacks", () => {
 });
 
 describe("a bug", () => {
-  it("is told by the request's id alone", async () => {
+  it("is reported with the request id only", async () => {
     const broken = createHarness();
     const services = {
       ...broken.services,
@@ -167,30 +167,27 @@ describe("a bug", () => {
   });
 });
 
-describe("a request that is refused", () => {
-  it.each(["", "Bearer wrong", "Basic abc"])(
-    "with the authorization %j, before anything is read",
-    async (authorization) => {
-      const response = await send(INITIALIZE, { authorization });
-      expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
-      expect(response.headers.get("mcp-session-id")).toBeNull();
-    },
-  );
+describe("a rejected request", () => {
+  it.each(["", "Bearer wrong", "Basic abc"])("with the authorization %j", async (authorization) => {
+    const response = await send(INITIALIZE, { authorization });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(response.headers.get("mcp-session-id")).toBeNull();
+  });
 
-  it.each(["https://evil.example", "http://localhost:3000", "null"])("from the website %s", async (origin) => {
+  it.each(["https://evil.example", "http://localhost:3000", "null"])("from the origin %s", async (origin) => {
     const response = await send(INITIALIZE, { origin });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ type: "urn:dejavu:problem:origin-not-allowed" });
   });
 
   it.each([
-    ["no JSON", "{", 400],
-    ["no JSON-RPC", "{}", 422],
+    ["a body that is not JSON", "{", 400],
+    ["a body that is not JSON-RPC", "{}", 422],
     ["JSON-RPC of another version", '{"jsonrpc":"1.0","method":"ping","id":1}', 422],
     ["a batch", `[${INITIALIZE}]`, 422],
     ["an id that is an object", '{"jsonrpc":"2.0","method":"ping","id":{}}', 422],
-    ["neither method nor answer", '{"jsonrpc":"2.0","id":1}', 400],
+    ["neither a method nor a response", '{"jsonrpc":"2.0","id":1}', 400],
   ])("with %s", async (_, body, status) => {
     expect((await send(body)).status).toBe(status);
   });

@@ -1,15 +1,15 @@
-// What the tests of the agents' door share: the bytes that a client sends, and what it reads of an error.
+// MCP requests and constants that the tests share.
 
 import { z } from "zod";
 import type { Harness } from "../support/harness.ts";
 
-/** Where nothing listens. */
-export const AWAY = "http://127.0.0.1:9";
+/** A URL where no server listens. */
+export const UNREACHABLE = "http://127.0.0.1:9";
 export const OOM = "api-gateway container exited with code 137";
 export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 export const UUID = /^[0-9a-f-]{36}$/;
 
-/** As a command-line agent sends it. */
+/** The initialize request of a command-line agent. */
 export const INITIALIZE =
   '{"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"claude-code","version":"2.0.1"}},"jsonrpc":"2.0","id":0}';
 

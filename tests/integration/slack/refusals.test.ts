@@ -243,7 +243,7 @@ describe("with a slow or unavailable dependency", () => {
     const other = createHarness({ ...slack.environment, SUPABASE_URL: down.url });
     await other.request("/slack", signed(commandBody(TEXT, responseUrl()), other.services.now()));
     expect(slack.posted).toHaveLength(1);
-    expect(JSON.stringify(slack.posted[0]?.blocks)).toContain("Postgres cannot be reached");
+    expect(JSON.stringify(slack.posted[0]?.blocks)).toContain("The database cannot be reached");
     expect(other.log.map(({ event }) => event)).toContain("slack.claim_failed");
   });
 
@@ -304,9 +304,7 @@ describe("with a slow or unavailable dependency", () => {
     const other = createHarness(liar.environment);
     const init = signed(mentionBody("<@U0LAN0Z89> help"), other.services.now(), { "content-type": "application/json" });
     await other.request("/slack", init);
-    expect(other.log.find(({ event }) => event === "slack.undelivered")?.fields.error).toContain(
-      "not one of the API's",
-    );
+    expect(other.log.find(({ event }) => event === "slack.undelivered")?.fields.error).toContain("not in the API's");
   });
 
   it("a message that Slack's API rejects is logged with its code only", async () => {

@@ -7,7 +7,7 @@ import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/triage-re
 import { sampleResult } from "../../investigation/samples.ts";
 
 describe("an answer as text", () => {
-  it("names its sources by number, marks what changes state and what nobody says, and ends with the confidence", () => {
+  it("cites sources by number, marks state changes and unsupported statements, and ends with the confidence", () => {
     const step: Step = {
       text: "Restart it.",
       citations: [],
@@ -51,7 +51,7 @@ describe("an answer as text", () => {
 });
 
 describe("an incident as text", () => {
-  const found: IncidentWithHistory = {
+  const record: IncidentWithHistory = {
     incident: {
       id: "i-1",
       created_at: "2026-03-01T03:00:00Z",
@@ -82,17 +82,17 @@ describe("an incident as text", () => {
     observation: null,
   };
 
-  it("says that there is no answer yet, and asks the question once", () => {
-    expect(incidentText(found)).toBe(
+  it("shows that there is no answer yet, and the question once", () => {
+    expect(incidentText(record)).toBe(
       "# Why does web restart?\n\n- Status: investigating\n- Severity: high\n- Domain: docker, type: unknown\n" +
-        "- Reported: 2026-03-01T03:00:00Z\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nThere is none yet.\n\n" +
+        "- Reported: 2026-03-01T03:00:00Z\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nNo answer yet.\n\n" +
         "## Timeline\n\n- 2026-03-01T03:00:00Z reported",
     );
   });
 
   it("shows the end of a long log, in a fence that it cannot close", () => {
     const logs = `${"x".repeat(20_000)}😀${"y".repeat(7_990)}\n\`\`\`\`\nend`;
-    const text = incidentText({ ...found, incident: { ...found.incident, logs } });
+    const text = incidentText({ ...record, incident: { ...record.incident, logs } });
     expect(text.length).toBeLessThan(8_500);
     expect(text).toMatch(/\n`````\n….+\nend\n`````$/s);
     expect(text.isWellFormed()).toBe(true);
@@ -100,7 +100,7 @@ describe("an incident as text", () => {
 });
 
 describe("progress", () => {
-  it("tells each part of a draft once, however many words it has", () => {
+  it("reports each part of a draft once", () => {
     const lines: string[] = [];
     const emit = progressOf((line) => lines.push(line));
     for (const [draft, path] of [
@@ -118,7 +118,7 @@ describe("progress", () => {
       "Writing: likely causes.",
       "Writing draft 2: summary.",
       "A critic gives draft 2 0.50.",
-      "Thought over into draft 3.",
+      "Reflected into draft 3.",
     ]);
   });
 });

@@ -79,7 +79,7 @@ describe("codeBlock", () => {
 
   it("warns about a cut command", () => {
     const block = codeBlock("rm -rf ./cache ".repeat(100), 300);
-    expect(block).toMatch(/^```\nrm [\s\S]*…\n```\n_The command is longer/);
+    expect(block).toMatch(/^```\nrm [\s\S]*…\n```\n_The command is cut/);
     expect(block.length).toBeLessThanOrEqual(300);
   });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "../../dev/stack/stack.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import { fakeSlack } from "../integration/support/slack-server.ts";
+import { fakeSlack } from "../integration/support/servers/slack-server.ts";
 import { measureEnqueue } from "./endpoints/enqueue.ts";
 import { measureSlack } from "./endpoints/slack.ts";
 import { measureStorm } from "./endpoints/storm.ts";

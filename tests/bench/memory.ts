@@ -18,7 +18,7 @@ import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { claimSessions, retireOriginals } from "../../functions/memory/session-summary.ts";
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { scriptedModel } from "../integration/support/scripted-model.ts";
+import { scriptedModel } from "../integration/support/servers/scripted-model.ts";
 import { fillMemory, LONG_SESSION, type Sizes } from "./memory-fill.ts";
 
 const ALL: Sizes = { procedures: 1_000_000, memories: 100_000, sessions: 10_000, incidents: 20_000, words: 40 };

@@ -9,8 +9,8 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { triage } from "../../functions/investigation/triage.ts";
 import type { TriageEvent } from "../../functions/investigation/run/events.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import type { ModelReply } from "../integration/support/model-server.ts";
-import { draftOf, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
+import type { ModelReply } from "../integration/support/servers/model-server.ts";
+import { draftOf, type ScriptedModel, scriptedModel } from "../integration/support/servers/scripted-model.ts";
 import { createTimings } from "./support/timings.ts";
 
 const ROUNDS = 100;

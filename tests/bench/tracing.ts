@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { postTriage } from "../../cli/triage.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import { lyingServer } from "../integration/support/lying-server.ts";
+import { lyingServer } from "../integration/support/servers/lying-server.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";
 import { createTimings } from "./support/timings.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { createPlanter } from "../integration/support/planted-secrets.ts";
-import { commandBody, fakeSlack, signed } from "../integration/support/slack-server.ts";
+import { commandBody, fakeSlack, signed } from "../integration/support/servers/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TITLE = "api-gateway container exited with code 137";

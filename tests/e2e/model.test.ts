@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "../../cli/event-stream.ts";
 import { followTriage, postTriage } from "../../cli/triage.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
-import type { ModelReply } from "../integration/support/model-server.ts";
-import { type RerankServer, rerankServer } from "../integration/support/rerank-server.ts";
-import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/scripted-model.ts";
+import type { ModelReply } from "../integration/support/servers/model-server.ts";
+import { type RerankServer, rerankServer } from "../integration/support/servers/rerank-server.ts";
+import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/servers/scripted-model.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };

@@ -12,7 +12,7 @@ import {
   type Posted,
   pressBody,
   signed,
-} from "../integration/support/slack-server.ts";
+} from "../integration/support/servers/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TEXT = "api-gateway container exited with code 137";

@@ -4,10 +4,10 @@ import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { postTriage } from "../../cli/triage.ts";
 import { startBareWorker } from "../bench/latency/bare-worker.ts";
-import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/collector.ts";
+import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/servers/collector.ts";
 import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
 import { loadFreshRunbooks } from "../integration/support/inventory.ts";
-import { lyingServer } from "../integration/support/lying-server.ts";
+import { lyingServer } from "../integration/support/servers/lying-server.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", logs: `token ${SECRET}` };

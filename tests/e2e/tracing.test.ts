@@ -10,7 +10,7 @@ import { followTriage, postTriage } from "../../cli/triage.ts";
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
-import { treeOf } from "../integration/support/collector.ts";
+import { treeOf } from "../integration/support/servers/collector.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stack } from "../../../dev/stack/stack.ts";
-import { commandBody, signed } from "../../integration/support/slack-server.ts";
+import { commandBody, signed } from "../../integration/support/servers/slack-server.ts";
 import { createTimings } from "../support/timings.ts";
 
 const COMMANDS = 200;

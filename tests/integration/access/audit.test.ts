@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { auditEventSchema } from "../../../functions/memory/memory-lists.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { plantIncident, plantMemory, plantObservation } from "../support/sample-memory.ts";
 import { bearer, makeToken } from "../support/tokens.ts";
 

@@ -6,7 +6,7 @@ import { createApp } from "../../../functions/app.ts";
 import { createServices } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
 const NOBODY = "http://127.0.0.1:9";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createChromaStore } from "../../../functions/adapters/chroma.ts";
 import { info } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { describeVectorStore } from "./vector-store-contract.ts";
 
 const options = { tenant: "default_tenant", database: "default_database", timeoutMs: 5_000 };

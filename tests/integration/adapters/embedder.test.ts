@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai.ts";
 import { info } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const options = { model: "m", dimensions: 2, batchSize: 2, timeoutMs: 2_000 };
 const item = (index: number, embedding: unknown = [index, 1]) => ({ object: "embedding", index, embedding });

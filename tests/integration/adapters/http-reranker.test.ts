@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
-import { type Answer, lyingServer } from "../support/lying-server.ts";
-import { type RerankWire, replyOf, rerankServer } from "../support/rerank-server.ts";
+import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+import { type RerankWire, replyOf, rerankServer } from "../support/servers/rerank-server.ts";
 import { describeReranker } from "./reranker-contract.ts";
 
 const WIRES: readonly RerankWire[] = ["cohere", "jina", "voyage"];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
 import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
-import { startCollector } from "../support/collector.ts";
+import { startCollector } from "../support/servers/collector.ts";
 
 const SPAN: FinishedSpan = {
   traceId: "0123456789abcdef0123456789abcdef",

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Reranker, RerankerOptions, RerankLimits } from "../../../functions/adapters/reranker.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
-import { type Answer, lyingServer } from "../support/lying-server.ts";
-import type { Scored } from "../support/rerank-server.ts";
+import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+import type { Scored } from "../support/servers/rerank-server.ts";
 
 export interface RerankerFactory {
   create(url: string, options: RerankerOptions): Reranker;

@@ -7,7 +7,7 @@ import { alertmanager } from "../../../functions/incidents/webhooks/alertmanager
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
+import { scriptedModel } from "../support/servers/scripted-model.ts";
 import { alertRows, deliver, fixture, incidentRows, investigate, timeline, webhook } from "./support.ts";
 
 const harness = createHarness();

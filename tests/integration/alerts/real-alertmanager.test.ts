@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { findProgram } from "../../support/debian.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { listen } from "../support/listen.ts";
+import { listen } from "../support/servers/listen.ts";
 import { type PushedAlert, startAlertmanager } from "./real-alertmanager.ts";
 import { alertRows, incidentRows, investigate } from "./support.ts";
 

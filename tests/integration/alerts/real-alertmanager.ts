@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 
 export interface Alertmanager extends AsyncDisposable {
   /** Tells it of alerts, as Prometheus does. */

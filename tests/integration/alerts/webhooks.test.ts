@@ -6,7 +6,7 @@ import { WEBHOOKS } from "../../../functions/incidents/webhooks/index.ts";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
 import { createHarness, deleteIncidents, emptyStores, sql } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   alertRows,
   deliver,

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { listen } from "../support/listen.ts";
+import { listen } from "../support/servers/listen.ts";
 import { runCommand } from "../support/run-command.ts";
 
 const { services } = createHarness();

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { listen } from "../support/listen.ts";
+import { listen } from "../support/servers/listen.ts";
 import { runCommand } from "../support/run-command.ts";
 import { bearer } from "../support/tokens.ts";
 

@@ -23,8 +23,8 @@ import { metricFigures } from "../../evals/statistics/metric-figures.ts";
 import { everythingCounted, testClock } from "../support/evaluation.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
-import { startModelServer } from "../support/model-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+import { startModelServer } from "../support/servers/model-server.ts";
 
 const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   RetrievalHit: 0.94,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { caseSchema } from "../../evals/case-files/case-schema.ts";
 import { createJudge, judgeModel } from "../../evals/runner/judge.ts";
 import { sampleResult } from "../../unit/investigation/samples.ts";
-import { type ModelCall, type ModelReply, startModelServer } from "../support/model-server.ts";
+import { type ModelCall, type ModelReply, startModelServer } from "../support/servers/model-server.ts";
 
 const CASE = caseSchema.parse({
   id: "a-case",

@@ -9,7 +9,7 @@ import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 const SECOND_MS = 1_000;

@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
-import type { Wire } from "../support/model-server.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+import type { Wire } from "../support/servers/model-server.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };

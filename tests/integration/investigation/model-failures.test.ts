@@ -7,8 +7,8 @@ import { detectInjection } from "../../../functions/guardrails/injection/detect-
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import type { ModelReply } from "../support/model-server.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import type { ModelReply } from "../support/servers/model-server.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const WIRES = ["anthropic", "openai"] as const;

@@ -7,9 +7,9 @@ import { ConfigError } from "../../../functions/config.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import type { Answer } from "../support/lying-server.ts";
-import { rerankServer } from "../support/rerank-server.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
+import type { Answer } from "../support/servers/lying-server.ts";
+import { rerankServer } from "../support/servers/rerank-server.ts";
+import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137 and restarts in a loop", target: "api-gateway" };
 const LOOP = "docker/container-restart-loop.md";

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 

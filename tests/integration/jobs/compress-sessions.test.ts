@@ -3,7 +3,7 @@ import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   at,
   documentIds,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { claimSessions, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
-import { type ModelReply, startModelServer } from "../support/model-server.ts";
+import { type ModelReply, startModelServer } from "../support/servers/model-server.ts";
 import { at, HOUR_MS, LAST_TURN, memoriesOf, rememberTurns, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();

@@ -3,7 +3,7 @@ import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
 import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectProblem, sendJson, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { held, INGRESS, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 
 const harness = createHarness();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
 const { services } = createHarness();

@@ -12,7 +12,7 @@ import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { commandBody, signed } from "../support/slack-server.ts";
+import { commandBody, signed } from "../support/servers/slack-server.ts";
 import { investigated, planter, slack, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;

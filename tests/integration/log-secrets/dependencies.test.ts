@@ -10,9 +10,9 @@ import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { type Answer, lyingServer } from "../support/lying-server.ts";
-import { type ModelReply, startModelServer } from "../support/model-server.ts";
-import { commandBody, signed } from "../support/slack-server.ts";
+import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+import { type ModelReply, startModelServer } from "../support/servers/model-server.ts";
+import { commandBody, signed } from "../support/servers/slack-server.ts";
 import { investigated, planter, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;

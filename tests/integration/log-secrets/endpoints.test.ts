@@ -7,7 +7,7 @@ import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
 import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { commandBody, mentionBody, pressBody, signed } from "../support/slack-server.ts";
+import { commandBody, mentionBody, pressBody, signed } from "../support/servers/slack-server.ts";
 import { investigated, planter, safeJson, slack, spoiltBodies, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;

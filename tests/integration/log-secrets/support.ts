@@ -9,7 +9,7 @@ import { documentedEvents } from "../../unit/telemetry/log-events.ts";
 import { SECRET } from "../alerts/support.ts";
 import { createHarness, type Harness } from "../support/harness.ts";
 import { captureConsole, createPlanter, stringPaths, withValueAt } from "../support/planted-secrets.ts";
-import { fakeSlack } from "../support/slack-server.ts";
+import { fakeSlack } from "../support/servers/slack-server.ts";
 
 export const planter = createPlanter();
 const { plant, word } = planter;

@@ -7,7 +7,7 @@ import { triageResultSchema } from "../../../functions/schemas/triage-result.ts"
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 import { OOM, rpc, sender, UNKNOWN_ID, UNREACHABLE, UUID } from "./support.ts";
 
 const harness = createHarness();

@@ -5,9 +5,9 @@ import { runJob } from "../../../functions/jobs/run-job.ts";
 import { giveFeedback } from "../../../functions/memory/give-feedback.ts";
 import { createHarness, deleteIncidents, type Harness, sql } from "../support/harness.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
-import { type FakePhoenix, fakePhoenix } from "../support/phoenix-server.ts";
+import { type FakePhoenix, fakePhoenix } from "../support/servers/phoenix-server.ts";
 import { plantIncident } from "../support/sample-memory.ts";
-import { type FakeSlack, fakeSlack, pressBody, signed } from "../support/slack-server.ts";
+import { type FakeSlack, fakeSlack, pressBody, signed } from "../support/servers/slack-server.ts";
 
 const SPAN = "67f6740bbe1ddc3f";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

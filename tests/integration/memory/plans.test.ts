@@ -14,7 +14,7 @@ import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
 import { fillMemory } from "../../bench/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
+import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };
 const SIZES = { procedures: 8_000, memories: 12_000, sessions: 15_000, incidents: 8_000, words: 1 };

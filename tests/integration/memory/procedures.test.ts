@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const judged = (score: number) => json({ feedback: "As it is.", score });

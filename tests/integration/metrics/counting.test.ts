@@ -17,7 +17,7 @@ import { at, DAY_MS, MINUTE_MS, shift } from "../jobs/support.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { plantIncident } from "../support/sample-memory.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 import { counts, figures } from "./support.ts";
 
 const harness = createHarness({ MODEL: "none" });

@@ -9,8 +9,8 @@ import { PROMETHEUS_TEXT } from "../../../functions/telemetry/prometheus-text.ts
 import { findProgram } from "../../support/debian.ts";
 import { createHarness, type Harness, info, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { listen } from "../support/listen.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { listen } from "../support/servers/listen.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 import { promtool, startPrometheus } from "./real-prometheus.ts";
 import { samplesOf } from "./support.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 
 /** It is quick, but not on a machine that is busy with other things. */
 const TIMEOUT_MS = 60_000;

@@ -8,7 +8,7 @@ import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedde
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { type Behaviour, lyingServer } from "../support/lying-server.ts";
+import { type Behaviour, lyingServer } from "../support/servers/lying-server.ts";
 
 const bodySchema = z.object({ input: z.array(z.string()) });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { flushOutbox } from "../../../functions/search-index/flush-outbox.ts";
 import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";

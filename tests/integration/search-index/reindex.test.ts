@@ -3,7 +3,7 @@ import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
 const harness = createHarness();

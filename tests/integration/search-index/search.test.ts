@@ -4,7 +4,7 @@ import { renderHits, searchCollection } from "../../../functions/search-index/co
 import { expectProblem, sendJson } from "../support/api.ts";
 import { createHarness, info, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
-import { commandBody, type FakeSlack, fakeSlack, mentionBody, pressBody, signed } from "../support/slack-server.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+import { commandBody, type FakeSlack, fakeSlack, mentionBody, pressBody, signed } from "../support/servers/slack-server.ts";
 
 const TEXT = "api-gateway container exited with code 137";
 

@@ -9,7 +9,7 @@ import {
   type Posted,
   pressBody,
   signed,
-} from "../support/slack-server.ts";
+} from "../support/servers/slack-server.ts";
 
 const TEXT = "api-gateway container exited with code 137";
 

@@ -6,7 +6,7 @@ import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/slack-server.ts";
+import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/servers/slack-server.ts";
 
 const NOBODY = "http://127.0.0.1:9";
 const OOM = { title: "api-gateway container exited with code 137" };

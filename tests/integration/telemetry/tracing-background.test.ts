@@ -5,11 +5,11 @@ import { z } from "zod";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "../jobs/support.ts";
-import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
+import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/servers/collector.ts";
 import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 

@@ -1,12 +1,12 @@
 // What tracing must never do: cost an answer, give away what is secret, pile up, or work where it is off.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { spanOf, startCollector } from "../support/collector.ts";
+import { spanOf, startCollector } from "../support/servers/collector.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { type Answer, lyingServer } from "../support/lying-server.ts";
-import { rerankServer } from "../support/rerank-server.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
+import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+import { rerankServer } from "../support/servers/rerank-server.ts";
+import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const PROTOBUF = { "content-type": "application/x-protobuf" };

@@ -4,12 +4,12 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../../../cli/event-stream.ts";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
-import { AFTER, BEFORE, KIND, RECALL, spanOf, startCollector, treeOf } from "../support/collector.ts";
+import { AFTER, BEFORE, KIND, RECALL, spanOf, startCollector, treeOf } from "../support/servers/collector.ts";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/lying-server.ts";
-import { rerankServer } from "../support/rerank-server.ts";
-import { draftOf, json, scriptedModel } from "../support/scripted-model.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+import { rerankServer } from "../support/servers/rerank-server.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createRouter, problemContent } from "../../../../functions/routes/http/router.ts";
 import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-scope.ts";
 import { type ApiDocument, describeApi } from "../../../../functions/routes/openapi/document.ts";
-import { gapsOf, undocumented } from "../../../integration/support/api-gaps.ts";
+import { gapsOf, undocumented } from "../../../integration/support/openapi/api-gaps.ts";
 
 const RESPONSE = z.object({ name: z.string().openapi({ example: "grafana" }) });
 const json = (schema: z.ZodType) => ({ content: { "application/json": { schema } } });

@@ -1,9 +1,9 @@
 // Serves the application on a real port.
 
 import { serve } from "@hono/node-server";
-import { createApp } from "../../../functions/app.ts";
-import type { Services } from "../../../functions/services.ts";
-import { createExecutionContext } from "./execution-context.ts";
+import { createApp } from "../../../../functions/app.ts";
+import type { Services } from "../../../../functions/services.ts";
+import { createExecutionContext } from "../execution-context.ts";
 
 /** Its disposal waits for background tasks and for clients to close their connections. */
 export async function listen(

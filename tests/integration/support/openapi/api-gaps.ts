@@ -1,6 +1,6 @@
 // Checks that each operation of the API document is complete, and reports where to add what is missing. Pure functions.
 
-import { type ApiDocument, METHODS, type Operation } from "../../../functions/routes/openapi/document.ts";
+import { type ApiDocument, METHODS, type Operation } from "../../../../functions/routes/openapi/document.ts";
 
 export interface ApiOperation {
   /** Method and path: "POST /v1/triage". */

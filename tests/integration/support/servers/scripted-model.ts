@@ -1,6 +1,6 @@
 // A model that plays its part in an investigation: it knows by the schema which step asks, and answers what the test says.
 
-import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
+import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { type ModelCall, type ModelReply, type ModelServer, startModelServer, type Wire } from "./model-server.ts";
 
 export type StepName = "classify" | "synthesise" | "critique" | "reflect" | "compress" | "summarise";

@@ -1,9 +1,9 @@
 // The local collector in the test's own process: what it received, and a way to wait for what comes behind an answer.
 
 import { serve } from "@hono/node-server";
-import { createCollectorApp } from "../../../dev/collector/app.ts";
-import { type ReceivedSpan, rootOf, type TraceRecord } from "../../../dev/collector/trace-record.ts";
-import { createTraceStore } from "../../../dev/collector/trace-store.ts";
+import { createCollectorApp } from "../../../../dev/collector/app.ts";
+import { type ReceivedSpan, rootOf, type TraceRecord } from "../../../../dev/collector/trace-record.ts";
+import { createTraceStore } from "../../../../dev/collector/trace-store.ts";
 
 export interface Collector extends AsyncDisposable {
   readonly url: string;

@@ -1,4 +1,4 @@
-// Owns how a stream of server-sent events is read: a triage's, held against its schema.
+// Reads the server-sent events of a triage and validates them.
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
@@ -13,13 +13,13 @@ export const streamedEventSchema = z.union([
 ]);
 export type StreamedEvent = z.infer<typeof streamedEventSchema>;
 
-/** The events of a streamed triage, as they come. Events that this version does not know are passed over. @throws ZodError on an end that it cannot read */
+/** Yields the events of a streamed triage. Skips unknown events. @throws ZodError on an invalid `done` or `error` event */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   for await (const { event, data } of messages) {
     const value = { event, data: JSON.parse(data) };
-    const known = streamedEventSchema.safeParse(value);
-    if (known.success) yield known.data;
-    else if (event === "done" || event === "error") throw known.error;
+    const parsed = streamedEventSchema.safeParse(value);
+    if (parsed.success) yield parsed.data;
+    else if (event === "done" || event === "error") throw parsed.error;
   }
 }

@@ -1,19 +1,19 @@
-// Owns how a command asks a Dejavu over HTTP: where it is, what its problems mean, how wide the answer may be shown.
+// Finds the service that a command calls, turns problem documents into errors, and measures the terminal.
 
 import type { z } from "zod";
 import { problemSchema } from "../functions/routes/http/problem.ts";
 import { runningStack } from "./find-stores.ts";
 
-export interface ServiceAtHand {
+export interface ServiceAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** The Dejavu at the URL, else the local stack's. @throws Error that says what is missing */
-export function findService(url: string | undefined): ServiceAtHand {
+/** The service at the URL, or the local stack's. @throws Error that says what is missing */
+export function findService(url: string | undefined): ServiceAddress {
   if (url !== undefined) {
     const token = process.env.DEJAVU_TOKEN;
-    if (!token) throw new Error("Set DEJAVU_TOKEN to the token of that Dejavu.");
+    if (!token) throw new Error("Set DEJAVU_TOKEN to a token of that service.");
     return { url, token };
   }
   const info = runningStack();
@@ -21,10 +21,12 @@ export function findService(url: string | undefined): ServiceAtHand {
   return { url: info.urls.worker, token: info.token };
 }
 
-/** The error to throw for an answer that is none, with the problem in plain words. */
+/** The error of a failed response, with the text of its problem document. */
 export async function problemIn(response: Response): Promise<Error> {
   const problem = problemSchema.safeParse(await response.json().catch(() => undefined));
-  return new Error(problem.success ? describeProblem(problem.data) : `Dejavu answered ${response.status}.`);
+  return new Error(
+    problem.success ? describeProblem(problem.data) : `Dejavu responded with status ${response.status}.`,
+  );
 }
 
 export function describeProblem(problem: z.infer<typeof problemSchema>): string {
@@ -32,9 +34,9 @@ export function describeProblem(problem: z.infer<typeof problemSchema>): string 
   return `${problem.title}. ${problem.detail}${fields}`;
 }
 
-/** @param mostColumns beyond which text is no longer pleasant to read */
-export function terminal(mostColumns: number) {
-  // A terminal may say that it has 0 columns when it does not know.
+/** @param maxColumns upper limit of the width */
+export function terminal(maxColumns: number) {
+  // Some terminals report 0 columns.
   const columns = process.stdout.columns || 100;
-  return { width: Math.min(columns, mostColumns), color: process.stdout.hasColors?.() ?? false };
+  return { width: Math.min(columns, maxColumns), color: process.stdout.hasColors?.() ?? false };
 }

@@ -1,17 +1,17 @@
-// Owns which stores a command works on: those that the environment names, else the running local stack's.
+// Finds the stores that a command uses: those that the environment names, or those of the running local stack.
 
 import { fileURLToPath } from "node:url";
 import { readStackInfo, type StackInfo, workerEnvOf } from "../dev/stack/stack-info.ts";
 
 const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
 
-/** The stack that "npm start" runs from this checkout, or null. */
+/** The stack that "npm start" runs in this checkout, or null. */
 export function runningStack(): StackInfo | null {
   const reading = readStackInfo(DATA_DIRECTORY);
   return reading.state === "running" ? reading.info : null;
 }
 
-/** @throws Error that says how to name the stores */
+/** The environment of the stores. @throws Error that says how to configure them */
 export function findStores(): Record<string, string | undefined> {
   if (process.env.SUPABASE_URL) return process.env;
   const info = runningStack();
@@ -21,7 +21,7 @@ export function findStores(): Record<string, string | undefined> {
   );
 }
 
-/** One line that is written over on a terminal, a line each time elsewhere. */
+/** Shows progress: one line that is overwritten on a terminal, a new line each time elsewhere. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
   else if (text !== "") console.error(text);

@@ -1,28 +1,28 @@
-// `npm run job -- <name>`: runs a job now, on the running local stack or any Dejavu by URL and token, and says what it did.
+// `npm run job -- <name>`: runs a job on the local stack or on any deployment, and prints its result.
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { type JobRun, jobRunSchema } from "../functions/jobs/job-records.ts";
 import { JOB_NAMES, SCHEDULE } from "../functions/jobs/schedule.ts";
-import { findService, problemIn, type ServiceAtHand } from "./find-service.ts";
+import { findService, problemIn, type ServiceAddress } from "./find-service.ts";
 import { runningStack } from "./find-stores.ts";
 
-/** More than the longest run. */
+/** Above the longest run. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 const USAGE = `Usage: npm run job [-- <name>] [options]
 
-Runs a job now, or lists the jobs where none is named.
+Runs a job now, or lists the jobs if none is named.
 
-  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --url <url>            a service other than the local stack; DEJAVU_TOKEN holds its token
   --help                 print this
 
-Asks the stack that "npm start" runs. Jobs:`;
+Calls the stack that "npm start" runs. Jobs:`;
 
 const jobsSchema = z.object({ jobs: z.array(z.object({ name: z.string(), last_run: jobRunSchema.nullable() })) });
 
-/** The jobs, each with its last run; without those where nobody can be asked. */
-async function listJobs(service: ServiceAtHand | null): Promise<string> {
+/** The jobs, each with its last run; without the last runs if no service is available. */
+async function listJobs(service: ServiceAddress | null): Promise<string> {
   const jobs = service ? jobsSchema.parse(await request(service, "GET", "/v1/admin/jobs")).jobs : [];
   const lines = JOB_NAMES.map((name) => {
     const job = jobs.find((each) => each.name === name);
@@ -32,16 +32,16 @@ async function listJobs(service: ServiceAtHand | null): Promise<string> {
   return lines.join("\n");
 }
 
-/** One line: when, how long, what it did or why it did not. */
+/** One line: start, duration, and counts or the error. */
 function describeRun({ trigger, started_at, finished_at, counts, error }: JobRun): string {
   const start = `${started_at.slice(0, 19).replace("T", " ")} UTC, ${trigger}`;
-  if (finished_at === null) return `${start}: has no end; it runs, or its worker died`;
+  if (finished_at === null) return `${start}: not finished: it runs, or its Worker died`;
   const seconds = ((Date.parse(finished_at) - Date.parse(started_at)) / 1_000).toFixed(1);
   const figures = Object.entries(counts).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
   return `${start}, ${seconds} s: ${error === null ? figures.join(", ") : `failed, ${error}`}`;
 }
 
-async function request({ url, token }: ServiceAtHand, method: "GET" | "POST", path: string): Promise<unknown> {
+async function request({ url, token }: ServiceAddress, method: "GET" | "POST", path: string): Promise<unknown> {
   const response = await fetch(new URL(path, url), {
     method,
     headers: { authorization: `Bearer ${token}` },

@@ -1,4 +1,4 @@
-// `npm run memory`: shows what the running local stack, or any Dejavu by URL and token, remembers.
+// `npm run memory`: shows the memory of the local stack or of any deployment.
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -21,30 +21,30 @@ import {
 } from "./render-memory.ts";
 import type { RenderOptions } from "./render-triage.ts";
 
-/** More than recall can take. */
+/** Above the time limit of recall. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Columns beyond which a line is hard to follow. */
+/** Maximum width in columns. */
 const WIDTH = 200;
 
 const USAGE = `Usage: npm run memory [-- options]
 
-Shows the investigations that are remembered, last seen first. Or:
-  --search "<query>"     what the query recalls, and how every score comes about
-  --past-answers         questions and answers, newest first
-  --sessions             conversations that hold past answers
-  --procedures           approaches that worked
-  --outbox               writes that the vector store is owed
+Shows observations, last seen first. Or:
+  --search "<query>"     what the query recalls, with the parts of each score
+  --past-answers         past answers, newest first
+  --sessions             sessions with past answers
+  --procedures           procedures, last used first
+  --outbox               pending index writes
 
   --domain <name>        only docker, podman, kubernetes or postgres
-  --session <id>         with --search: counts for more; with --past-answers: only these
-  --limit <n>            rows of a list, 1 to 100; 20 where it is left out
-  --json                 print the answer as JSON
-  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --session <id>         with --search: ranks its answers higher; with --past-answers: only this session
+  --limit <n>            rows of a list, 1 to 100; 20 by default
+  --json                 print the response as JSON
+  --url <url>            a service other than the local stack; DEJAVU_TOKEN holds its token
   --help                 print this`;
 
 const paged = { next_cursor: z.string().nullable() };
 
-/** What can be looked at: where it is, which filters it takes, and how the answer is shown. */
+/** The views: path, supported filters, and rendering. */
 const VIEWS = {
   observations: view("observations", ["domain", "limit"], {
     schema: z.object({ observations: z.array(observationEntrySchema), ...paged }),
@@ -76,7 +76,7 @@ const VIEWS = {
 interface View {
   readonly path: string;
   readonly filters: readonly string[];
-  /** @throws ZodError on an answer of another shape */
+  /** @throws ZodError on an invalid response */
   readonly show: (answer: unknown, options: RenderOptions) => string;
 }
 
@@ -89,7 +89,7 @@ function view<T>(
 }
 
 function withMore(table: string, nextCursor: string | null): string {
-  return nextCursor === null ? table : `${table}\n\nThere is more: see --limit, --domain and --session.`;
+  return nextCursor === null ? table : `${table}\n\nThere are more rows: see --limit, --domain and --session.`;
 }
 
 async function main(): Promise<void> {
@@ -118,14 +118,14 @@ async function main(): Promise<void> {
   }
   const chosen = VIEWS[named[0] ?? (session === undefined ? "observations" : "memories")];
   const filters = { query: search, domain, session_id: session, limit };
-  const given = new URLSearchParams();
+  const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue;
     if (!chosen.filters.includes(name))
-      throw new Error(`--${name.replace("_id", "")} does not go with ${chosen.path}.`);
-    given.set(name, value);
+      throw new Error(`--${name.replace("_id", "")} does not apply to ${chosen.path}.`);
+    query.set(name, value);
   }
-  const answer = await ask(values.url, `/v1/memory/${chosen.path}?${given}`);
+  const answer = await ask(values.url, `/v1/memory/${chosen.path}?${query}`);
   console.log(values.json ? JSON.stringify(answer, null, 2) : chosen.show(answer, terminal(WIDTH)));
 }
 

@@ -1,4 +1,4 @@
-// Owns making the vector store anew from Postgres, collection by collection.
+// Rebuilds the vector store from Postgres, collection by collection.
 
 import type { Environment } from "../functions/config.ts";
 import { COLLECTIONS } from "../functions/search-index/collections.ts";
@@ -6,7 +6,7 @@ import { reindexCollection } from "../functions/search-index/reindex.ts";
 import { createServices } from "../functions/services.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
-/** @returns how many documents were embedded @throws DependencyError; a run that was stopped goes on where it was */
+/** Rebuilds collections; a stopped run can be resumed. @returns the number of embedded documents @throws DependencyError */
 export async function reindexAll(
   environment: Environment,
   onProgress: (done: number, total: number, collection: string) => void,

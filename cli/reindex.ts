@@ -1,4 +1,4 @@
-// `npm run reindex`: makes the vector store anew from Postgres, with the embedding model that is configured now.
+// `npm run reindex`: rebuilds the vector store from Postgres with the configured embedding model.
 
 import { parseArgs } from "node:util";
 import { COLLECTIONS } from "../functions/search-index/collections.ts";
@@ -7,11 +7,11 @@ import { reindexAll } from "./reindex-all.ts";
 
 const USAGE = `Usage: npm run reindex [-- <collection> …]
 
-Embeds what Postgres holds and writes it to Chroma: all collections, or those that are named.
+Embeds the documents in Postgres and writes them to Chroma: all collections, or the named ones.
   ${COLLECTIONS.join("\n  ")}
 
-Needed after EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP changed, or when Chroma lost data.
-A run that was stopped goes on where it was. Changed chunking also needs "npm run seed" afterwards.`;
+Needed after a change of EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP, or after Chroma lost data.
+A stopped run resumes where it ended. Changed chunking also needs "npm run seed" afterwards.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   });
   const unknown = positionals.filter((name) => !COLLECTIONS.includes(name));
   if (values.help || unknown.length > 0) {
-    if (unknown.length > 0) console.error(`There is no collection ${unknown.join(", ")}.\n`);
+    if (unknown.length > 0) console.error(`No collection is named ${unknown.join(", ")}.\n`);
     console.log(USAGE);
     process.exitCode = unknown.length > 0 ? 2 : 0;
     return;

@@ -1,4 +1,4 @@
-// Owns how memory is shown to a person in a terminal. Pure: rows in, text out.
+// Text views of memory for a terminal. Pure functions.
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
@@ -18,8 +18,8 @@ import { oneLine, renderTable } from "./table.ts";
 export type MemorySearchResult = z.infer<typeof memorySearchSchema>;
 
 export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
-  if (rows.length === 0) return "No investigation is remembered yet.";
-  const header = ["last seen (UTC)", "times", "score", "quality", "domain", "target", "title", "fixed by"];
+  if (rows.length === 0) return "There are no observations yet.";
+  const header = ["last seen (UTC)", "times", "score", "review", "domain", "target", "title", "fixed by"];
   const cells = rows.map((row) => [
     minute(row.last_seen_at),
     String(row.occurrences),
@@ -34,7 +34,7 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
 }
 
 export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderOptions): string {
-  if (rows.length === 0) return "No question and answer is remembered yet.";
+  if (rows.length === 0) return "There are no past answers yet.";
   const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
   const cells = rows.map((row) => [
     minute(row.created_at),
@@ -49,8 +49,8 @@ export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: Ren
 }
 
 export function renderSessions(rows: readonly Session[], options: RenderOptions): string {
-  if (rows.length === 0) return "No session holds memories yet.";
-  const header = ["last turn (UTC)", "domain", "memories", "summaries", "session"];
+  if (rows.length === 0) return "No session has past answers yet.";
+  const header = ["last turn (UTC)", "domain", "answers", "summaries", "session"];
   const cells = rows.map((row) => [
     minute(row.last_turn_at),
     row.domain,
@@ -62,7 +62,7 @@ export function renderSessions(rows: readonly Session[], options: RenderOptions)
 }
 
 export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderOptions): string {
-  if (rows.length === 0) return "No approach has proven itself yet.";
+  if (rows.length === 0) return "There are no procedures yet.";
   const header = ["last used (UTC)", "uses", "confidence", "domain", "state", "query", "answer"];
   const cells = rows.map((row) => [
     minute(row.last_used_at),
@@ -76,10 +76,10 @@ export function renderProcedures(rows: readonly ProcedureEntry[], options: Rende
   return renderTable(header, cells, options);
 }
 
-/** @param total writes that are owed, shown or not */
+/** @param total number of pending writes, including those not shown */
 export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderOptions): string {
-  if (total === 0) return "The vector store is owed nothing.";
-  const header = ["owed since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
+  if (total === 0) return "There are no pending index writes.";
+  const header = ["pending since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
   const cells = rows.map((row) => [
     minute(row.created_at),
     minute(row.next_attempt_at),
@@ -91,8 +91,8 @@ export function renderOutbox(rows: readonly OutboxEntry[], total: number, option
   return [renderTable(header, cells, options), "", `${total} in all.`].join("\n");
 }
 
-/** What a query recalls, each hit with the sum behind its score. */
-export function renderSearch(found: MemorySearchResult, { width, color }: RenderOptions): string {
+/** What a query recalls, each hit with the parts of its score. */
+export function renderSearch(result: MemorySearchResult, { width, color }: RenderOptions): string {
   const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
   const hit = (first: string, score: string, rest: readonly string[]) => [
     ...indented(first, 5, width, "   - "),
@@ -101,11 +101,11 @@ export function renderSearch(found: MemorySearchResult, { width, color }: Render
   ];
   const section = (title: string, hits: readonly string[][]) =>
     hits.length > 0 ? ["", bold(title), ...hits.flat()] : [];
-  const { domain, incidents, past_answers, procedure, warnings } = found;
+  const { domain, incidents, past_answers, procedure, warnings } = result;
   const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return [
     `Searched ${domain.name} (${oneLine(domain.rule)}).`,
-    ...(isNothing ? ["Nothing like it is remembered."] : []),
+    ...(isNothing ? ["No similar records."] : []),
     ...section(
       "Past incidents",
       incidents.map((incident) =>
@@ -116,11 +116,11 @@ export function renderSearch(found: MemorySearchResult, { width, color }: Render
       ),
     ),
     ...section(
-      "Earlier answers",
-      past_answers.map((memory) => hit(memory.question, memoryScore(memory), [memory.answer])),
+      "Past answers",
+      past_answers.map((pastAnswer) => hit(pastAnswer.question, pastAnswerScore(pastAnswer), [pastAnswer.answer])),
     ),
     ...section(
-      "Proven approach",
+      "Procedure",
       procedure === null
         ? []
         : [hit(procedure.query, procedureScore(procedure), [procedure.strategy, procedure.answer])],
@@ -138,7 +138,7 @@ function incidentScore({ score, ranking }: IncidentHit): string {
   return `${score.toFixed(2)} = (0.7 × ${similarity.toFixed(2)} similarity + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
 }
 
-function memoryScore({ score, ranking: { cosine, rating, session, decay } }: PastAnswerHit): string {
+function pastAnswerScore({ score, ranking: { cosine, rating, session, decay } }: PastAnswerHit): string {
   const part = (value: number, name: string) => `${value < 0 ? "−" : "+"} ${Math.abs(value).toFixed(2)} ${name}`;
   return `${score.toFixed(2)} = (${cosine.toFixed(2)} cosine ${part(rating, "rating")} ${part(session, "session")}) × ${decay.toFixed(2)} decay`;
 }
@@ -149,8 +149,8 @@ function procedureScore({ cosine, confidence, use_count }: ProcedureHit): string
 
 function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): string {
   if (is_summary) return "summary";
-  if (compressed_at !== null) return "summed up";
-  return summary_id === null ? "in use" : "being summed up";
+  if (compressed_at !== null) return "summarised";
+  return summary_id === null ? "in use" : "being summarised";
 }
 
 /** `2026-03-01 03:00` */

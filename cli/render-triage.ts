@@ -1,4 +1,4 @@
-// Owns how a triage is shown to a person in a terminal. Pure: text in, text out.
+// Text view of a triage for a terminal. Pure functions.
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
@@ -6,7 +6,7 @@ import { stepWarning } from "../functions/schemas/step-warning.ts";
 import type { Evidence, Hypothesis, Statement, Step, TriageResult } from "../functions/schemas/triage-result.ts";
 
 export interface RenderOptions {
-  /** Columns to fill at most. */
+  /** Maximum width in columns. */
   readonly width: number;
   readonly color: boolean;
 }
@@ -14,7 +14,7 @@ export interface RenderOptions {
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The triage as an engineer wants to read it: verdict first, then what to do, then what it rests on. */
+/** The triage: first the verdict, then the steps, then the sources. */
 export function renderTriage(result: TriageResult, { width, color }: RenderOptions): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const numbers = new Map(result.sources.map((source, i) => [source.id, i + 1]));
@@ -52,7 +52,7 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
       answer.worked_before.flatMap((past) => block(`${past.text} ${cite(past.citations)}`, 5, "   - ")),
     ),
     ...section("Prevent", statements(answer.prevention)),
-    // Suggestions all of them: nothing is known.
+    // Suggestions without a cause: they need no support.
     ...section("Look next", steps(answer.look_next.map((step) => ({ ...step, supported: true })))),
     ...section("Sources", sourceLines(result, paint)),
     ...section(
@@ -82,7 +82,7 @@ function header(result: TriageResult, paint: Paint, block: Block): string[] {
   ];
 }
 
-/** Under it a critic takes the answer for a guess. */
+/** Below this confidence the critic rates the answer a guess. */
 const LIKELY = 0.5;
 
 function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
@@ -95,7 +95,7 @@ function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): s
   return paint(["bold", "yellow"], `UNKNOWN, ${mode === "model" ? "confidence" : "nearest match"} ${figure}`);
 }
 
-/** What the confidence stands for: an engineer should not have to guess. */
+/** Explains the source of the confidence. */
 function meaningOf({ mode, critique, usage, recalled }: TriageResult): string {
   if (mode === "model" && critique) {
     const { initial_confidence, reflected } = critique;
@@ -148,7 +148,7 @@ function renderStep(step: Step, index: number, { cite, block, paint }: Tools): s
   const mark = warning === null ? "" : `${paint(step.effect === "changes_state" ? "red" : "yellow", warning)}: `;
   const lines = block(`${mark}${step.text} ${support(step, cite, paint)}`, 5, `  ${index + 1}. `);
   if (step.command !== null) {
-    // Never wrapped, so that it can be copied.
+    // Not wrapped, so that it can be copied.
     lines.push(...step.command.split("\n").map((line) => `       ${paint("cyan", line)}`));
   }
   if (step.undo !== null) lines.push(...block(paint("dim", `undo: ${step.undo}`), 5));

@@ -1,15 +1,15 @@
-// Owns how rows become a table that fits a terminal. Pure.
+// Tables that fit a terminal. Pure functions.
 
 import { styleText } from "node:util";
 import type { RenderOptions } from "./render-triage.ts";
 
 const GAP = "  ";
-/** Columns that a cell keeps when its table is too wide: enough to tell what it is about. */
-const NARROWEST = 6;
-/** A column that is never wider holds dates, figures or short names: `2026-03-01 03:00`. */
-const LONGEST_FIGURE = 16;
+/** Minimum width of a column in a table that is too wide. */
+const MIN_WIDTH = 6;
+/** Columns up to this width hold dates, numbers or short names, such as `2026-03-01 03:00`. */
+const MAX_FIGURE_WIDTH = 16;
 
-/** The header and the rows, each on one line; what does not fit is cut from the widest columns, and … stands for it. */
+/** The header and the rows, one line each. The widest columns are cut with … until the table fits. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -29,25 +29,25 @@ export function renderTable(
     .join("\n");
 }
 
-/** The text without line breaks and without what would steer a terminal. */
+/** The text without line breaks and terminal control characters. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, " ").trim();
 }
 
-/** Takes columns from the widest until all fit, or none can give any more. Dates and figures are spared as long as possible. */
+/** Narrows the widest column until the table fits or all have the minimum width. Columns of dates and numbers come last. */
 function fitWidths(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
   for (let excess = widths.reduce((sum, each) => sum + each, 0) - room; excess > 0; excess--) {
-    const texts = widths.map((each, i) => ((natural[i] ?? 0) > LONGEST_FIGURE && each > NARROWEST ? each : 0));
+    const texts = widths.map((each, i) => ((natural[i] ?? 0) > MAX_FIGURE_WIDTH && each > MIN_WIDTH ? each : 0));
     const open = texts.some((each) => each > 0) ? texts : widths;
     const widest = Math.max(...open);
-    if (widest <= NARROWEST) break;
+    if (widest <= MIN_WIDTH) break;
     widths[open.indexOf(widest)] = widest - 1;
   }
   return widths;
 }
 
-/** The text as wide as that: filled up, or cut with … for what does not fit. */
+/** Pads the text to a width, or cuts it with …. */
 export function pad(text: string, width: number): string {
   const shown = displayWidth(text) <= width ? text : cut(text, width);
   return shown + " ".repeat(width - displayWidth(shown));
@@ -63,7 +63,7 @@ function cut(text: string, width: number): string {
 }
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** What terminals show two columns wide: East Asian scripts, full-width forms, pictures. */
+/** Characters that are two columns wide: East Asian scripts, full-width forms, emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\p{RGI_Emoji}]/v;
 

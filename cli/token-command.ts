@@ -1,4 +1,4 @@
-// Owns what `npm run token` is told and what it shows. Pure: words and rows in, text out.
+// Arguments and output of `npm run token`. Pure functions.
 
 import { parseArgs } from "node:util";
 import type { AccessToken } from "../functions/access/access-tokens.ts";
@@ -9,20 +9,20 @@ import { oneLine, renderTable } from "./table.ts";
 export const USAGE = `Usage: npm run token -- <command> [options]
 
   create --name <name> --scopes <scope,scope> [--expires-in-days <days>]
-                         makes a token and prints it, this once
+                         creates a token and prints it once
   list                   all tokens, newest first
-  revoke <id or name>    takes a token back
+  revoke <id or name>    revokes a token
 
-  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
-  --json                 print the answer as JSON
+  --url <url>            a service other than the local stack; DEJAVU_TOKEN holds its token
+  --json                 print the response as JSON
   --help                 print this
 
-Scopes, of which none implies another:
-  triage     have incidents investigated
-  read       see incidents, memory and readiness, and search
-  feedback   say what helped and what fixed it
-  ingest     bring in runbooks and documents
-  admin      run jobs, forget records, make and revoke tokens`;
+Scopes; none implies another:
+  triage     report and triage incidents
+  read       read incidents, memory and readiness, and search
+  feedback   rate answers, review observations and resolve incidents
+  ingest     store runbooks, documents and inventory
+  admin      run jobs, delete records, create and revoke tokens`;
 
 export type TokenCommand =
   | {
@@ -39,7 +39,7 @@ export interface TokenArguments {
   readonly json: boolean;
 }
 
-/** @throws Error that says what is missing or too much */
+/** @throws Error that names the missing or unexpected argument */
 export function parseTokenArguments(words: readonly string[]): TokenArguments {
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -59,7 +59,7 @@ export function parseTokenArguments(words: readonly string[]): TokenArguments {
   const takes = name === "revoke" ? 1 : 0;
   if (token !== undefined && (more.length > 0 || takes === 0))
     throw new Error(
-      `${name} takes ${takes === 0 ? "no further word" : "one id or name"}. A name with spaces needs quotes.`,
+      `${name} takes ${takes === 0 ? "no further argument" : "one id or name"}. A name with spaces needs quotes.`,
     );
   switch (name) {
     case "create":
@@ -67,10 +67,10 @@ export function parseTokenArguments(words: readonly string[]): TokenArguments {
     case "list":
       return { command: { name }, url, json };
     case "revoke":
-      if (token === undefined) throw new Error("Say which: npm run token -- revoke <id or name>");
+      if (token === undefined) throw new Error("Name the token: npm run token -- revoke <id or name>");
       return { command: { name, token }, url, json };
     default:
-      throw new Error(`There is no command ${name}. There are create, list and revoke.`);
+      throw new Error(`Unknown command ${name}. The commands are create, list and revoke.`);
   }
 }
 
@@ -80,32 +80,32 @@ function newTokenOf(values: {
   readonly "expires-in-days"?: string | undefined;
 }) {
   const { name, scopes, "expires-in-days": days } = values;
-  if (name === undefined) throw new Error("Say whose it is: --name grafana");
-  if (scopes === undefined) throw new Error(`Say what it allows: --scopes triage,read, of ${SCOPES.join(", ")}`);
-  const wanted = scopes.split(",").map((scope) => scope.trim());
-  const unknown = wanted.filter((scope) => !SCOPES.some((each) => each === scope));
-  if (unknown.length > 0) throw new Error(`There is no scope "${unknown[0]}". There are ${SCOPES.join(", ")}.`);
+  if (name === undefined) throw new Error("Name the token: --name grafana");
+  if (scopes === undefined) throw new Error(`Name its scopes: --scopes triage,read, of ${SCOPES.join(", ")}`);
+  const names = scopes.split(",").map((scope) => scope.trim());
+  const unknown = names.filter((scope) => !SCOPES.some((each) => each === scope));
+  if (unknown.length > 0) throw new Error(`Unknown scope "${unknown[0]}". The scopes are ${SCOPES.join(", ")}.`);
   if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days))
-    throw new Error("--expires-in-days is a whole number of days.");
-  return { name, scopes: wanted, ...(days === undefined ? {} : { expires_in_days: Number(days) }) };
+    throw new Error("--expires-in-days must be a whole number of days.");
+  return { name, scopes: names, ...(days === undefined ? {} : { expires_in_days: Number(days) }) };
 }
 
-/** The token that is meant by its id, or by its name among those not revoked. @throws Error where it is none or several */
+/** Finds a token by id, or by name among those not revoked. @throws Error if none or several match */
 export function pickToken(tokens: readonly AccessToken[], idOrName: string): AccessToken {
   const byId = tokens.find(({ id }) => id === idOrName.toLowerCase());
   if (byId) return byId;
   const named = tokens.filter(({ name, revoked_at }) => name === idOrName && revoked_at === null);
   const [token] = named;
   if (token === undefined)
-    throw new Error(`No token in use has the id or name "${idOrName}". npm run token -- list shows them.`);
+    throw new Error(`No active token has the id or name "${idOrName}". List the tokens with npm run token -- list.`);
   if (named.length > 1) {
     const ids = named.map(({ id, created_at }) => `\n  ${id}  of ${minuteOf(created_at)} UTC`);
-    throw new Error(`${named.length} tokens have this name. Say which by its id:${ids.join("")}`);
+    throw new Error(`${named.length} tokens have this name. Use an id:${ids.join("")}`);
   }
   return token;
 }
 
-/** One line: that it was taken back. */
+/** One line that confirms the revocation. */
 export function renderRevoked({ name, id }: Pick<AccessToken, "name" | "id">): string {
   return `Revoked ${oneLine(name)} (${id}).`;
 }
@@ -129,7 +129,7 @@ export function renderCreated(created: AccessToken & { readonly token: string })
   const end = created.expires_at === null ? "does not expire" : `expires ${minuteOf(created.expires_at)} UTC`;
   return [
     `${oneLine(created.name)} (${created.scopes.join(", ")}) ${end}. Its id is ${created.id}.`,
-    "Copy the token now: it is shown this once and kept nowhere.",
+    "Copy the token now: it is shown only once and is not stored.",
     "",
     created.token,
   ].join("\n");

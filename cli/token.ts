@@ -1,19 +1,19 @@
-// `npm run token -- create|list|revoke`: access tokens of the running local stack, or of any Dejavu by URL and token.
+// `npm run token -- create|list|revoke`: manages access tokens of the local stack or of any deployment.
 
 import { z } from "zod";
 import { type AccessToken, accessTokenSchema } from "../functions/access/access-tokens.ts";
-import { findService, problemIn, type ServiceAtHand, terminal } from "./find-service.ts";
+import { findService, problemIn, type ServiceAddress, terminal } from "./find-service.ts";
 import { parseTokenArguments, pickToken, renderCreated, renderRevoked, renderTokens, USAGE } from "./token-command.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Columns beyond which a line is hard to follow. */
+/** Maximum width in columns. */
 const WIDTH = 200;
 const PATH = "/v1/admin/tokens";
 
 const createdSchema = accessTokenSchema.extend({ token: z.string() });
 const pageSchema = z.object({ tokens: z.array(accessTokenSchema), next_cursor: z.string().nullable() });
 
-async function request({ url, token }: ServiceAtHand, path: string, init: RequestInit = {}): Promise<Response> {
+async function request({ url, token }: ServiceAddress, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(new URL(path, url), {
     ...init,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -23,7 +23,7 @@ async function request({ url, token }: ServiceAtHand, path: string, init: Reques
   return response;
 }
 
-async function listAll(service: ServiceAtHand): Promise<AccessToken[]> {
+async function listAll(service: ServiceAddress): Promise<AccessToken[]> {
   const tokens: AccessToken[] = [];
   for (let cursor = ""; ; ) {
     const response = await request(service, `${PATH}?limit=100${cursor}`);

@@ -1,4 +1,4 @@
-// `npm run trace`: shows how an answer of the local stack came about, from what its collector has kept.
+// `npm run trace`: shows a trace that the local stack's collector stored.
 
 import { parseArgs } from "node:util";
 import { attribute, rootOf, type TraceRecord } from "../dev/collector/trace-record.ts";
@@ -7,20 +7,20 @@ import { REPO_DIR, stackPaths } from "../dev/stack/paths.ts";
 import { terminal } from "./find-service.ts";
 import { renderTrace, renderTraceList } from "./render-trace.ts";
 
-/** Columns beyond which a bar is hard to follow. */
+/** Maximum width in columns. */
 const WIDTH = 140;
 const MAX_LISTED = 20;
-/** Characters of an id that name it. */
+/** Minimum characters of an id. */
 const MIN_ID_LENGTH = 6;
 
 const USAGE = `Usage: npm run trace [-- <id>] [options]
 
-Shows the newest triage step by step: what was searched, found, asked and decided, and how long each step took.
+Shows the newest triage step by step: searches, hits, model calls and decisions, with the duration of each step.
 
-  <id>            of a triage, an incident or a trace, or how it begins
+  <id>            of a triage, an incident or a trace, or its first characters
   --list          the last ${MAX_LISTED} traces, newest first
-  --json          print what is kept of it
-  --dir <folder>  the stack's data, where it is not .dejavu
+  --json          print the stored trace as JSON
+  --dir <folder>  the stack's data folder; .dejavu by default
   --help          print this
 
 The stack that "npm start" runs keeps the last 200 traces, unless OTLP_ENDPOINT sends them elsewhere.`;
@@ -49,16 +49,18 @@ function main(): void {
 }
 
 function newest(traces: readonly TraceRecord[]): TraceRecord {
-  const found = traces.find((trace) => rootOf(trace)?.name === "triage") ?? traces[0];
-  if (found) return found;
-  throw new Error('No traces are kept. Run "npm start", and in another terminal npm run triage -- "<what happened>".');
+  const trace = traces.find((each) => rootOf(each)?.name === "triage") ?? traces[0];
+  if (trace) return trace;
+  throw new Error(
+    'No traces are stored. Run "npm start", and in another terminal npm run triage -- "<what happened>".',
+  );
 }
 
 function find(traces: readonly TraceRecord[], id: string): TraceRecord {
-  if (id.length < MIN_ID_LENGTH) throw new Error(`${MIN_ID_LENGTH} characters of an id are the least.`);
-  const found = traces.find((trace) => idsOf(trace).some((each) => each.startsWith(id.toLowerCase())));
-  if (found) return found;
-  throw new Error(`No trace of ${id} is kept. npm run trace -- --list shows which are.`);
+  if (id.length < MIN_ID_LENGTH) throw new Error(`Give at least ${MIN_ID_LENGTH} characters of an id.`);
+  const trace = traces.find((each) => idsOf(each).some((traceId) => traceId.startsWith(id.toLowerCase())));
+  if (trace) return trace;
+  throw new Error(`No trace of ${id} is stored. List the traces with npm run trace -- --list.`);
 }
 
 function idsOf(trace: TraceRecord): string[] {

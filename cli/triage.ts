@@ -1,4 +1,4 @@
-// `npm run triage -- "<text>"`: asks the running local stack, or any Dejavu by URL and token, and prints the answer.
+// `npm run triage -- "<text>"`: triages a text on the local stack or on any deployment, and prints the result.
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -9,42 +9,42 @@ import { describeProblem, findService, problemIn, terminal } from "./find-servic
 import { showProgress } from "./find-stores.ts";
 import { renderTriage } from "./render-triage.ts";
 
-/** More than the longest time budget that a triage can have. */
+/** Above the longest time budget of a triage. */
 const REQUEST_TIMEOUT_MS = 150_000;
-/** Columns beyond which text is hard to read. */
+/** Maximum width in columns. */
 const WIDTH = 110;
 
 const USAGE = `Usage: npm run triage -- "<what happened>" [options]
 
-  --target <name>        service, host or object that is affected
+  --target <name>        affected service, host or object
   --severity <level>     critical, high, medium, low or info
   --label <key=value>    a label of the alert; may be repeated
   --logs <file>          a file with log lines; - reads standard input
-  --session <id>         the conversation that this belongs to
-  --json                 print the answer as JSON
-  --url <url>            another Dejavu than the local stack; its token comes from DEJAVU_TOKEN
+  --session <id>         the session of the triage
+  --json                 print the response as JSON
+  --url <url>            a service other than the local stack; DEJAVU_TOKEN holds its token
   --help                 print this
 
-Asks the stack that "npm start" runs.`;
+Calls the stack that "npm start" runs.`;
 
 export interface TriageBody {
   readonly title: string;
   readonly [field: string]: unknown;
 }
 
-/** Sends a triage to the stack and returns the answer ready to print. @throws Error with the problem in plain words */
+/** Sends a triage to the stack and returns the rendered result. @throws Error with the text of the problem */
 export async function requestTriage(info: StackInfo, body: TriageBody): Promise<string> {
   const result = await followTriage(info.urls.worker, info.token, body, showStep);
   return renderTriage(result, terminal(WIDTH));
 }
 
-/** Sends a triage and waits for its result. @throws Error with the problem in plain words */
+/** Sends a triage and waits for its result. @throws Error with the text of the problem */
 export async function postTriage(url: string, token: string, body: TriageBody): Promise<TriageResult> {
   const response = await send(url, token, body, "application/json");
   return triageResultSchema.parse(await response.json());
 }
 
-/** Sends a triage and tells what happens on the way to its result. @throws Error with the problem in plain words */
+/** Sends a triage, reports its events, and returns its result. @throws Error with the text of the problem */
 export async function followTriage(
   url: string,
   token: string,
@@ -57,7 +57,9 @@ export async function followTriage(
     if (event.event === "done") return event.data;
     if (event.event === "error") throw new Error(describeProblem(event.data));
   }
-  throw new Error("Dejavu closed the connection before the triage was done. It may be stored: see GET /v1/incidents.");
+  throw new Error(
+    "Dejavu closed the connection before the triage finished. The result may be stored: see GET /v1/incidents.",
+  );
 }
 
 async function send(url: string, token: string, body: TriageBody, accept: string): Promise<Response> {
@@ -71,7 +73,7 @@ async function send(url: string, token: string, body: TriageBody, accept: string
   throw await problemIn(response);
 }
 
-/** One line on a terminal that says how far it is; nothing elsewhere, where it would only be noise. */
+/** Shows the progress on one line of a terminal; nothing elsewhere. */
 function showStep({ event, data }: StreamedEvent): void {
   if (!process.stderr.isTTY) return;
   switch (event) {
@@ -87,7 +89,7 @@ function showStep({ event, data }: StreamedEvent): void {
       showProgress(`a critic gives ${data.score.toFixed(2)} …`);
       break;
     case "reflection":
-      showProgress("thought it over, asking the critic again …");
+      showProgress("reflected, calling the critic again …");
       break;
     default:
       showProgress("");
@@ -129,7 +131,7 @@ async function main(): Promise<void> {
 
 function splitLabel(label: string): [string, string] {
   const at = label.indexOf("=");
-  if (at < 1) throw new Error(`--label wants key=value, not "${label}".`);
+  if (at < 1) throw new Error(`--label must be key=value, not "${label}".`);
   return [label.slice(0, at), label.slice(at + 1)];
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { findService, type ServiceAtHand, terminal } from "../../cli/find-service.ts";
+import { findService, type ServiceAddress, terminal } from "../../cli/find-service.ts";
 import { runningStack, showProgress } from "../../cli/find-stores.ts";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
@@ -148,7 +148,7 @@ function selectCases(all: readonly EvalCase[], { category, case: ids }: EvalOpti
 }
 
 /** The Dejavu instance under test. */
-interface TestedInstance extends ServiceAtHand, AsyncDisposable {
+interface TestedInstance extends ServiceAddress, AsyncDisposable {
   /** Started for this run; stopped and removed with its data at the end. */
   readonly isThrowAway: boolean;
 }

@@ -1,5 +1,6 @@
 // The triage result in the API document: its schema under a name, with an example.
 
+import { z } from "@hono/zod-openapi";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 
 const RUNBOOK_TITLE = "Container killed with exit code 137 (out of memory)";
@@ -171,5 +172,5 @@ export const TRIAGE_EXAMPLE: TriageResult = {
   persisted: true,
 };
 
-/** The triage result as every operation returns it. The API document holds it once. */
-export const triageSchema = triageResultSchema.openapi("Triage", { example: TRIAGE_EXAMPLE });
+/** The triage result as every operation returns it. The API document holds it once, under this name. */
+export const triageSchema = z.object(triageResultSchema.shape).openapi("Triage", { example: TRIAGE_EXAMPLE });

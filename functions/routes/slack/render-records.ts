@@ -98,7 +98,7 @@ export type FixOutcome =
 /** Confirms a pressed button. @param fix null if the press was only a rating */
 export function renderPress(
   button: Button,
-  feedback: { readonly rating: number | null } | null,
+  feedback: { readonly netRating: number | null } | null,
   fix: FixOutcome | null,
 ): Message {
   if (feedback === null && (fix === null || fix.state === "not_found")) {
@@ -108,9 +108,9 @@ export function renderPress(
   }
   const rating = button === "not_helpful" ? "not helpful" : "helpful";
   const net =
-    feedback === null || feedback.rating === null
+    feedback === null || feedback.netRating === null
       ? ""
-      : ` The net rating of the past answer is now ${feedback.rating}.`;
+      : ` The net rating of the past answer is now ${feedback.netRating}.`;
   const noted =
     feedback === null ? "The answer itself is not stored." : `Recorded: you find this answer ${rating}.${net}`;
   switch (fix?.state) {

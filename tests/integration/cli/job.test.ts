@@ -1,10 +1,10 @@
-// `npm run job`, as a person calls it.
+// `npm run job` as a process.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { listen } from "../support/servers/listen.ts";
 import { runCommand } from "../support/run-command.ts";
+import { listen } from "../support/servers/listen.ts";
 
 const { services } = createHarness();
 const server = await listen(services);
@@ -18,7 +18,7 @@ function job(...words: readonly string[]) {
 }
 
 describe("npm run job", () => {
-  it("runs the job and says in a line what it did", async () => {
+  it("runs the job and prints its result in one line", async () => {
     const { code, out } = await job("recover-stuck-runs", "--url", url);
     expect(out).toBe(
       "recover-stuck-runs: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, retried 0, retries failed 0\n",
@@ -26,7 +26,7 @@ describe("npm run job", () => {
     expect(code).toBe(0);
   });
 
-  it("lists the jobs with their last runs where none is named", async () => {
+  it("lists the jobs with their last runs if none is named", async () => {
     await job("delete-expired", "--url", url);
     const { code, out } = await job("--url", url);
     for (const name of JOB_NAMES) expect(out).toContain(name);
@@ -35,7 +35,7 @@ describe("npm run job", () => {
     expect(code).toBe(0);
   });
 
-  it("names the jobs where there is none of that name", async () => {
+  it("lists the job names for an unknown name", async () => {
     const { code, problems } = await job("make-coffee", "--url", url);
     for (const name of JOB_NAMES) expect(problems).toContain(name);
     expect(code).toBe(1);

@@ -63,7 +63,7 @@ async function onRecord() {
 }
 
 describe("npm run seed", () => {
-  it("changes nothing for a folder that is missing, empty or of no domain, and fails", async () => {
+  it("fails and changes nothing for a folder that is missing, empty or of no domain", async () => {
     await loadRunbooks(builtIn("a"), { env: workerEnv });
     await using empty = await runbookFolder({});
     await using redis = await runbookFolder({ "redis/a.md": "# A\n" });
@@ -83,7 +83,7 @@ describe("npm run seed", () => {
     expect(await onRecord()).toEqual({ "docker/a.md": "built_in: a, as it ships" });
   });
 
-  it("adds and updates what the folder holds and touches nothing else", async () => {
+  it("adds and updates the runbooks of the folder and changes no others", async () => {
     await loadRunbooks(builtIn("a", "shared"), { env: workerEnv });
     await sendText(harness, "/v1/runbooks/docker/api.md", "# From the API\n\nText.");
     await using folder = await runbookFolder(OWN);
@@ -102,7 +102,7 @@ describe("npm run seed", () => {
     });
   });
 
-  it("removes with --prune only, says what, and only with --yes where nobody can be asked", async () => {
+  it("removes runbooks only with --prune, lists them, and needs --yes without a terminal", async () => {
     await loadRunbooks(builtIn("a"), { env: workerEnv });
     await sendText(harness, "/v1/runbooks/docker/api.md", "# From the API\n\nText.");
     await using folder = await runbookFolder(OWN);
@@ -127,13 +127,13 @@ describe("npm run seed", () => {
     expect((await seedCommand(folder.directory, "--prune")).code).toBe(0);
   });
 
-  it("refuses an option that it does not know", async () => {
+  it("rejects an unknown option", async () => {
     expect(await seedCommand("--force")).toMatchObject({ code: 1, stderr: expect.stringContaining("--force") });
   });
 });
 
 describe("npm start", () => {
-  it("keeps the runbooks that ship current, those that no longer ship included, and touches no others", async () => {
+  it("updates and removes built-in runbooks, and changes no others", async () => {
     await sendText(harness, "/v1/runbooks/docker/api.md", "# From the API\n\nText.");
     await start(builtIn("a", "b"));
     await using folder = await runbookFolder(OWN);
@@ -152,7 +152,7 @@ describe("npm start", () => {
     });
   });
 
-  it("brings back a runbook that ships once one's own of that name was removed", async () => {
+  it("restores a built-in runbook after the user's runbook of that name was removed", async () => {
     await using folder = await runbookFolder(OWN);
     await seedCommand(folder.directory);
     await start(builtIn("shared"));
@@ -161,7 +161,7 @@ describe("npm start", () => {
     expect(await onRecord()).toMatchObject({ "docker/shared.md": "built_in: shared, as it ships" });
   });
 
-  it("does not remove what became somebody's own after it was found missing", async () => {
+  it("does not remove a runbook whose origin changed after it was listed", async () => {
     await start(builtIn("shared"));
     const missing = await findMissing(builtIn("a"), workerEnv);
     await using folder = await runbookFolder(OWN);

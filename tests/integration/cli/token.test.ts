@@ -1,9 +1,9 @@
-// `npm run token`, as a person calls it.
+// `npm run token` as a process.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { listen } from "../support/servers/listen.ts";
 import { runCommand } from "../support/run-command.ts";
+import { listen } from "../support/servers/listen.ts";
 import { bearer } from "../support/tokens.ts";
 
 const harness = createHarness();
@@ -22,7 +22,7 @@ const create = (...more: readonly string[]) =>
   token("create", "--name", "grafana", "--scopes", "triage,read", ...more, "--url", url);
 
 describe("npm run token", () => {
-  it("makes a token that works, lists it without showing it, and revokes it by its name", async () => {
+  it("creates a working token, lists it without its secret, and revokes it by name", async () => {
     const created = await create("--expires-in-days", "90");
     expect(created.out).toMatch(/^grafana \(triage, read\) expires 2026-05-30 03:00 UTC\./);
     const secret = created.out.trimEnd().split("\n").at(-1) ?? "";
@@ -37,7 +37,7 @@ describe("npm run token", () => {
     expect([created.code, list.code, revoked.code]).toEqual([0, 0, 0]);
   });
 
-  it("lists and searches beyond one page", async () => {
+  it("reads all pages", async () => {
     for (let i = 0; i < 101; i++) {
       harness.clock.advance(1_000);
       await harness.post("/v1/admin/tokens", { name: `token ${i}`, scopes: ["read"] });
@@ -46,17 +46,17 @@ describe("npm run token", () => {
     expect((await token("revoke", "token 0", "--url", url)).code).toBe(0);
   });
 
-  it("prints JSON where that is asked for", async () => {
+  it("prints JSON on request", async () => {
     await create();
     const { out } = await token("list", "--json", "--url", url);
     expect(JSON.parse(out)).toMatchObject([{ name: "grafana", scopes: ["triage", "read"] }]);
   });
 
-  it("says in a sentence what is wrong", async () => {
+  it("reports errors in a sentence", async () => {
     const wrong = await token("create", "--name", "a", "--scopes", "reed", "--url", url);
     expect(wrong.problems).toBe('There is no scope "reed". There are triage, read, feedback, ingest, admin.\n');
     const nobody = await token("revoke", "nobody", "--url", url);
-    expect(nobody.problems).toContain('No token in use has the id or name "nobody"');
+    expect(nobody.problems).toContain('No active token has the id or name "nobody"');
     await create();
     await create();
     const several = await token("revoke", "grafana", "--url", url);
@@ -64,7 +64,7 @@ describe("npm run token", () => {
     expect([wrong.code, nobody.code, several.code]).toEqual([1, 1, 1]);
   });
 
-  it("explains itself", async () => {
+  it("prints its usage", async () => {
     const { out, code } = await token("--help");
     for (const word of ["create", "list", "revoke", "triage", "read", "feedback", "ingest", "admin"])
       expect(out).toContain(word);

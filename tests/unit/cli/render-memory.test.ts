@@ -42,7 +42,7 @@ const observation: ObservationEntry = {
   superseded: [],
 };
 
-const memory: PastAnswerEntry = {
+const pastAnswer: PastAnswerEntry = {
   id: "00000000-0000-4000-8000-000000000002",
   domain: "docker",
   session_id: "s1",
@@ -83,11 +83,11 @@ const nothing: MemorySearchResult = {
   warnings: [],
 };
 
-const earlier = {
-  id: memory.id,
-  question: memory.question,
-  answer: memory.answer,
-  asked_at: memory.created_at,
+const pastAnswerHit = {
+  id: pastAnswer.id,
+  question: pastAnswer.question,
+  answer: pastAnswer.answer,
+  asked_at: pastAnswer.created_at,
   session_id: "s1",
   is_summary: false,
   net_rating: 1,
@@ -96,14 +96,14 @@ const earlier = {
 };
 
 describe("the table of observations", () => {
-  it("shows a row for each, under a header", () => {
+  it("has a header and a row for each observation", () => {
     expect(renderObservations([observation], WIDE).split("\n")).toEqual([
-      "last seen (UTC)   times  score  quality  domain  target       title                              fixed by",
-      "2026-03-02 04:05  3      8.3    1        docker  api-gateway  api-gateway was killed for memory  Raised the memory limit",
+      "last seen (UTC)   times  score  review  domain  target       title                              fixed by",
+      "2026-03-02 04:05  3      8.3    1       docker  api-gateway  api-gateway was killed for memory  Raised the memory limit",
     ]);
   });
 
-  it("shows a dash for what nobody said", () => {
+  it("shows a dash for missing values", () => {
     const bare = { ...observation, final_score: null, effective_review_score: null, target: null, resolution: null };
     expect(renderObservations([bare], WIDE)).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
   });
@@ -122,7 +122,7 @@ describe("the table of observations", () => {
     expect(lines[1]?.match(/…/g)).toHaveLength(2);
   });
 
-  it("counts the columns that wide characters take", () => {
+  it("counts wide characters as two columns", () => {
     const wide = { ...observation, title: "記憶體不足".repeat(30) };
     const [, line = ""] = renderObservations([wide], { width: 120, color: false }).split("\n");
     const columns = [...line].reduce((sum, letter) => sum + (/\p{Script=Han}/u.test(letter) ? 2 : 1), 0);
@@ -130,46 +130,46 @@ describe("the table of observations", () => {
     expect(columns).toBeGreaterThan(110);
   });
 
-  it("keeps a row on one line and lets no text steer the terminal", () => {
-    const hostile = { ...observation, title: "a\nb\u001b[2Jc\u202ed" };
-    expect(renderObservations([hostile], WIDE).split("\n")[1]).toContain("a b [2Jc d");
+  it("keeps a row on one line without terminal control characters", () => {
+    const untrusted = { ...observation, title: "a\nb\u001b[2Jc\u202ed" };
+    expect(renderObservations([untrusted], WIDE).split("\n")[1]).toContain("a b [2Jc d");
   });
 
-  it("has no colour unless it is asked for", () => {
+  it("has no colour by default", () => {
     const plain = renderObservations([observation], WIDE);
-    const painted = renderObservations([observation], { ...WIDE, color: true });
+    const coloured = renderObservations([observation], { ...WIDE, color: true });
     expect(stripVTControlCharacters(plain)).toBe(plain);
-    expect(painted).not.toBe(plain);
-    expect(stripVTControlCharacters(painted)).toBe(plain);
+    expect(coloured).not.toBe(plain);
+    expect(stripVTControlCharacters(coloured)).toBe(plain);
   });
 });
 
 describe("the other tables", () => {
-  it("say of each memory whether it stands for itself", () => {
+  it("show the state of each past answer", () => {
     const rows = [
-      memory,
-      { ...memory, summary_id: memory.id },
-      { ...memory, summary_id: memory.id, compressed_at: memory.created_at },
-      { ...memory, is_summary: true },
+      pastAnswer,
+      { ...pastAnswer, summary_id: pastAnswer.id },
+      { ...pastAnswer, summary_id: pastAnswer.id, compressed_at: pastAnswer.created_at },
+      { ...pastAnswer, is_summary: true },
     ];
     const states = renderPastAnswers(rows, WIDE)
       .split("\n")
       .slice(1)
       .map((line) => line.match(/s1 +(.*?) +Why/)?.[1]);
-    expect(states).toEqual(["in use", "being summed up", "summed up", "summary"]);
+    expect(states).toEqual(["in use", "being summarised", "summarised", "summary"]);
   });
 
   it("show sessions and procedures", () => {
     const session = {
       session_id: "s1",
       domain: "docker" as const,
-      last_turn_at: memory.created_at,
+      last_turn_at: pastAnswer.created_at,
       raw_count: 21,
       summary_count: 1,
     };
     expect(renderSessions([session], WIDE)).toMatch(/2026-03-01 03:00 +docker +21 +1 +s1$/);
     const procedure = {
-      id: memory.id,
+      id: pastAnswer.id,
       domain: "docker" as const,
       query: "exit code 137",
       strategy: "",
@@ -177,20 +177,20 @@ describe("the other tables", () => {
       confidence: 0.8,
       use_count: 1.5,
       triage_id: null,
-      created_at: memory.created_at,
-      last_used_at: memory.created_at,
+      created_at: pastAnswer.created_at,
+      last_used_at: pastAnswer.created_at,
       archived_at: null,
     };
     expect(renderProcedures([procedure], WIDE)).toMatch(/1\.5 +0\.80 +docker +in use +exit code 137/);
-    expect(renderProcedures([{ ...procedure, archived_at: memory.created_at }], WIDE)).toContain("archived");
+    expect(renderProcedures([{ ...procedure, archived_at: pastAnswer.created_at }], WIDE)).toContain("archived");
   });
 
-  it("count all that is owed, also what is not shown", () => {
+  it("count all pending writes, including those not shown", () => {
     const pending = {
       id: 1,
       collection: "incidents-docker",
-      document_id: memory.id,
-      created_at: memory.created_at,
+      document_id: pastAnswer.id,
+      created_at: pastAnswer.created_at,
       attempts: 2,
       next_attempt_at: "2026-03-01T03:01:00+00:00",
       last_error: "vector_store unreachable",
@@ -202,7 +202,7 @@ describe("the other tables", () => {
 });
 
 describe("an empty memory", () => {
-  it("says so in a sentence", () => {
+  it("is reported in a sentence", () => {
     const texts = [
       renderObservations([], WIDE),
       renderPastAnswers([], WIDE),
@@ -211,41 +211,45 @@ describe("an empty memory", () => {
       renderOutbox([], 0, WIDE),
     ];
     for (const text of texts) expect(text).toMatch(/^[A-Z][^\n]*\.$/);
-    expect(renderSearch(nothing, WIDE)).toBe("Searched docker (default).\nNothing like it is remembered.");
+    expect(renderSearch(nothing, WIDE)).toBe("Searched docker (default).\nNo similar records.");
   });
 });
 
 describe("a search", () => {
-  it("shows how the score of a past incident comes about", () => {
+  it("shows the parts of the score of a past incident", () => {
     const text = renderSearch({ ...nothing, incidents: [incident] }, WIDE);
     expect(text).toContain("0.81 = (0.7 × 0.86 similarity + 0.3 × 0.93 quality) × 1.15 adjust × 0.99 decay");
     expect(text).toContain("seen 3 times, last 2026-03-02 04:05 UTC");
     expect(text).toContain("fixed by: Raised the memory limit");
   });
 
-  it("shows the score alone where nothing is known of its parts", () => {
+  it("shows only the score without stored parts", () => {
     const text = renderSearch({ ...nothing, incidents: [{ ...incident, ranking: null }] }, WIDE);
     expect(text).toMatch(/^ {5}0\.81$/m);
   });
 
-  it("shows how the score of an earlier answer comes about, below zero too", () => {
-    const text = renderSearch({ ...nothing, past_answers: [earlier] }, WIDE);
+  it("shows the parts of the score of a past answer, including negative ones", () => {
+    const text = renderSearch({ ...nothing, past_answers: [pastAnswerHit] }, WIDE);
     expect(text).toContain("0.62 = (0.54 cosine + 0.08 rating + 0.20 session) × 0.76 decay");
-    const disliked = { ...earlier, score: 0.35, ranking: { ...earlier.ranking, rating: -0.08, session: 0 } };
+    const disliked = {
+      ...pastAnswerHit,
+      score: 0.35,
+      ranking: { ...pastAnswerHit.ranking, rating: -0.08, session: 0 },
+    };
     expect(renderSearch({ ...nothing, past_answers: [disliked] }, WIDE)).toContain(
       "0.35 = (0.54 cosine − 0.08 rating + 0.00 session) × 0.76 decay",
     );
   });
 
-  it("shows the proven approach and the warnings", () => {
+  it("shows the procedure and the warnings", () => {
     const procedure = {
-      id: memory.id,
+      id: pastAnswer.id,
       query: "exit code 137",
       strategy: "retrieval_hits=3, memory_hits=1, reflected=false",
       answer: "Look at the limit.",
       confidence: 0.8,
       use_count: 4,
-      last_used_at: memory.created_at,
+      last_used_at: pastAnswer.created_at,
       cosine: 0.91,
     };
     const warnings = [
@@ -256,8 +260,8 @@ describe("a search", () => {
     expect(text).toContain("! Chroma is late.");
   });
 
-  it("wraps what is wider than the terminal", () => {
-    const long = { ...earlier, answer: "word ".repeat(200) };
+  it("wraps lines that are wider than the terminal", () => {
+    const long = { ...pastAnswerHit, answer: "word ".repeat(200) };
     const lines = renderSearch(
       { ...nothing, incidents: [incident], past_answers: [long] },
       { width: 60, color: false },

@@ -14,7 +14,7 @@ describe("parseRunbook", () => {
     });
   });
 
-  it("takes a file without front matter as it is", () => {
+  it("keeps a file without front matter unchanged", () => {
     expect(parseRunbook("a.md", "# Killed\n\n---\n\nText.\n")).toEqual({
       source: "a.md",
       markdown: "# Killed\n\n---\n\nText.\n",
@@ -22,11 +22,11 @@ describe("parseRunbook", () => {
     });
   });
 
-  it("keeps a rule in the text below the front matter", () => {
+  it("keeps a horizontal rule below the front matter", () => {
     expect(parseRunbook("a.md", "---\ntags: [x]\n---\nOne\n\n---\n\nTwo").markdown).toBe("One\n\n---\n\nTwo");
   });
 
-  it("leaves out what the front matter does not say", () => {
+  it("omits metadata that the front matter lacks", () => {
     expect(parseRunbook("a.md", "---\ntags: []\n---\nText").metadata).toEqual({});
     expect(parseRunbook("a.md", "---\nincident_type: dns\n---\nText").metadata).toEqual({ incident_type: "dns" });
   });
@@ -81,18 +81,18 @@ describe("readRunbooks", () => {
     expect(others).toEqual({ podman: [], kubernetes: [], postgres: [] });
   });
 
-  it("reads a folder that is a link", async () => {
+  it("follows a symbolic link to a folder", async () => {
     await using other = await temporaryFolder();
     await symlink(join(directory, "docker"), join(other.path, "podman"));
     expect((await readRunbooks(other.path)).podman.map(({ source }) => source)).toContain("podman/a.md");
   });
 
-  it("refuses a folder that does not exist, and names it", async () => {
+  it("rejects a missing folder by name", async () => {
     const missing = join(directory, "missing");
     await expect(readRunbooks(missing)).rejects.toThrow(`${missing} does not exist.`);
   });
 
-  it("refuses a file in place of a folder", async () => {
+  it("rejects a file instead of a folder", async () => {
     await expect(readRunbooks(join(directory, "README.md"))).rejects.toThrow(/README\.md is no folder.*docker\//s);
   });
 
@@ -118,7 +118,7 @@ describe("readRunbooks", () => {
     },
   );
 
-  it("refuses a runbook that cannot be read", async () => {
+  it("rejects an unreadable runbook", async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, "docker"));
     await symlink(join(folder.path, "gone"), join(folder.path, "docker", "a.md"));

@@ -28,10 +28,10 @@ const OLDER: AccessToken = {
   last_used_at: null,
 };
 
-describe("the words of the command", () => {
+describe("the arguments", () => {
   const command = (...words: readonly string[]) => parseTokenArguments(words).command;
 
-  it("say what to make", () => {
+  it("create a token", () => {
     expect(command("create", "--name", "grafana", "--scopes", "triage, read")).toEqual({
       name: "create",
       body: { name: "grafana", scopes: ["triage", "read"] },
@@ -42,7 +42,7 @@ describe("the words of the command", () => {
     });
   });
 
-  it("say what to list or revoke, and where", () => {
+  it("list or revoke tokens, with a URL", () => {
     expect(parseTokenArguments(["list", "--json", "--url", "https://dejavu.example"])).toEqual({
       command: { name: "list" },
       url: "https://dejavu.example",
@@ -56,40 +56,43 @@ describe("the words of the command", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["no command frobnicate", ["frobnicate"]],
+    ["Unknown command frobnicate", ["frobnicate"]],
     ["--name", ["create", "--scopes", "read"]],
     ["--scopes", ["create", "--name", "a"]],
-    ['no scope "reed". There are triage, read, feedback, ingest, admin', ["create", "--name", "a", "--scopes", "reed"]],
-    ['no scope ""', ["create", "--name", "a", "--scopes", ""]],
+    [
+      'Unknown scope "reed". The scopes are triage, read, feedback, ingest, admin',
+      ["create", "--name", "a", "--scopes", "reed"],
+    ],
+    ['Unknown scope ""', ["create", "--name", "a", "--scopes", ""]],
     ["whole number of days", ["create", "--name", "a", "--scopes", "read", "--expires-in-days", "0"]],
     ["whole number of days", ["create", "--name", "a", "--scopes", "read", "--expires-in-days", "1.5"]],
-    ["no further word", ["create", "grafana", "--name", "a", "--scopes", "read"]],
-    ["no further word", ["list", "grafana"]],
-    ["Say which", ["revoke"]],
+    ["no further argument", ["create", "grafana", "--name", "a", "--scopes", "read"]],
+    ["no further argument", ["list", "grafana"]],
+    ["Name the token", ["revoke"]],
     ["needs quotes", ["revoke", "on", "call"]],
     ["--scope", ["create", "--scope", "read"]],
-  ])("are refused with %j: %j", (message, words) => {
+  ])("are rejected with %j: %j", (message, words) => {
     expect(() => parseTokenArguments(words)).toThrow(message);
   });
 });
 
-describe("the token that is meant", () => {
-  it("is found by its id in any case, and by its name", () => {
+describe("the selected token", () => {
+  it("is found by its id in any case, or by its name", () => {
     expect(pickToken([GRAFANA, OLDER], OLDER.id.toUpperCase())).toBe(OLDER);
     expect(pickToken([GRAFANA], "grafana")).toBe(GRAFANA);
   });
 
-  it("is the one of that name that is not revoked", () => {
+  it("is not a revoked one of that name", () => {
     expect(pickToken([GRAFANA, { ...OLDER, revoked_at: OLDER.created_at }], "grafana")).toBe(GRAFANA);
   });
 
-  it("is asked for by its id where two have the name", () => {
+  it("must be named by its id if two have the name", () => {
     expect(() => pickToken([GRAFANA, OLDER], "grafana")).toThrow(
-      `2 tokens have this name. Say which by its id:\n  ${GRAFANA.id}  of 2026-11-20 09:00 UTC\n  ${OLDER.id}  of 2026-01-02 03:04 UTC`,
+      `2 tokens have this name. Use an id:\n  ${GRAFANA.id}  of 2026-11-20 09:00 UTC\n  ${OLDER.id}  of 2026-01-02 03:04 UTC`,
     );
   });
 
-  it("is none where no name fits", () => {
+  it("is an error if no name matches", () => {
     expect(() => pickToken([{ ...GRAFANA, revoked_at: GRAFANA.created_at }], "grafana")).toThrow(
       "npm run token -- list",
     );
@@ -97,14 +100,14 @@ describe("the token that is meant", () => {
 });
 
 describe("what is shown", () => {
-  it("is a row for each token", () => {
+  it("has a row for each token", () => {
     expect(renderTokens([GRAFANA], NOW, WIDE).split("\n")).toEqual([
       "name     scopes       state   created (UTC)     expires  last used         id",
       "grafana  triage,read  in use  2026-11-20 09:00  never    2026-11-22 11:59  00000000-0000-4000-8000-00000000000a",
     ]);
   });
 
-  it("tells tokens in use from revoked and expired ones", () => {
+  it("shows active, revoked and expired tokens", () => {
     const rows = [
       { ...GRAFANA, expires_at: "2026-11-22T12:00:01.000Z" },
       { ...GRAFANA, expires_at: "2026-11-22T12:00:00.000Z" },
@@ -114,11 +117,11 @@ describe("what is shown", () => {
     expect(lines.map((line) => line.match(/in use|expired|revoked/)?.[0])).toEqual(["in use", "expired", "revoked"]);
   });
 
-  it("says in a sentence that there are none", () => {
+  it("reports that there are none", () => {
     expect(renderTokens([], NOW, WIDE)).toBe("There are no tokens yet.");
   });
 
-  it("has the new token alone on the last line", () => {
+  it("shows only the new token on the last line", () => {
     const shown = renderCreated({ ...GRAFANA, token: "djv_x" }).split("\n");
     expect(shown.at(-1)).toBe("djv_x");
     expect(shown[0]).toBe(`grafana (triage, read) does not expire. Its id is ${GRAFANA.id}.`);
@@ -127,7 +130,7 @@ describe("what is shown", () => {
     );
   });
 
-  it("lets no name steer the terminal", () => {
+  it("holds no terminal control characters of a name", () => {
     const hostile = { ...GRAFANA, name: "a\u001b[2J\nb" };
     expect(renderRevoked(hostile)).toBe(`Revoked a [2J b (${GRAFANA.id}).`);
     expect(renderCreated({ ...hostile, token: "djv_x" })).toContain("a [2J b (triage");

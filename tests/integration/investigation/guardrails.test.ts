@@ -47,8 +47,13 @@ describe("secrets and personal data", () => {
       resolved_by: EMAIL,
     });
     const later = await triage({ title: "container exited with code 137" });
-    const seen = [JSON.stringify(result), JSON.stringify(later), await everythingStored(), JSON.stringify(harness.log)];
-    const leaks = secrets.filter((secret) => seen.some((text) => text.includes(secret)));
+    const outputs = [
+      JSON.stringify(result),
+      JSON.stringify(later),
+      await everythingStored(),
+      JSON.stringify(harness.log),
+    ];
+    const leaks = secrets.filter((secret) => outputs.some((text) => text.includes(secret)));
     expect(leaks).toEqual([]);
     expect(result.guardrails.redacted).toMatchObject({ GITHUB: 1, EMAIL: 3 });
     expect(later.answer.worked_before[0]?.text).toContain("rotated [REDACTED_GITHUB]");

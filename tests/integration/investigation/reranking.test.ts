@@ -67,9 +67,9 @@ describe("a reranker", () => {
       logs: `FATAL: ${secret} denied`,
     });
     expect(server.requests).toEqual(["POST /v1/rerank"]);
-    const [asked] = server.asked;
-    expect(asked).toMatchObject({ model: "test-reranker", authorization: "Bearer rerank-key" });
-    expect(asked?.query).toContain("container exited with code 137");
+    const [request] = server.asked;
+    expect(request).toMatchObject({ model: "test-reranker", authorization: "Bearer rerank-key" });
+    expect(request?.query).toContain("container exited with code 137");
     expect(JSON.stringify(asked)).not.toContain(secret);
   });
 
@@ -189,7 +189,7 @@ describe("readiness", () => {
 
 it("a bare question is answered from the best three sections, a report from five", async () => {
   const harness = createHarness();
-  const asked = await harness.triage({ question: "why was my container killed with exit code 137?" });
-  expect(asked.recalled.runbooks).toHaveLength(3);
+  const answered = await harness.triage({ question: "why was my container killed with exit code 137?" });
+  expect(answered.recalled.runbooks).toHaveLength(3);
   expect((await harness.triage(OOM)).recalled.runbooks).toHaveLength(5);
 });

@@ -72,13 +72,13 @@ describe("a stream", () => {
       synthesise: { kind: "json", value: draftOf(), gate: { beforePiece: 40, until: release } },
     });
     const { response, context } = await openStream(createHarness(model.env()), OOM);
-    const seen: StreamedEvent[] = [];
+    const received: StreamedEvent[] = [];
     for await (const event of readEvents(response.body ?? new ReadableStream())) {
-      seen.push(event);
+      received.push(event);
       if (event.event === "token") resolve(); // Only now may the model go on.
     }
     await context.settled();
-    expect(seen.at(-1)?.event).toBe("done");
+    expect(received.at(-1)?.event).toBe("done");
   });
 
   it("numbers the drafts: an improved answer replaces the first", async () => {

@@ -52,10 +52,10 @@ const SILENT: FinalAnswer = {
   answer: { ...EMPTY_ANSWER, summary: { text: "Unknown.", citations: [] } },
 };
 
-const found = sampleRunbook(RUNBOOK);
+const recalledRunbook = sampleRunbook(RUNBOOK);
 const fixed = samplePastIncident("past-1", { resolution: "More memory.", resolved_by: "dana", target: "api" });
 const full = recallOf({
-  runbooks: [found],
+  runbooks: [recalledRunbook],
   incidents: [fixed],
   pastAnswers: [sampleMemory("memory-1")],
   procedure: sampleProcedure(),
@@ -63,12 +63,12 @@ const full = recallOf({
 
 /** A recalled runbook with these hits. */
 function withHits(hits: readonly HybridHit[], grounding = 0.8): Recall {
-  return recallOf({ runbooks: [{ ...found, grounding, hits }] });
+  return recallOf({ runbooks: [{ ...recalledRunbook, grounding, hits }] });
 }
 
 function hitsOf(scores: readonly number[]): HybridHit[] {
   return scores.flatMap((score, i) => {
-    const document = found.sections[i];
+    const document = recalledRunbook.sections[i];
     return document ? [{ document, score, contributions: { bm25: { rank: i + 1, value: score } } }] : [];
   });
 }
@@ -153,7 +153,7 @@ describe("buildResult", () => {
 });
 
 describe("the explanation of a hit", () => {
-  const [document] = found.sections;
+  const [document] = recalledRunbook.sections;
   if (!document) throw new Error("The sample runbook has no sections.");
   const hit: HybridHit = {
     document,

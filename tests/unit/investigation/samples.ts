@@ -88,7 +88,7 @@ export function samplePastIncident(
   {
     grounding = 0.8,
     title = "api-gateway was OOMKilled",
-    known = {},
+    row = {},
     ...metadata
   }: {
     grounding?: number;
@@ -97,7 +97,7 @@ export function samplePastIncident(
     resolution?: string;
     resolved_by?: string;
     /** Overrides of the row in Postgres. */
-    known?: Partial<Observation>;
+    row?: Partial<Observation>;
   } = {},
 ): RecalledIncident {
   const document: SearchDocument = {
@@ -115,7 +115,7 @@ export function samplePastIncident(
     },
     writtenAt: new Date("2026-01-15T08:30:00Z"),
   };
-  const observation = { ...observationFromDocument(document, "docker"), ...known };
+  const observation = { ...observationFromDocument(document, "docker"), ...row };
   const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
   return { hit: { ...hitOf(document), observation, ranking }, grounding };
 }

@@ -68,9 +68,9 @@ describe("the citable texts", () => {
       score: 0.9,
     },
   );
-  const runbook = sampleRunbook("# A\n\nB.\n\n## Symptoms\n\nC.\n\n## Confirm\n\nD.\n\n## Mitigate\n\nE.\n");
-  const found = { ...runbook, hits: runbook.sections.map((section) => hitOf(section, 0.01)) };
-  const recall = recallOf({ runbooks: [log, found] });
+  const unranked = sampleRunbook("# A\n\nB.\n\n## Symptoms\n\nC.\n\n## Confirm\n\nD.\n\n## Mitigate\n\nE.\n");
+  const runbook = { ...unranked, hits: unranked.sections.map((section) => hitOf(section, 0.01)) };
+  const recall = recallOf({ runbooks: [log, runbook] });
 
   it("are at least half runbook sections", () => {
     const kinds = rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.metadata.kind);

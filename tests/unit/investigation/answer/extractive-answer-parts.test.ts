@@ -98,10 +98,10 @@ describe("an answer to a question that tries to instruct a model", () => {
 });
 
 describe("worked_before", () => {
-  const seen = samplePastIncident("seen", { grounding: 0.9 });
+  const unfixed = samplePastIncident("seen", { grounding: 0.9 });
   const fixed = samplePastIncident("fixed", { grounding: 0.7, resolution: "More memory.", resolved_by: "dana" });
   const far = samplePastIncident("far", { grounding: 0.2, target: "worker", resolution: "A restart." });
-  const recall = recallOf({ incidents: [seen, fixed, far] });
+  const recall = recallOf({ incidents: [unfixed, fixed, far] });
   const ids = (precedents: readonly string[], of = recall) =>
     workedBefore(of, THRESHOLD, precedents).flatMap(({ citations }) => citations);
 
@@ -141,19 +141,19 @@ describe("worked_before", () => {
 describe("the sentence on a past incident", () => {
   const day = (date: string) => new Date(`${date}T23:59:59Z`);
   const fixedBy = (text: string, by: string | null, date: string) => ({ text, by, at: day(date) });
-  const told = (known: Partial<Observation>, target?: string) => {
-    const incident = samplePastIncident("past", { known, ...(target === undefined ? {} : { target }) });
+  const sentence = (row: Partial<Observation>, target?: string) => {
+    const incident = samplePastIncident("past", { row, ...(target === undefined ? {} : { target }) });
     return workedBefore(recallOf({ incidents: [incident] }), THRESHOLD, [])[0]?.text;
   };
 
   it("shows the last date, the occurrences, the fix with author and date, and the score", () => {
-    const known = {
+    const row = {
       firstSeenAt: day("2025-12-24"),
       lastSeenAt: day("2026-01-15"),
       occurrences: 4,
       resolution: fixedBy("More memory.", "dana", "2026-01-16"),
     };
-    expect(told(known, "worker")).toBe(
+    expect(sentence(row, "worker")).toBe(
       '2026-01-15 "api-gateway was OOMKilled" on worker, 4 times since 2025-12-24. ' +
         "Fixed by: More memory. (dana, 2026-01-16) [score 0.02]",
     );
@@ -161,7 +161,7 @@ describe("the sentence on a past incident", () => {
 
   it("omits a count of one and an unknown author", () => {
     for (const by of [null, ""]) {
-      expect(told({ resolution: fixedBy("More memory.", by, "2026-01-16") })).toBe(
+      expect(sentence({ resolution: fixedBy("More memory.", by, "2026-01-16") })).toBe(
         '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (2026-01-16) [score 0.02]',
       );
     }
@@ -172,14 +172,14 @@ describe("the sentence on a past incident", () => {
       { ...fixedBy("A restart.", "eli", "2026-01-03"), supersededAt: day("2026-01-16") },
       { ...fixedBy("A reboot.", null, "2026-01-02"), supersededAt: day("2026-01-03") },
     ];
-    expect(told({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), superseded })).toBe(
+    expect(sentence({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), superseded })).toBe(
       '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (dana, 2026-01-16) ' +
         "Superseded: A restart. (eli, 2026-01-03) Superseded: A reboot. (2026-01-02) [score 0.02]",
     );
   });
 
   it("says that no fix was recorded", () => {
-    expect(told({ occurrences: 2, firstSeenAt: day("2025-12-24") })).toBe(
+    expect(sentence({ occurrences: 2, firstSeenAt: day("2025-12-24") })).toBe(
       '2026-01-15 "api-gateway was OOMKilled", 2 times since 2025-12-24. No fix was recorded. [score 0.02]',
     );
   });

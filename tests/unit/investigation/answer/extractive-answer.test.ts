@@ -229,7 +229,7 @@ describe("an answer from a runbook", () => {
     };
     const { answer } = compose(recall);
     const recalled = [...(recall.runbooks[0]?.sections ?? []).map(({ id }) => id), "past-1"];
-    const said = [
+    const statements = [
       answer.summary,
       ...answer.likely_causes,
       ...answer.confirm,
@@ -237,12 +237,12 @@ describe("an answer from a runbook", () => {
       ...answer.worked_before,
       ...answer.prevention,
     ];
-    expect(said.length).toBeGreaterThan(1);
-    for (const { citations } of said) {
+    expect(statements.length).toBeGreaterThan(1);
+    for (const { citations } of statements) {
       expect(citations.length).toBeGreaterThan(0);
       expect(recalled).toEqual(expect.arrayContaining(citations));
     }
-    for (const item of said.slice(1)) expect(item).toHaveProperty("supported", true);
+    for (const item of statements.slice(1)) expect(item).toHaveProperty("supported", true);
   });
 });
 

@@ -44,11 +44,11 @@ describe("a critique's score", () => {
     ["0.864", 0.86],
     ["0.866", 0.87],
   ])("of %s counts as %d", async (score, confidence) => {
-    const { confidence: given, initialConfidence } = await decided({
+    const { confidence: actual, initialConfidence } = await decided({
       answer: [FIRST],
       small: [`{"feedback": "Fine.", "score": ${score}}`],
     });
-    expect([given, initialConfidence]).toEqual([confidence, confidence]);
+    expect([actual, initialConfidence]).toEqual([confidence, confidence]);
   });
 
   it.each(["-0.2", "-7", "0", "-0"])("of %s counts as 0", async (score) => {

@@ -44,7 +44,7 @@ function statisticsOf(domain: DomainName, terms: readonly string[]) {
   const chunks = runbooks[domain].flat().map((chunk) => new Set(tokenize(documentText(chunk))));
   return Object.fromEntries(
     terms.map((term) => {
-      const df = chunks.filter((held) => held.has(term)).length;
+      const df = chunks.filter((chunkTerms) => chunkTerms.has(term)).length;
       return [term, { df, idf: Math.log(1 + (chunks.length - df + 0.5) / (df + 0.5)) }];
     }),
   );
@@ -92,10 +92,10 @@ describe("a report that no runbook covers", () => {
     { title: "Windows laptop restarts", incident_type: "restart_loop" },
   ])("has outcome unknown and quotes no runbook: %j", (request) => {
     for (const distance of RECALLS) {
-      const { outcome, confidence, answer: said } = answer(intake(request), distance);
+      const { outcome, confidence, answer: text } = answer(intake(request), distance);
       expect(outcome).toBe("unknown");
       expect(confidence).toBeLessThan(THRESHOLD);
-      expect([said.summary.citations, said.likely_causes, said.confirm, said.mitigate]).toEqual([[], [], [], []]);
+      expect([text.summary.citations, text.likely_causes, text.confirm, text.mitigate]).toEqual([[], [], [], []]);
     }
   });
 

@@ -134,8 +134,8 @@ describe("a cause", () => {
     ["that nobody names", { hypotheses: [] }, "unknown", []],
     ["one carried, one not", { hypotheses: [{ ...KEPT, citations: [] }, KEPT] }, "cause", ["unsupported", "kept"]],
   ])("%s is stated only with a citation and a quote", (_case, changes, outcome, verdicts) => {
-    const { outcome: given, answer } = verify(changes);
-    expect([given, answer.hypotheses.map(({ verdict }) => verdict)]).toEqual([outcome, verdicts]);
+    const { outcome: actual, answer } = verify(changes);
+    expect([actual, answer.hypotheses.map(({ verdict }) => verdict)]).toEqual([outcome, verdicts]);
     expect(answer.likely_causes.length).toBe(verdicts.filter((verdict) => verdict === "kept").length);
   });
 

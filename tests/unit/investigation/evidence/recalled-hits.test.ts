@@ -8,7 +8,7 @@ const hitsOf = (recall: Partial<Recall>) =>
 
 describe("recalled memory", () => {
   it("shows a past incident with its current state, its fix and the parts of its score", () => {
-    const known = {
+    const row = {
       narrative: "Covered a kill.",
       facts: ["Type: oom_killed", "Target: api"],
       finalScore: 8.1,
@@ -25,7 +25,7 @@ describe("recalled memory", () => {
         },
       ],
     };
-    const past = samplePastIncident("past-1", { target: "api", known });
+    const past = samplePastIncident("past-1", { target: "api", row });
     expect(hitsOf({ incidents: [past] }).incidents).toEqual([
       {
         id: "past-1",
@@ -67,7 +67,7 @@ describe("recalled memory", () => {
   });
 
   it("shows no author if the fix has none", () => {
-    const past = samplePastIncident("past-2", { known: { resolution: { text: "More.", by: "", at: new Date(0) } } });
+    const past = samplePastIncident("past-2", { row: { resolution: { text: "More.", by: "", at: new Date(0) } } });
     expect(hitsOf({ incidents: [past] }).incidents[0]).toMatchObject({
       resolution: "More.",
       resolved_by: null,

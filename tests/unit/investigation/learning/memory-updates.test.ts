@@ -67,8 +67,8 @@ describe("the procedure of a triage", () => {
     [0.69, false],
     [0.7, true],
     [1, true],
-  ])("exists at a critique score of %d: %s", (confidence, isTaught) => {
-    expect(learn({ confidence }).procedure !== null).toBe(isTaught);
+  ])("exists at a critique score of %d: %s", (confidence, exists) => {
+    expect(learn({ confidence }).procedure !== null).toBe(exists);
   });
 
   it("needs the configured threshold and a trusted cause", () => {
@@ -141,9 +141,9 @@ describe("the observation of a triage", () => {
   });
 
   it("has the question as its task", () => {
-    const asked = sampleIncident({ question: "Is it the memory?" });
+    const combined = sampleIncident({ question: "Is it the memory?" });
     const options = { existing: null, now: LATER, config: CONFIG };
-    expect(observationUpdate(asked, sampleResult(), options).observation.task).toBe("Is it the memory?");
+    expect(observationUpdate(combined, sampleResult(), options).observation.task).toBe("Is it the memory?");
   });
 
   const fix = { text: "More memory.", by: "dana", at: LATER };
@@ -155,23 +155,23 @@ describe("the observation of a triage", () => {
     ["better, but it is fixed already,", 1, { finalScore: 8, resolution: fix }, false],
     ["the first with a score, but it is fixed already,", 1, { finalScore: null, resolution: fix }, false],
   ])("replaces the text for a repeat that is %s: %d, %j, %s", (_case, confidence, changes, hasNewText) => {
-    const known = sampleObservation(changes);
-    const input = update({ confidence }, known);
+    const existing = sampleObservation(changes);
+    const input = update({ confidence }, existing);
     expect(input.hasNewText).toBe(hasNewText);
-    expect(input.replaces).toEqual(hasNewText ? known : null);
+    expect(input.replaces).toEqual(hasNewText ? existing : null);
   });
 
   it("keeps id, review score and fix of an existing failure", () => {
     const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
-    const known = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
-    expect(update({ confidence: 0.9 }, known)).toMatchObject({
+    const existing = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
+    expect(update({ confidence: 0.9 }, existing)).toMatchObject({
       incidentId: "incident-2",
       observation: {
         id: "incident-1",
         version: 3,
         quality: 2,
         occurrences: 2,
-        firstSeenAt: known.firstSeenAt,
+        firstSeenAt: existing.firstSeenAt,
         lastSeenAt: incident.createdAt,
         resolution: fix,
         superseded,
@@ -182,8 +182,8 @@ describe("the observation of a triage", () => {
   });
 
   it("exists for every triage, also without a cause", () => {
-    const known = sampleObservation();
-    expect(learn({}, { recalled: { repeatOf: known } }).observation?.observation.id).toBe("incident-1");
+    const existing = sampleObservation();
+    expect(learn({}, { recalled: { repeatOf: existing } }).observation?.observation.id).toBe("incident-1");
     expect(learn({ outcome: "unknown", confidence: 0.2 }).observation?.observation).toMatchObject({
       finalScore: 2,
       narrative: "Covered oom killed on api-gateway in the docker domain. No cause was confirmed.",
@@ -192,7 +192,7 @@ describe("the observation of a triage", () => {
 });
 
 describe("the past answer of a triage", () => {
-  const remembered = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
+  const pastAnswer = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
     pastAnswerOf(sampleIncident(changes), sampleResult(result), { now: LATER, config: CONFIG });
 
   it("holds question and answer in the session, with the id of the triage", () => {
@@ -212,17 +212,17 @@ describe("the past answer of a triage", () => {
     ["Down", null, "Down"],
     ["Why?", "Why?", "Why?"],
     ["Down", "Why?", "Down: Why?"],
-  ])("combines title %j and question %j to %j", (title, question, asked) => {
-    expect(remembered({ title, question }).question).toBe(asked);
+  ])("combines title %j and question %j to %j", (title, question, combined) => {
+    expect(pastAnswer({ title, question }).question).toBe(combined);
   });
 
   it("says that no cause was confirmed instead of an untrusted guess", () => {
-    expect(remembered({}, { confidence: 0.3 }).answer).toBe("No cause was confirmed.");
+    expect(pastAnswer({}, { confidence: 0.3 }).answer).toBe("No cause was confirmed.");
   });
 
   it("keeps 1,000 characters of the question and 4,000 of the answer", () => {
     const answer = { ...sampleResult().answer, summary: { text: "a".repeat(5_000), citations: [] } };
-    const memory = remembered({ title: "t", question: "q".repeat(2_000) }, { answer });
+    const memory = pastAnswer({ title: "t", question: "q".repeat(2_000) }, { answer });
     expect([memory.question.length, memory.answer.length]).toEqual([1_000, 4_000]);
   });
 });

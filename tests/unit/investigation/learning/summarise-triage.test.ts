@@ -44,7 +44,7 @@ const source = (kind: "runbook" | "incident", id: string, changes: Partial<Triag
   heading: "",
   ...changes,
 });
-const told = (changes: Partial<TriageResult>) => ownAnswer(sampleResult(changes), CONFIG);
+const ownPart = (changes: Partial<TriageResult>) => ownAnswer(sampleResult(changes), CONFIG);
 
 describe("a trusted cause", () => {
   it.each([
@@ -55,7 +55,7 @@ describe("a trusted cause", () => {
     ["benign", 1, false],
   ] as const)("of the outcome %s and the confidence %d is believed: %s", (outcome, confidence, believed) => {
     expect(isTrustedCause({ outcome, confidence }, CONFIG)).toBe(believed);
-    expect(told({ outcome, confidence }) !== NO_CAUSE).toBe(believed);
+    expect(ownPart({ outcome, confidence }) !== NO_CAUSE).toBe(believed);
   });
 
   it("uses the configured threshold", () => {
@@ -67,31 +67,31 @@ describe("a trusted cause", () => {
 describe("the own part of an answer", () => {
   it("is a model's own words", () => {
     const answer = saying("The new cache took 600 MiB.", ["Its limit was never set."]);
-    expect(told({ answer })).toBe("The new cache took 600 MiB.\nLikely causes:\n- Its limit was never set.");
+    expect(ownPart({ answer })).toBe("The new cache took 600 MiB.\nLikely causes:\n- Its limit was never set.");
   });
 
   it("excludes quotations of a runbook by a model", () => {
     const answer = saying(`The new cache took 600 MiB. ${SENTENCES[0]}`);
-    expect(told({ answer, recalled: recalled({ runbooks: [RUNBOOK] }) })).toBe("The new cache took 600 MiB.");
+    expect(ownPart({ answer, recalled: recalled({ runbooks: [RUNBOOK] }) })).toBe("The new cache took 600 MiB.");
   });
 
   it.each<[string, Partial<Recall>]>([
-    ["a past incident's narrative", { incidents: [samplePastIncident("p", { known: { narrative: REPEATED } })] }],
-    ["a past incident's facts", { incidents: [samplePastIncident("p", { known: { facts: ["a", REPEATED] } })] }],
+    ["a past incident's narrative", { incidents: [samplePastIncident("p", { row: { narrative: REPEATED } })] }],
+    ["a past incident's facts", { incidents: [samplePastIncident("p", { row: { facts: ["a", REPEATED] } })] }],
     ["a past incident's fix", { incidents: [samplePastIncident("p", { resolution: REPEATED })] }],
     ["an earlier answer", { pastAnswers: [sampleMemory("m", { answer: REPEATED })] }],
     ["the proven approach", { procedure: sampleProcedure({ answer: REPEATED }) }],
   ])("excludes quotations of %s by a model", (_what, recall) => {
     const answer = saying(`${REPEATED} Its own words.`);
-    expect(told({ answer, recalled: recalled(recall) })).toBe("Its own words.");
+    expect(ownPart({ answer, recalled: recalled(recall) })).toBe("Its own words.");
   });
 
   it("names the sources if a model only quotes", () => {
     const changes = { answer: saying(SENTENCES.join(" ")), recalled: recalled({ runbooks: [RUNBOOK] }) };
-    expect(told({ ...changes, sources: [source("runbook", "killed")] })).toBe(
+    expect(ownPart({ ...changes, sources: [source("runbook", "killed")] })).toBe(
       'Explained by the runbook "Title of killed" (killed.md).',
     );
-    expect(told(changes)).toBe("A cause was named.");
+    expect(ownPart(changes)).toBe("A cause was named.");
   });
 
   it("names at most two runbooks and mentions a precedent in extractive mode", () => {
@@ -103,27 +103,27 @@ describe("the own part of an answer", () => {
       source("runbook", "c"),
       source("incident", "q"),
     ];
-    expect(told({ mode: "extractive", answer: saying("Quoted."), sources })).toBe(
+    expect(ownPart({ mode: "extractive", answer: saying("Quoted."), sources })).toBe(
       'Explained by the runbook "Title of a" (a.md) and the runbook "Title of b" (b.md) and ' + "a past incident.",
     );
   });
 
   it("names no past incident, so that a deleted one leaves no trace", () => {
     const sources = [source("incident", "p"), source("incident", "q")];
-    expect(told({ mode: "extractive", sources })).toBe("Explained by a past incident.");
+    expect(ownPart({ mode: "extractive", sources })).toBe("Explained by a past incident.");
   });
 
   it("is `No cause was confirmed.` for an untrusted cause", () => {
     const answer = saying("It is surely the cache.");
-    expect(told({ answer, confidence: 0.49 })).toBe(NO_CAUSE);
-    expect(told({ answer, outcome: "unknown", confidence: 0.9 })).toBe(NO_CAUSE);
-    expect(told({ mode: "extractive", answer, outcome: "unknown" })).toBe(NO_CAUSE);
+    expect(ownPart({ answer, confidence: 0.49 })).toBe(NO_CAUSE);
+    expect(ownPart({ answer, outcome: "unknown", confidence: 0.9 })).toBe(NO_CAUSE);
+    expect(ownPart({ mode: "extractive", answer, outcome: "unknown" })).toBe(NO_CAUSE);
   });
 
   it("is compared with every recalled text", () => {
     const recall = {
       runbooks: [RUNBOOK],
-      incidents: [samplePastIncident("p", { known: { narrative: "", facts: ["A fact."] }, resolution: "A fix." })],
+      incidents: [samplePastIncident("p", { row: { narrative: "", facts: ["A fact."] }, resolution: "A fix." })],
       pastAnswers: [sampleMemory("m")],
       procedure: sampleProcedure(),
     };
@@ -139,9 +139,9 @@ describe("the own part of an answer", () => {
 
   it("may repeat the rewritten observation, but no runbook and no other record", () => {
     const again = samplePastIncident("again", {
-      known: { narrative: "The cache of the new release had grown far too large." },
+      row: { narrative: "The cache of the new release had grown far too large." },
     });
-    const other = samplePastIncident("other", { known: { narrative: REPEATED } });
+    const other = samplePastIncident("other", { row: { narrative: REPEATED } });
     const recall = { runbooks: [RUNBOOK], incidents: [again, other], pastAnswers: [sampleMemory("m")] };
     expect(recalledTexts({ recalled: recalled(recall) }, "again")).toEqual([SENTENCES.join(" "), REPEATED]);
     const answer = saying(`The cache of the new release had grown far too large. ${REPEATED} ${SENTENCES[0]}`);

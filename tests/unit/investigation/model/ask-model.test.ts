@@ -24,7 +24,7 @@ const QUESTION: StepRequest<Answer> = {
 const GOOD = { text: "good" };
 
 /** Asks a model with scripted replies; returns the answer or the failure, and the requests. */
-async function asked(replies: readonly Reply[], changes: Partial<StepRequest<Answer>> = {}, passedMs = 0) {
+async function askScripted(replies: readonly Reply[], changes: Partial<StepRequest<Answer>> = {}, passedMs = 0) {
   const model = scriptedModel(replies);
   const models = modelsOf(model);
   let time = NOW.getTime();
@@ -36,7 +36,7 @@ async function asked(replies: readonly Reply[], changes: Partial<StepRequest<Ans
 
 describe("a request to a model", () => {
   it("has the instructions first and the prompt as its only turn", async () => {
-    const { outcome, requests } = await asked([GOOD]);
+    const { outcome, requests } = await askScripted([GOOD]);
     expect(outcome).toEqual(GOOD);
     expect(requests).toEqual([
       {
@@ -55,22 +55,22 @@ describe("a request to a model", () => {
   });
 
   it("passes on the caller's abort signal", async () => {
-    const seen: unknown[] = [];
+    const received: unknown[] = [];
     const model: LanguageModel = {
       name: "test:signal",
       async ask<T>({ schema: shape, cancelled }: ModelRequest<T>) {
-        seen.push(cancelled);
+        received.push(cancelled);
         return { ok: true, value: shape.parse(GOOD) };
       },
     };
     const { signal } = new AbortController();
     const run = createRun(sampleServices(), { cancelled: signal });
     await askModel(modelsOf(model), run, QUESTION);
-    expect(seen).toEqual([signal]);
+    expect(received).toEqual([signal]);
   });
 
   it("counts the usage of each request", async () => {
-    const { usage } = await asked(["", GOOD]);
+    const { usage } = await askScripted(["", GOOD]);
     expect(usage).toMatchObject({ calls: 2, inputTokens: 20, cachedInputTokens: 8, outputTokens: 4 });
   });
 });
@@ -82,7 +82,7 @@ describe("an invalid answer", () => {
   });
 
   it("is sent back with the error and the whole conversation", async () => {
-    const { outcome, requests } = await asked(["no JSON", '{"text": 1}', GOOD]);
+    const { outcome, requests } = await askScripted(["no JSON", '{"text": 1}', GOOD]);
     expect(outcome).toEqual(GOOD);
     expect(requests.map(({ turns }) => turns.length)).toEqual([1, 3, 5]);
     const turns = requests[2]?.turns ?? [];
@@ -97,7 +97,7 @@ describe("an invalid answer", () => {
   });
 
   it.each(["", " \n"])('is sent back as "(empty)" if it was %j', async (text) => {
-    const { requests } = await asked([text, GOOD]);
+    const { requests } = await askScripted([text, GOOD]);
     expect(requests[1]?.turns.slice(1)).toEqual([
       { role: "assistant", text: "(empty)" },
       again("The answer is empty."),
@@ -106,7 +106,7 @@ describe("an invalid answer", () => {
 
   it("includes an answer of the right shape with an objection", async () => {
     const objection = ({ text }: Answer) => (text === "good" ? undefined : `"text" is ${text}.`);
-    const { outcome, requests } = await asked([{ text: "bad" }, GOOD], { objection });
+    const { outcome, requests } = await askScripted([{ text: "bad" }, GOOD], { objection });
     expect(outcome).toEqual(GOOD);
     expect(requests[1]?.turns.slice(1)).toEqual([
       { role: "assistant", text: '{"text":"bad"}' },
@@ -115,14 +115,14 @@ describe("an invalid answer", () => {
   });
 
   it.each([0, 1, 2, 5])("is sent back at most %i times", async (retries) => {
-    const { outcome, requests } = await asked(Array<string>(retries + 1).fill("no JSON"), { retries });
+    const { outcome, requests } = await askScripted(Array<string>(retries + 1).fill("no JSON"), { retries });
     expect(outcome).toBeInstanceOf(DependencyError);
     expect(outcome).toMatchObject({ dependency: "language_model", failure: "invalid_response" });
     expect(requests.length).toBe(retries + 1);
   });
 
   it("is not quoted in the error", async () => {
-    const { outcome } = await asked(["pl4nted"], { retries: 0 });
+    const { outcome } = await askScripted(["pl4nted"], { retries: 0 });
     expect(String(outcome)).not.toContain("pl4nted");
   });
 });
@@ -131,13 +131,13 @@ describe("a model that fails", () => {
   const busy = new DependencyError("language_model", "busy", "the server answered 529");
 
   it("is not asked again", async () => {
-    const { outcome, requests, usage } = await asked([busy]);
+    const { outcome, requests, usage } = await askScripted([busy]);
     expect(outcome).toBe(busy);
     expect([requests.length, usage.calls]).toEqual([1, 1]);
   });
 
   it("is not asked again after an invalid answer either", async () => {
-    const { outcome, requests } = await asked(["no JSON", busy]);
+    const { outcome, requests } = await askScripted(["no JSON", busy]);
     expect(outcome).toBe(busy);
     expect(requests.length).toBe(2);
   });
@@ -146,14 +146,14 @@ describe("a model that fails", () => {
 describe("the timeout of a request", () => {
   it("is the remaining budget or the request's maximum, whichever is less", async () => {
     const timeoutOf = async (changes: Partial<StepRequest<Answer>>, passedMs?: number) =>
-      (await asked([GOOD], changes, passedMs)).requests[0]?.timeoutMs;
+      (await askScripted([GOOD], changes, passedMs)).requests[0]?.timeoutMs;
     expect(await timeoutOf({ reserved: 0 })).toBe(23_000);
     expect(await timeoutOf({ reserved: 0, maxMs: 5_000 })).toBe(5_000);
     expect(await timeoutOf({ reserved: 0, maxMs: 5_000 }, 20_000)).toBe(3_000);
   });
 
   it("fails without a request if nothing remains", async () => {
-    const { outcome, requests, usage } = await asked([GOOD], {}, 18_000);
+    const { outcome, requests, usage } = await askScripted([GOOD], {}, 18_000);
     expect(outcome).toMatchObject({ dependency: "language_model", failure: "timeout" });
     expect([requests.length, usage.calls]).toEqual([0, 0]);
   });
@@ -195,10 +195,13 @@ describe("a partial answer", () => {
         return { ok: true, value: shape.parse(JSON.parse(text)) };
       },
     };
-    const seen: unknown[] = [];
+    const received: unknown[] = [];
     const run = createRun(sampleServices(), {});
-    await askModel(modelsOf(model), run, { ...QUESTION, onPartial: (value, attempt) => seen.push([attempt, value]) });
-    expect(seen).toEqual([
+    await askModel(modelsOf(model), run, {
+      ...QUESTION,
+      onPartial: (value, attempt) => received.push([attempt, value]),
+    });
+    expect(received).toEqual([
       [1, { text: "ask 1, attempt 1" }],
       [2, { text: "ask 1, attempt 2" }],
       [3, { text: "ask 2, attempt 1" }],
@@ -207,15 +210,15 @@ describe("a partial answer", () => {
   });
 
   it("is not requested without a listener", async () => {
-    const seen: unknown[] = [];
+    const received: unknown[] = [];
     const model: LanguageModel = {
       name: "test:partial",
       async ask<T>({ schema: shape, onPartial }: ModelRequest<T>) {
-        seen.push(onPartial);
+        received.push(onPartial);
         return { ok: true, value: shape.parse(GOOD) };
       },
     };
     await askModel(modelsOf(model), createRun(sampleServices(), {}), QUESTION);
-    expect(seen).toEqual([undefined]);
+    expect(received).toEqual([undefined]);
   });
 });

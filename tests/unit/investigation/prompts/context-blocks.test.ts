@@ -31,7 +31,7 @@ describe("the sources", () => {
     const runbooks = [sampleRunbook("# Killed\n\nThe kernel did it.\n\n## Confirm\n\n### Linux\n\n1. Look.\n")];
     const incidents = [
       samplePastIncident("past-1", {
-        known: {
+        row: {
           narrative: "Covered a kill. Explained by its limit.",
           facts: ["Exit code: 137", "Limit: 512 MiB"],
           finalScore: 8.14,
@@ -61,7 +61,7 @@ describe("the sources", () => {
     [10, "score 10.0"],
     [null, "no score"],
   ])("show a past incident's score of %d to one decimal", (finalScore, shown) => {
-    expect(sources({ incidents: [samplePastIncident("p", { known: { finalScore } })] })).toContain(`(${shown})\n`);
+    expect(sources({ incidents: [samplePastIncident("p", { row: { finalScore } })] })).toContain(`(${shown})\n`);
   });
 
   it("mention prior work once, before past incidents, and only if there are any", () => {
@@ -181,8 +181,8 @@ describe("hostile lines", () => {
       sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, headingPath: [line] } }))),
       sources({ incidents: [samplePastIncident("p", { title: line })] }),
       sources({ incidents: [samplePastIncident("p", { resolution: line })] }),
-      sources({ incidents: [samplePastIncident("p", { known: { narrative: line } })] }),
-      sources({ incidents: [samplePastIncident("p", { known: { facts: ["Words.", line] } })] }),
+      sources({ incidents: [samplePastIncident("p", { row: { narrative: line } })] }),
+      sources({ incidents: [samplePastIncident("p", { row: { facts: ["Words.", line] } })] }),
       hints({ pastAnswers: [sampleMemory("m", { question: line })] }),
       hints({ pastAnswers: [sampleMemory("m", { answer: line })] }),
       hints({ procedure: sampleProcedure({ query: line }) }),

@@ -73,8 +73,8 @@ describe("a block of untrusted text", () => {
     );
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
-      fc.property(fc.constantFrom(...NAMES), text, text, (name, held, attribute) => {
-        const block = dataBlock(name, held, { source: attribute });
+      fc.property(fc.constantFrom(...NAMES), text, text, (name, content, attribute) => {
+        const block = dataBlock(name, content, { source: attribute });
         expect(block.match(ANY_TAG)).toEqual([`<${name}`, `</${name}`]);
         const head = block.slice(0, block.indexOf("\n"));
         expect(head).toMatch(new RegExp(`^<${name} source="[^"]*">$`));

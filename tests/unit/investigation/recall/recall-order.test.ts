@@ -23,8 +23,8 @@ function recalled(
 }
 
 async function order(incidents: Planted["incidents"], environment = {}, target: string | null = "api-gateway") {
-  const found = await recalled({ incidents: incidents ?? [] }, environment, target);
-  return found.incidents.map(({ hit }) => hit.document.id);
+  const recall = await recalled({ incidents: incidents ?? [] }, environment, target);
+  return recall.incidents.map(({ hit }) => hit.document.id);
 }
 
 describe("the order of past incidents", () => {

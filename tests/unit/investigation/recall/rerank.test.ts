@@ -8,20 +8,20 @@ import type { Recall, RecalledRunbook } from "../../../../functions/investigatio
 import { rerank } from "../../../../functions/investigation/recall/rerank.ts";
 import { hitOf, recallOf, sampleIncident, sampleRunbook, sampleServices } from "../samples.ts";
 
-interface Asked {
+interface RerankRequest {
   readonly query: string;
   readonly texts: readonly string[];
   readonly limits: RerankLimits | undefined;
 }
 
 /** Scores a text by its first number. */
-function sampleReranker(fails?: Error): Reranker & { readonly asked: readonly Asked[] } {
-  const asked: Asked[] = [];
+function sampleReranker(fails?: Error): Reranker & { readonly requests: readonly RerankRequest[] } {
+  const requests: RerankRequest[] = [];
   return {
     model: "sample",
-    asked,
+    requests,
     async rerank(query, texts, limits) {
-      asked.push({ query, texts, limits });
+      requests.push({ query, texts, limits });
       if (fails) throw fails;
       return texts.map((text) => Number(/\d+/.exec(text)?.[0]));
     },
@@ -29,14 +29,14 @@ function sampleReranker(fails?: Error): Reranker & { readonly asked: readonly As
 }
 
 /** A runbook whose title contains its score. */
-function judged(source: string, figure: number, { score = 0.01, grounding = 0.8 } = {}): RecalledRunbook {
+function runbookOf(source: string, figure: number, { score = 0.01, grounding = 0.8 } = {}): RecalledRunbook {
   const text = `# Runbook ${figure}\n\nIntro.\n\n## Root causes\n\n- Cause of ${source}.\n\n## Mitigate\n\n- Fix.\n`;
   const runbook = sampleRunbook(text, { source, grounding });
   return { ...runbook, hits: runbook.sections.map((section, i) => hitOf(section, score - i / 1_000)) };
 }
 
 const RUN = { remainingBudget: (leave: number) => 10_000 * (1 - leave), cancelled: undefined };
-const FOUND = recallOf({ runbooks: [judged("a", 2, { score: 0.03 }), judged("b", 7), judged("c", 5)] });
+const RECALLED = recallOf({ runbooks: [runbookOf("a", 2, { score: 0.03 }), runbookOf("b", 7), runbookOf("c", 5)] });
 
 function rerankOutputAttributes(
   recalled: Recall,
@@ -55,7 +55,7 @@ const sourcesOf = ({ runbooks }: Recall) => runbooks.map(({ source }) => source)
 
 describe("the order of runbooks", () => {
   it("is the reranker's, with place and score of every document before and after", async () => {
-    const recalled = await rerankOutputAttributes(FOUND);
+    const recalled = await rerankOutputAttributes(RECALLED);
     expect(sourcesOf(recalled)).toEqual(["b", "c", "a"]);
     expect(recalled.reranking).toEqual({
       model: "sample",
@@ -68,23 +68,23 @@ describe("the order of runbooks", () => {
   });
 
   it("is the recall's at equal scores", async () => {
-    const equal = recallOf({ runbooks: ["a", "b", "c", "d"].map((source) => judged(source, 5)) });
+    const equal = recallOf({ runbooks: ["a", "b", "c", "d"].map((source) => runbookOf(source, 5)) });
     expect(sourcesOf(await rerankOutputAttributes(equal))).toEqual(["a", "b", "c", "d"]);
   });
 
   it("is the recall's after the candidates", async () => {
     const reranker = sampleReranker();
     const recalled = await rerankOutputAttributes(
-      { ...FOUND, runbooks: [...FOUND.runbooks, judged("d", 9)] },
+      { ...RECALLED, runbooks: [...RECALLED.runbooks, runbookOf("d", 9)] },
       { reranker, environment: { RERANK_CANDIDATES: "2", TOP_K: "2" } },
     );
     expect(sourcesOf(recalled)).toEqual(["b", "a", "c", "d"]);
     expect(recalled.reranking?.documents).toHaveLength(2);
-    expect(reranker.asked[0]?.texts).toHaveLength(2);
+    expect(reranker.requests[0]?.texts).toHaveLength(2);
   });
 
   it("begins with the attached runbook, which is not reranked", async () => {
-    const named = judged("named", 0);
+    const named = runbookOf("named", 0);
     const [best, ...others] = named.hits;
     if (!best) throw new Error("The sample has no hit.");
     const attached = {
@@ -92,24 +92,27 @@ describe("the order of runbooks", () => {
       hits: [{ ...best, score: 1, contributions: { attached: { rank: 1, value: 1 } } }, ...others],
     };
     const reranker = sampleReranker();
-    const recalled = await rerankOutputAttributes({ ...FOUND, runbooks: [attached, ...FOUND.runbooks] }, { reranker });
+    const recalled = await rerankOutputAttributes(
+      { ...RECALLED, runbooks: [attached, ...RECALLED.runbooks] },
+      { reranker },
+    );
     expect(sourcesOf(recalled)).toEqual(["named", "b", "c", "a"]);
     expect(recalled.reranking?.documents.map(({ before, after }) => [before.place, after.place])).toEqual([
       [3, 2],
       [4, 3],
       [2, 4],
     ]);
-    expect(reranker.asked[0]?.texts.join()).not.toContain("named");
+    expect(reranker.requests[0]?.texts.join()).not.toContain("named");
   });
 
   it("is not requested with fewer than two candidates or without a reranker", async () => {
     const reranker = sampleReranker();
-    for (const runbooks of [[], [judged("a", 1)]]) {
+    for (const runbooks of [[], [runbookOf("a", 1)]]) {
       const few = recallOf({ runbooks });
       expect(await rerankOutputAttributes(few, { reranker })).toBe(few);
     }
-    expect(reranker.asked).toEqual([]);
-    expect(await rerankOutputAttributes(FOUND, { reranker: null })).toBe(FOUND);
+    expect(reranker.requests).toEqual([]);
+    expect(await rerankOutputAttributes(RECALLED, { reranker: null })).toBe(RECALLED);
   });
 });
 
@@ -117,40 +120,40 @@ describe("a request to the reranker", () => {
   it("has the searches' query with error lines, and the best sections of each runbook", async () => {
     const reranker = sampleReranker();
     const incident = sampleIncident({ logs: "all is well\n2026-03-01T02:59:00Z FATAL: out of memory\n" });
-    await rerankOutputAttributes(FOUND, { reranker, incident });
-    expect(reranker.asked).toMatchObject([
+    await rerankOutputAttributes(RECALLED, { reranker, incident });
+    expect(reranker.requests).toMatchObject([
       { query: "oom killed api-gateway container exited with code 137\nFATAL: out of memory" },
     ]);
-    expect(reranker.asked[0]?.texts[0]).toBe("Runbook 2\n\nIntro.\n\nRunbook 2 › Root causes\n\n- Cause of a.");
+    expect(reranker.requests[0]?.texts[0]).toBe("Runbook 2\n\nIntro.\n\nRunbook 2 › Root causes\n\n- Cause of a.");
   });
 
   it("fits a small model", async () => {
     const reranker = sampleReranker();
     const long = sampleRunbook(`# Long 1\n\n${"word ".repeat(5_000)}`, { source: "long", size: 5_000 });
     const incident = sampleIncident({ title: "word ".repeat(500) });
-    await rerankOutputAttributes({ ...FOUND, runbooks: [long, ...FOUND.runbooks] }, { reranker, incident });
-    const [asked] = reranker.asked;
-    expect(asked?.query.length).toBeLessThanOrEqual(500);
-    expect(Math.max(...(asked?.texts ?? []).map((text) => text.length))).toBeLessThanOrEqual(1_500);
+    await rerankOutputAttributes({ ...RECALLED, runbooks: [long, ...RECALLED.runbooks] }, { reranker, incident });
+    const [requests] = reranker.requests;
+    expect(requests?.query.length).toBeLessThanOrEqual(500);
+    expect(Math.max(...(requests?.texts ?? []).map((text) => text.length))).toBeLessThanOrEqual(1_500);
   });
 
   it("has the remaining budget less the share of the answer", async () => {
     const reranker = sampleReranker();
-    await rerankOutputAttributes(FOUND, { reranker });
-    expect(reranker.asked[0]?.limits).toEqual({ remainingMs: 6_000, cancelled: undefined });
+    await rerankOutputAttributes(RECALLED, { reranker });
+    expect(reranker.requests[0]?.limits).toEqual({ remainingMs: 6_000, cancelled: undefined });
   });
 });
 
 describe("a failing reranker", () => {
   it("keeps the order of the recall and is reported as missing", async () => {
     const failure = new DependencyError("reranker", "timeout", "no answer within 2000 ms");
-    const before = { ...FOUND, missing: [new DependencyError("vector_store", "unreachable", "x")] };
+    const before = { ...RECALLED, missing: [new DependencyError("vector_store", "unreachable", "x")] };
     const recalled = await rerankOutputAttributes(before, { reranker: sampleReranker(failure) });
     expect(recalled).toEqual({ ...before, missing: [...before.missing, failure] });
   });
 
   it("does not hide a bug", async () => {
-    await expect(rerankOutputAttributes(FOUND, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(
+    await expect(rerankOutputAttributes(RECALLED, { reranker: sampleReranker(new TypeError("oops")) })).rejects.toThrow(
       TypeError,
     );
   });
@@ -158,7 +161,7 @@ describe("a failing reranker", () => {
   it("is logged without content", async () => {
     const failure = new DependencyError("reranker", "busy", "the server answered 429");
     const services = sampleServices({ reranker: sampleReranker(failure) });
-    await rerank(services, RUN, sampleIncident(), FOUND);
+    await rerank(services, RUN, sampleIncident(), RECALLED);
     expect(services.logged).toEqual([
       {
         event: "warn triage.rerank_failed",
@@ -171,7 +174,7 @@ describe("a failing reranker", () => {
 describe("an answer after reranking", () => {
   it("rests on the first runbook and has its grounding as confidence", async () => {
     const recall = recallOf({
-      runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.6 })],
+      runbooks: [runbookOf("a", 2, { grounding: 0.9 }), runbookOf("b", 7, { grounding: 0.6 })],
     });
     const before = createExtractiveAnswer(sampleIncident(), recall, 0.5);
     expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
@@ -181,7 +184,7 @@ describe("an answer after reranking", () => {
 
   it("does not rest on an irrelevant runbook in first place", async () => {
     const recall = recallOf({
-      runbooks: [judged("a", 2, { grounding: 0.9 }), judged("b", 7, { grounding: 0.3 })],
+      runbooks: [runbookOf("a", 2, { grounding: 0.9 }), runbookOf("b", 7, { grounding: 0.3 })],
     });
     const after = await rerankOutputAttributes(recall);
     expect(sourcesOf(after)).toEqual(["b", "a"]);
@@ -190,19 +193,21 @@ describe("an answer after reranking", () => {
       confidence: 0.9,
       answer: { likely_causes: [{ text: "Cause of a." }] },
     });
-    const nothing = recallOf({ runbooks: [judged("a", 2, { grounding: 0.4 }), judged("b", 7, { grounding: 0.3 })] });
+    const nothing = recallOf({
+      runbooks: [runbookOf("a", 2, { grounding: 0.4 }), runbookOf("b", 7, { grounding: 0.3 })],
+    });
     expect(createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), 0.5).outcome).toBe(
       "unknown",
     );
   });
 
   it("shows a model all of the first runbook and the best section of each other", async () => {
-    const texts = citableTexts(await rerankOutputAttributes(FOUND), { RUNBOOK_RECALL_LIMIT: 3 });
+    const texts = citableTexts(await rerankOutputAttributes(RECALLED), { RUNBOOK_RECALL_LIMIT: 3 });
     expect(texts.map(({ document }) => document.id)).toEqual(["b#0", "b#1", "b#2", "c#0", "a#0"]);
   });
 
   it("shows the runbooks in the new order with the searches' scores", async () => {
-    const recalled = await rerankOutputAttributes(FOUND);
+    const recalled = await rerankOutputAttributes(RECALLED);
     const ids = rankedHits(recalled, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.id);
     expect(ids).toEqual(["b#0", "c#0", "a#0", "b#1", "c#1"]);
     const { runbooks, reranking } = recalledHits(recalled, { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 3 });

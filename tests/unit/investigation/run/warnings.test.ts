@@ -25,8 +25,8 @@ const each = ANSWER_DEPENDENCIES.flatMap((dependency) => FAILURES.map((failure) 
 describe("warnings", () => {
   it.each(each)("describe failure of %s with %s, without the log's detail", (dependency, failure) => {
     const error = new DependencyError(dependency, failure, "DETAIL-FOR-THE-LOG");
-    const told = [recallWarning, persistWarning, runStartWarning, answerWarning, reflectionWarning];
-    for (const warning of told.map((tell) => tell(error))) {
+    const warningFunctions = [recallWarning, persistWarning, runStartWarning, answerWarning, reflectionWarning];
+    for (const warning of warningFunctions.map((warningOf) => warningOf(error))) {
       expect(warningSchema.parse(warning)).toEqual(warning);
       expect(warning.dependency).toBe(dependency);
       expect(warning.message).toMatch(/^[A-Z].*\.$/);

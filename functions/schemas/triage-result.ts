@@ -1,5 +1,5 @@
-// Owns the result of a triage, as it is stored and as every front door returns it. One schema gives the type, the
-// validation of a stored result and the API document.
+// The triage result, as stored and as every endpoint returns it. One schema is the type, the validation of stored results
+// and the API document.
 
 import { z } from "zod";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
@@ -11,26 +11,26 @@ import { TRAFFIC } from "./traffic.ts";
 
 const citations = z
   .array(z.string())
-  .describe("Ids of recalled runbook chunks or past incidents that this rests on; empty where it has no support.");
+  .describe("Ids of the recalled runbook chunks or past incidents that support this; empty without support.");
 
-/** Results that were stored before a field existed are read with its default. */
-const supported = z.boolean().default(true).describe("False: no recalled text says this, so take it as a suggestion.");
+/** Results stored before a field existed are read with its default. */
+const supported = z.boolean().default(true).describe("False if no recalled text says this; it is a suggestion.");
 
 const statementSchema = z.object({ text: z.string(), citations, supported });
 
 const evidenceSchema = statementSchema.extend({
-  quote: z.string().nullable().describe("The words of the report or its logs, verbatim."),
+  quote: z.string().nullable().describe("A verbatim quote of the report or its logs."),
 });
 
 const hypothesisSchema = z.object({
   cause: z.string(),
-  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("Unsupported: no recalled text speaks for it."),
+  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("`unsupported`: no recalled text supports it."),
   reason: z.string(),
   citations,
 });
 
 const stepSchema = statementSchema.extend({
-  command: z.string().nullable().describe("What to run; placeholders are in <angle brackets>."),
+  command: z.string().nullable().describe("The command to run; placeholders are in <angle brackets>."),
   effect: z
     .enum(["read_only", "changes_state"])
     .nullable()
@@ -38,46 +38,48 @@ const stepSchema = statementSchema.extend({
       "`read_only`: the command is on the list of commands that only read, or the runbook's author says so. `changes_state`: the " +
         "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
     ),
-  undo: z.string().nullable().describe("How to take the step back."),
+  undo: z.string().nullable().describe("How to undo the step."),
 });
 
 const contributionSchema = z.object({
-  rank: z.number().int().positive().describe("Place by this feature alone, from 1."),
-  value: z.number().describe("What the feature added to the score."),
+  rank: z.number().int().positive().describe("Rank by this feature alone, from 1."),
+  value: z.number().describe("Contribution of the feature to the score."),
 });
 
 const explanationSchema = z.object({
-  score: z.number().describe("Of a runbook: the sum of the features' values. Of a past incident: see `ranking`."),
+  score: z.number().describe("For a runbook, the sum of the features' values; for a past incident, see `ranking`."),
   features: z.object({
-    attached: contributionSchema.optional().describe("The report came with this runbook: it outranks what was found."),
-    type: contributionSchema.optional().describe("It is about the recognised type of incident."),
-    name: contributionSchema.optional().describe("The report says its title or its file's name word for word."),
-    title: contributionSchema.optional().describe("How far its title says what was asked."),
-    lead: contributionSchema.optional().describe("How well its beginning fits the words of what was asked."),
-    document: contributionSchema.optional().describe("How well the whole text fits those words."),
-    proximity: contributionSchema.optional().describe("How much of the wording stands together in it."),
+    attached: contributionSchema.optional().describe("The report names this runbook, so it ranks first."),
+    type: contributionSchema.optional().describe("The runbook is about the recognised incident type."),
+    name: contributionSchema.optional().describe("The report contains its title or file name verbatim."),
+    title: contributionSchema.optional().describe("How well its title matches the query."),
+    lead: contributionSchema.optional().describe("How well its beginning matches the words of the query."),
+    document: contributionSchema.optional().describe("How well the whole text matches those words."),
+    proximity: contributionSchema.optional().describe("How many words of the query stand close together in it."),
     dense: contributionSchema.extend({ distance: z.number().describe("Cosine distance, 0 to 2.") }).optional(),
     bm25: contributionSchema
       .extend({
-        score: z.number().describe("Okapi BM25: the sum of the terms."),
-        terms: z.record(z.string(), z.number()).describe("What each term of the query added."),
+        score: z.number().describe("Okapi BM25 score: the sum over the terms."),
+        terms: z.record(z.string(), z.number()).describe("Contribution of each term of the query."),
       })
       .optional(),
   }),
-  grounding: z.number().min(0).max(1).describe("How well it covers what was asked."),
-  relevant: z.boolean().describe("Whether the grounding reaches the threshold; only then it is part of the answer."),
+  grounding: z.number().min(0).max(1).describe("How well it covers the query, 0 to 1."),
+  relevant: z
+    .boolean()
+    .describe("Whether the grounding reaches the threshold. Only relevant hits are part of the answer."),
 });
 
 export const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
-  kind: z.enum(SOURCE_KINDS).default("runbook").describe("All but runbooks count for less the older they are."),
+  kind: z.enum(SOURCE_KINDS).default("runbook").describe("All kinds except runbooks lose weight with age."),
   source: z.string(),
   title: z.string(),
   heading: z.string().describe("Headings above the chunk; empty for the introduction."),
   text: z.string(),
 });
 
-/** Where a document stands, from 1, and the score that is its own on that side of the reranking. */
+/** Position of a document, from 1, and its score, before or after the reranking. */
 const standing = (score: string) => z.object({ place: z.number().int().positive(), score: z.number().describe(score) });
 
 const rerankingSchema = z.object({
@@ -87,11 +89,11 @@ const rerankingSchema = z.object({
       z.object({
         source: z.string(),
         title: z.string(),
-        before: standing("Of its best section, as the searches found it."),
-        after: standing("The reranker's, higher is better, on its model's own scale."),
+        before: standing("Search score of its best section."),
+        after: standing("Score of the reranker, on its own scale; higher is better."),
       }),
     )
-    .describe("What was reranked, in the new order."),
+    .describe("The reranked documents, in the new order."),
 });
 
 const fixSchema = z.object({
@@ -101,7 +103,7 @@ const fixSchema = z.object({
   superseded_at: z.string(),
 });
 
-/** Every default is what a result says that was stored before the field existed. */
+/** The defaults apply to results stored before a field existed. */
 export const incidentHitSchema = explanationSchema.extend({
   id: z.string(),
   title: z.string(),
@@ -109,31 +111,31 @@ export const incidentHitSchema = explanationSchema.extend({
     .object({
       similarity: z
         .number()
-        .describe("0.3 × (1 − cosine distance / 2) + 0.7 × the words in common, as a share of what the best has."),
-      quality: z.number().describe("From the score of that investigation: score / 10, half of it below 7."),
-      adjust: z.number().describe("By a person's judgement: 1 + 0.15 × quality (-1 to 2), 0.2 at least."),
-      decay: z.number().describe("By the age of the last occurrence."),
+        .describe("0.3 × (1 − cosine distance / 2) + 0.7 × the shared words, relative to the best hit."),
+      quality: z.number().describe("`final_score` / 10, halved below 7."),
+      adjust: z.number().describe("1 + 0.15 × `effective_review_score`, at least 0.2."),
+      decay: z.number().describe("Decay by the age of the last occurrence."),
     })
     .nullable()
     .default(null)
     .describe("Score = (0.7 × similarity + 0.3 × quality) × adjust × decay."),
-  narrative: z.string().default("").describe("What was covered and concluded."),
+  narrative: z.string().default("").describe("Summary of the investigation."),
   facts: z.array(z.string()).default([]),
-  final_score: z.number().nullable().default(null).describe("Confidence × 10 of that investigation, 0 to 10."),
+  final_score: z.number().nullable().default(null).describe("Confidence of that investigation × 10, 0 to 10."),
   effective_review_score: z
     .number()
     .nullable()
     .default(null)
-    .describe("A person's judgement, -1 to 2, or 1 or -1 by whether it worked."),
-  occurrences: z.number().int().default(1).describe("How often the failure was reported."),
+    .describe("The review score, -1 to 2; without one, 1 or -1 by whether the answer worked; else null."),
+  occurrences: z.number().int().default(1).describe("Number of reports of the failure."),
   first_seen_at: z.string().nullable().default(null),
   last_seen_at: z.string().nullable().default(null),
-  superseded: z.array(fixSchema).default([]).describe("Fixes that `resolution` retired, newest first."),
+  superseded: z.array(fixSchema).default([]).describe("Fixes that `resolution` replaced, newest first."),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   incident_type: z.string(),
   reported_at: z.string(),
-  resolution: z.string().nullable().describe("What fixed it; null where nobody said."),
+  resolution: z.string().nullable().describe("The fix; null if none was recorded."),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
 });
@@ -144,13 +146,13 @@ export const pastAnswerHitSchema = z.object({
   answer: z.string(),
   asked_at: z.string(),
   session_id: z.string(),
-  is_summary: z.boolean().describe("Whether it sums up a whole session."),
-  net_rating: z.number().int().describe("Thumbs up less thumbs down."),
+  is_summary: z.boolean().describe("Whether it summarises a whole session."),
+  net_rating: z.number().int().describe("Thumbs up minus thumbs down."),
   score: z.number().describe("(cosine + rating + session) × decay."),
   ranking: z.object({
-    cosine: z.number().describe("Cosine of the angle between question and memory, -1 to 1."),
-    rating: z.number().describe("0.1 × tanh(thumbs up less thumbs down)."),
-    session: z.number().describe("The boost for a memory of the same session."),
+    cosine: z.number().describe("Cosine similarity of the question and the past answer, -1 to 1."),
+    rating: z.number().describe("0.1 × tanh(`net_rating`)."),
+    session: z.number().describe("The boost for a past answer of the same session."),
     decay: z.number().describe("0.5 ^ (age / half-life)."),
   }),
 });
@@ -159,11 +161,11 @@ export const procedureHitSchema = z.object({
   id: z.string(),
   query: z.string(),
   strategy: z.string().describe("retrieval_hits=…, memory_hits=…, reflected=…"),
-  answer: z.string().describe("The first 300 characters of the answer that it led to."),
+  answer: z.string().describe("The first 300 characters of its answer."),
   confidence: z.number().describe("The critic's score of that answer."),
-  use_count: z.number().describe("How often it was the way; halves while it is not used."),
+  use_count: z.number().describe("Number of uses; it halves for each period without use."),
   last_used_at: z.string(),
-  cosine: z.number().describe("Of the angle between this query and that one."),
+  cosine: z.number().describe("Cosine similarity of the two queries."),
 });
 
 export const warningSchema = z.object({
@@ -188,9 +190,7 @@ export const triageResultSchema = z.object({
   created_at: z.string(),
   mode: z
     .enum(["extractive", "model"])
-    .describe(
-      "Extractive: the answer quotes what was recalled. Model: a language model wrote it from what was recalled.",
-    ),
+    .describe("`extractive`: the answer quotes recalled text. `model`: a language model wrote it from recalled text."),
   title: z.string(),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
@@ -200,28 +200,28 @@ export const triageResultSchema = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe("What was searched for in place of the question; null where its own words were."),
+    .describe("The query that replaced the question in searches; null if the question was used."),
   outcome: z
     .enum(["cause", "benign", "unknown"])
-    .describe("Benign: no incident, such as a watchdog, a test alert, a healthy system."),
+    .describe("`benign`: no incident, such as a watchdog, a test alert or a healthy system."),
   confidence: z
     .number()
     .min(0)
     .max(1)
-    .describe("The critic's score of the answer; in extractive mode how well what is quoted covers what was asked."),
+    .describe("The critic's score of the answer; in extractive mode, how well the quoted texts cover the query."),
   answer: z.object({
     summary: z.object({
       text: z.string(),
-      citations: z.array(z.string()).describe("Empty where it is Dejavu's own sentence."),
+      citations: z.array(z.string()).describe("Empty for a sentence of Dejavu itself."),
     }),
     evidence: z.array(evidenceSchema).default([]),
     likely_causes: z.array(statementSchema),
-    hypotheses: z.array(hypothesisSchema).default([]).describe("What was considered, and why it was kept or rejected."),
+    hypotheses: z.array(hypothesisSchema).default([]).describe("Considered causes, and why each was kept or rejected."),
     confirm: z.array(stepSchema),
     mitigate: z.array(stepSchema),
     worked_before: z.array(statementSchema),
     prevention: z.array(statementSchema).default([]),
-    look_next: z.array(stepSchema).default([]).describe("Where nothing is known: what to look at next."),
+    look_next: z.array(stepSchema).default([]).describe("Next steps when the cause is unknown."),
   }),
   sources: z
     .array(
@@ -233,49 +233,58 @@ export const triageResultSchema = z.object({
         heading: z.string(),
       }),
     )
-    .describe("Everything that the answer cites."),
+    .describe("All sources that the answer cites."),
   recalled: z.object({
     runbooks: z.array(runbookHitSchema),
     incidents: z.array(incidentHitSchema),
     past_answers: z.array(pastAnswerHitSchema).default([]).describe("Similar earlier questions with their answers."),
-    procedure: procedureHitSchema.nullable().default(null).describe("The approach that worked best for such a query."),
+    procedure: procedureHitSchema.nullable().default(null).describe("The best procedure for such a query."),
     reranking: rerankingSchema
       .nullable()
       .default(null)
-      .describe("The runbooks before and after a reranker ordered them; null where none did."),
+      .describe("The runbooks before and after reranking; null without a reranker."),
   }),
   guardrails: z.object({
     injection_blocked: z
       .enum(INJECTION_CATEGORIES)
       .nullable()
-      .describe("Why the question was not answered: it looks like an instruction to a model."),
-    lines_removed: z.number().int().describe("Lines of alert text or logs that looked like instructions to a model."),
-    redacted: z.record(z.string(), z.number().int()).describe("Secrets and personal data replaced, by kind."),
+      .describe("Category of the injection that blocked the question; null if it was not blocked."),
+    lines_removed: z
+      .number()
+      .int()
+      .describe("Number of removed lines of alert text or logs that looked like instructions to a model."),
+    redacted: z.record(z.string(), z.number().int()).describe("Number of redacted secrets and personal data, by kind."),
     citations_removed: z
       .number()
       .int()
       .default(0)
-      .describe("Citations and quotations that the model made up; what rested on them alone is marked unsupported."),
-    links_removed: z.number().int().default(0).describe("Links and images to hosts that no runbook names."),
+      .describe(
+        "Number of citations and quotes that the model invented; statements with no other support are marked unsupported.",
+      ),
+    links_removed: z
+      .number()
+      .int()
+      .default(0)
+      .describe("Number of removed links and images to hosts that no runbook names."),
     statements_removed: z
       .number()
       .int()
       .default(0)
       .describe(
-        "Statements of the model that read like an instruction, and checks' commands that would change something.",
+        "Number of removed statements that read like instructions, and of removed commands in checks that would change state.",
       ),
   }),
   model: z
     .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })
     .nullable()
     .default(null)
-    .describe("What wrote the answer, and what classified and criticised; null where the answer quotes."),
+    .describe("The model that wrote the answer, and the one that classified and critiqued; null in extractive mode."),
   critique: z
     .object({
       initial_confidence: z.number().min(0).max(1),
       feedback: z.string(),
-      reflected: z.boolean().describe("Whether the answer was thought over after the first criticism."),
-      changes: z.string().nullable().describe("What reflection changed, where its answer is the one that is given."),
+      reflected: z.boolean().describe("Whether the answer was revised after the first critique."),
+      changes: z.string().nullable().describe("Changes by the reflection, if its answer was chosen."),
     })
     .nullable()
     .default(null),
@@ -288,24 +297,24 @@ export const triageResultSchema = z.object({
       cost_usd: z.number().nullable(),
     })
     .default({ calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null })
-    .describe("What the language model was used for this triage, in vain too."),
+    .describe("Use of the language model for this triage, including failed calls."),
   elapsed_ms: z
     .number()
     .int()
     .nullable()
     .default(null)
-    .describe("Milliseconds from the beginning of this investigation to its answer, storing it not included."),
+    .describe("Milliseconds from the start of the investigation to its answer, without storing it."),
   traffic: z
     .enum(TRAFFIC)
     .default("production")
     .describe(
-      "Evaluation: asked of `POST /v1/triage` with `x-dejavu-traffic: evaluation`, and kept apart in traces and metrics.",
+      "`evaluation`: requested with the header `x-dejavu-traffic: evaluation`; kept apart in traces and metrics.",
     ),
   trace: z
     .object({ trace_id: z.string(), span_id: z.string() })
     .nullable()
     .default(null)
-    .describe("Where traces hold this investigation, in hexadecimal; null where none was recorded."),
+    .describe("Ids of the investigation's trace and span, in hexadecimal; null without a trace."),
   warnings: z.array(warningSchema),
   persisted: z.boolean(),
 });

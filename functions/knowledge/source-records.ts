@@ -17,26 +17,26 @@ export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
 
 export const sourceEntrySchema = z.object({
   id: z.string(),
-  source: z.string().describe("Its name."),
+  source: z.string().describe("Name of the text."),
   domain: z.enum(DOMAIN_NAMES),
   kind: z.enum(SOURCE_KINDS),
   origin: z
     .enum(SOURCE_ORIGINS)
-    .describe("Where it came from: the API, a folder of your own, or the runbooks that ship with Dejavu."),
+    .describe("Origin: the API, a folder of your own, or the built-in runbooks."),
   title: z.string(),
   tags: z.array(z.string()),
   bytes: z.number().int(),
   chunks: z.number().int(),
   created_at: z.string(),
-  updated_at: z.string().describe("When it last became another."),
+  updated_at: z.string().describe("Time of the last change."),
 });
 export type SourceEntry = z.infer<typeof sourceEntrySchema>;
 
 export const sourceDetailSchema = sourceEntrySchema.extend({
-  text: z.string().nullable().describe("As it is stored, scrubbed; null for one from a folder, where the file is."),
+  text: z.string().nullable().describe("The stored text, redacted; null for a text from a folder."),
   sections: z
     .array(z.object({ id: z.string(), heading: z.string(), text: z.string() }))
-    .describe("The chunks that are searched; neighbours share some words."),
+    .describe("The searched chunks; adjacent chunks overlap."),
 });
 export type SourceDetail = z.infer<typeof sourceDetailSchema>;
 
@@ -71,14 +71,14 @@ const storedSchema = z.discriminatedUnion("state", [
     unchanged: z.number().int(),
     removed: z.number().int(),
     waiting: z.boolean(),
-    owed: pendingWritesSchema,
+    pending: pendingWritesSchema,
   }),
 ]);
 export type StoredSource = z.infer<typeof storedSchema>;
 
 const deletedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("deleted"), owed: pendingWritesSchema }),
+  z.object({ state: z.literal("deleted"), pending: pendingWritesSchema }),
 ]);
 
 function entryOf({ collection, ...row }: z.infer<typeof rowSchema>): SourceEntry {
@@ -179,7 +179,7 @@ export async function deleteSource(
   const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
   // Not retried: after a lost reply the second call would say that there is nothing.
   const reply = await database.call("delete_source", { p }, deletedSchema);
-  return reply.state === "not_found" ? null : reply.owed;
+  return reply.state === "not_found" ? null : reply.pending;
 }
 
 /** The origin of each of these texts that is on record, by name. @throws DependencyError */

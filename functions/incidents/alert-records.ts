@@ -1,5 +1,5 @@
-// Owns alerts on record: storing those that arrive, and what is shown of those that an incident covers. One SQL function
-// decides about all alerts of a webhook, so that of any number of deliveries each alert is stored once.
+// Stores alerts. One SQL function decides about all alerts of a webhook, so an alert is stored once however often it is
+// delivered.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -9,21 +9,29 @@ import type { ScrubbedReport } from "./incident-queue.ts";
 import { incidentColumns } from "./run-records.ts";
 
 /**
- * - `new`: it opened an incident
- * - `same`: it is known
- * - `related`: an open incident covers it
+ * - `created`: it created an incident
+ * - `deduplicated`: it is stored already
+ * - `grouped`: it belongs to an open incident
  * - `resolved`: it ended
  */
-export const ALERT_DECISIONS = ["new", "same", "related", "resolved"] as const;
+export const ALERT_DECISIONS = ["created", "deduplicated", "grouped", "resolved"] as const;
 export type AlertDecision = (typeof ALERT_DECISIONS)[number];
 
 export interface AlertReport {
-  /** Title, target, labels and the rest that it shares with the incident are taken from there, where they are scrubbed. */
+  /** The fields that an alert has besides those of its incident, which are scrubbed there. */
   readonly alert: Pick<
     Alert,
-    "source" | "fingerprint" | "startsAt" | "endsAt" | "status" | "endsLatest" | "alertname" | "namespace"
+    | "source"
+    | "fingerprint"
+    | "startsAt"
+    | "endsAt"
+    | "status"
+    | "endsLatest"
+    | "newStartWhenReopened"
+    | "alertname"
+    | "namespace"
   >;
-  /** Stored if the alert opens one. */
+  /** Stored if the alert creates an incident. */
   readonly incident: Incident;
   readonly scrubbed: ScrubbedReport;
 }
@@ -49,10 +57,13 @@ const ingestResultSchema = z.object({
   incidents: z.array(z.string()),
 });
 
-/** What became of the alerts, in the order in which they were sent, and the incidents that were opened. */
+/** The decision for each alert, in the order of the webhook, and the ids of the created incidents. */
 export type IngestResult = z.infer<typeof ingestResultSchema>;
 
-/** Stores alerts, opens incidents for them and ends what ended, all or nothing; may be repeated. @throws DependencyError */
+/**
+ * Stores alerts, creates their incidents and ends resolved ones, in one transaction; may be repeated. @throws
+ * DependencyError
+ */
 export async function recordAlerts(
   database: Database,
   {
@@ -61,7 +72,7 @@ export async function recordAlerts(
     reports,
   }: {
     readonly now: Date;
-    /** Alerts of one name and domain within it are one incident. */
+    /** Alerts of one name and domain within this time belong to one incident. */
     readonly windowSeconds: number;
     readonly reports: readonly AlertReport[];
   },
@@ -78,9 +89,10 @@ export async function recordAlerts(
       ends_at: alert.endsAt?.toISOString() ?? null,
       status: alert.status,
       ends_latest: alert.endsLatest,
+      new_start_when_reopened: alert.newStartWhenReopened,
       alertname: alert.alertname,
       namespace: alert.namespace,
     })),
   };
-  return database.call("receive_alerts", { p }, ingestResultSchema, { retries: 1 });
+  return database.call("ingest_alerts", { p }, ingestResultSchema, { retries: 1 });
 }

@@ -1,4 +1,4 @@
-// Owns how a request becomes an Incident: domain and type are decided here, from labels and words alone.
+// Creates an Incident from a request, and determines its domain and type from labels and words.
 
 import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
 import { routeDomain } from "../knowledge/domains/route-domain.ts";
@@ -11,7 +11,7 @@ export interface TriageRequest {
   readonly severity?: Severity | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly logs?: string | undefined;
-  /** A URL or name of a runbook: one of ours is recalled first. */
+  /** A URL or name of a runbook; a stored runbook of this name is recalled first. */
   readonly runbook?: string | undefined;
   /** The caller's id. */
   readonly reportedBy?: string | undefined;
@@ -19,12 +19,12 @@ export interface TriageRequest {
   readonly session_id?: string | undefined;
 }
 
-/** The rule of a type that the caller knew. */
+/** The rule of a type that the caller set. */
 export const GIVEN_BY_CALLER = "given by the caller";
 
 const DEFAULT_SEVERITY: Severity = "medium";
 
-/** @throws RangeError when the request has neither title nor question: the border lets no such request through */
+/** @throws RangeError when the request has neither title nor question, which the routes refuse */
 export function createIncident(request: TriageRequest, now: Date, newId: () => string): Incident {
   const title = request.title ?? request.question;
   if (title === undefined) throw new RangeError("An incident needs a title or a question.");

@@ -1,5 +1,4 @@
-// Owns the way of an incident that is stored now and investigated later: nobody waits for an answer, so one statement is
-// all that stands between the report and its receipt.
+// Enqueues an incident: stores it for a later run with one statement, because the caller does not wait for an answer.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
@@ -17,10 +16,10 @@ export type Receipt =
         "id" | "session_id" | "status" | "domain" | "domain_rule" | "incident_type" | "incident_type_rule"
       >;
     }
-  /** The key stands for another request. */
+  /** The idempotency key belongs to another request. */
   | { readonly state: "mismatch" };
 
-/** @throws DependencyError when it could not be stored: then the sender has to try again */
+/** @throws DependencyError when the incident is not stored; the caller must repeat the request */
 export async function enqueueIncident(
   services: IncidentServices,
   request: TriageRequest,
@@ -32,18 +31,18 @@ export async function enqueueIncident(
   const { request: guarded, findings } = guardRequest(request);
   const incident = createIncident(guarded, services.now(), services.newId);
   const { lines_removed, redacted } = findings;
-  const reply = await recordQueuedIncident(services.database, {
+  const result = await recordQueuedIncident(services.database, {
     now: services.now(),
     incident,
     scrubbed: { lines_removed, redacted },
     idempotency,
   });
-  if (reply.state === "mismatch") return reply;
-  const known = reply.state === "known" ? reply.incident : null;
-  // Behind the receipt: what is stored is not lost, and a queue that hangs keeps nobody waiting. A report that comes again
-  // may be one whose first receipt was lost before it was queued; the row lets one message through.
-  if (known === null || known.status === "queued") runInBackground(services.enqueueRuns([known?.id ?? incident.id]));
-  if (known !== null && known.id !== incident.id) return { state: "known", incident: known };
+  if (result.state === "mismatch") return result;
+  const stored = result.state === "known" ? result.incident : null;
+  // After the response: a stored incident is not lost, and a slow queue delays no caller. The first request may have
+  // failed before its message was sent, so a repeated one sends it again; the row admits one run.
+  if (stored === null || stored.status === "queued") runInBackground(services.enqueueRuns([stored?.id ?? incident.id]));
+  if (stored !== null && stored.id !== incident.id) return { state: "known", incident: stored };
   return {
     state: "queued",
     incident: {

@@ -1,9 +1,9 @@
-// Owns how people name an incident: by its id, or by as much of its beginning as no other shares.
+// Finds an incident by its id, or by a unique beginning of it.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 
-/** Hex digits that a name needs: as many as a UUID has before its first hyphen. */
+/** Least number of hex digits: as many as a UUID has before its first hyphen. */
 export const MIN_NAME_LENGTH = 8;
 const DIGITS_OF_AN_ID = 32;
 
@@ -12,7 +12,7 @@ export type FoundIncident =
   | { readonly state: "none" }
   | { readonly state: "ambiguous" };
 
-/** The digits of such a name in lower case, without hyphens; undefined where it is none. */
+/** The digits of such a name in lower case, without hyphens; undefined for any other text. */
 export function incidentDigits(name: string): string | undefined {
   const digits = name.toLowerCase().replaceAll("-", "");
   const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= MIN_NAME_LENGTH && digits.length <= DIGITS_OF_AN_ID;
@@ -21,8 +21,8 @@ export function incidentDigits(name: string): string | undefined {
 
 /** @param digits of `incidentDigits` @throws DependencyError */
 export async function findIncident(database: Database, digits: string): Promise<FoundIncident> {
-  const reply = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, z.array(z.uuid()), { retries: 1 });
-  const [id, another] = reply;
+  const ids = await database.call("find_incidents", { p_hex: digits, p_limit: 2 }, z.array(z.uuid()), { retries: 1 });
+  const [id, another] = ids;
   if (id === undefined) return { state: "none" };
   return another === undefined ? { state: "found", id } : { state: "ambiguous" };
 }

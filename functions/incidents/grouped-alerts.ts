@@ -1,11 +1,11 @@
-// Owns what is told of the alerts that an incident covers: to whoever reads the incident, and to its investigation.
+// The alerts that belong to an incident: schemas, and their summary for the investigation.
 
 import { z } from "zod";
 import { ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { ALERT_SOURCES } from "./webhooks/index.ts";
 
-/** As the SQL function `grouped_alerts` has it. */
+/** Equal to the limit in the SQL function `grouped_alerts`. */
 const MAX_TARGETS = 50;
 
 export const groupedAlertsSchema = z.object({
@@ -28,22 +28,22 @@ export const incidentAlertsSchema = groupedAlertsSchema.extend({
         title: z.string(),
         target: z.string().nullable(),
         namespace: z.string().nullable(),
-        times: z.number().int().describe("How often it was said to fire."),
+        times: z.number().int().describe("Number of firing notifications."),
         received_at: z.string(),
         last_received_at: z.string(),
         decision: z.enum(["created", "grouped"]),
-        rule: z.string().describe("What decided."),
+        rule: z.string().describe("The reason for the decision."),
       }),
     )
     .describe("The newest 100."),
 });
 
-/** The incident, told of all its alerts: a report of one of them says nothing of the others. */
+/** Adds a summary of all alerts to the incident's logs: the report describes one alert only. */
 export function withAlerts(incident: Incident, { total, firing, targets }: GroupedAlerts): Incident {
   if (total < 2) return incident;
   const ended = firing === total ? "" : `, ${total - firing} have ended`;
   const where =
     targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MAX_TARGETS ? "" : ", …"}`;
-  const told = `${firing} alerts of this kind fire${ended}${where}`;
-  return { ...incident, logs: incident.logs === null ? told : `${told}\n${incident.logs}` };
+  const summary = `${firing} alerts of this kind fire${ended}${where}`;
+  return { ...incident, logs: incident.logs === null ? summary : `${summary}\n${incident.logs}` };
 }

@@ -1,6 +1,6 @@
-// Step "guard": what a caller sent is scrubbed of secrets and personal data before anything is stored or searched. A
-// question that tries to instruct a model is refused; in alert text and logs only the offending lines go, since an
-// attacker's log line must not stop the triage of an incident. Pure.
+// The guard step: scrubs secrets and personal data from a request before anything is stored or searched. A question
+// that tries to instruct a model is refused. In alert texts and logs only the offending lines are removed, because an
+// attacker's log line must not stop a triage. Pure functions.
 
 import { detectInjection, neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
@@ -9,7 +9,7 @@ import type { InjectionCategory } from "../schemas/injection-category.ts";
 import type { Step, TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
 
-/** What was found in what the caller sent. */
+/** What was removed from a request. */
 export type GuardFindings = Pick<TriageResult["guardrails"], "injection_blocked" | "lines_removed" | "redacted">;
 
 export interface GuardedRequest {
@@ -25,24 +25,24 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
     for (const [name, count] of Object.entries(result.counts)) redacted.set(name, (redacted.get(name) ?? 0) + count);
     return result.text;
   };
-  const disarm = (text: string): string => {
+  const removeInjections = (text: string): string => {
     const result = neutraliseInjections(plainText(text));
     for (const count of Object.values(result.counts)) linesRemoved += count;
     return result.text;
   };
-  const clean = (text: string): string => scrub(disarm(text));
-  const optional = (text: string | undefined, guard: (text: string) => string) =>
+  const removeAndScrub = (text: string): string => scrub(removeInjections(text));
+  const guardOptional = (text: string | undefined, guard: (text: string) => string) =>
     text === undefined ? undefined : guard(text);
 
   const blocked: InjectionCategory | null = detectInjection(plainText(request.question ?? ""))?.category ?? null;
   const guarded: TriageRequest = {
     ...request,
-    title: optional(request.title, clean),
-    question: optional(request.question, scrub),
-    target: optional(request.target, clean),
-    logs: optional(request.logs, clean),
-    runbook: optional(request.runbook, clean),
-    labels: request.labels && guardLabels(request.labels, { disarm, scrub }),
+    title: guardOptional(request.title, removeAndScrub),
+    question: guardOptional(request.question, scrub),
+    target: guardOptional(request.target, removeAndScrub),
+    logs: guardOptional(request.logs, removeAndScrub),
+    runbook: guardOptional(request.runbook, removeAndScrub),
+    labels: request.labels && guardLabels(request.labels, { removeInjections, scrub }),
   };
   return {
     request: guarded,
@@ -50,28 +50,28 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
   };
 }
 
-/** One short text that is stored beside a request, as it may be. */
+/** Guards one short text that is stored with a request. */
 export function guardText(text: string): string {
   return redact(neutraliseInjections(plainText(text)).text).text;
 }
 
-/** A value is looked at beside its key: "hunter2" is a word, and the value of db_password is a secret. */
+/** Checks each value together with its key: "hunter2" alone is a word, and as db_password it is a secret. */
 function guardLabels(
   labels: Readonly<Record<string, string>>,
-  { disarm, scrub }: Readonly<Record<"disarm" | "scrub", (text: string) => string>>,
+  { removeInjections, scrub }: Readonly<Record<"removeInjections" | "scrub", (text: string) => string>>,
 ): Readonly<Record<string, string>> {
   const guarded = new Map<string, string>();
   for (const [name, value] of Object.entries(labels)) {
-    const key = scrub(disarm(name));
-    const disarmed = disarm(value);
-    const pair = scrub(`${key}=${disarmed}`);
-    const free = guarded.has(key) ? `${key}_${guarded.size + 1}` : key;
-    guarded.set(free, pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : scrub(disarmed));
+    const key = scrub(removeInjections(name));
+    const withoutInjections = removeInjections(value);
+    const pair = scrub(`${key}=${withoutInjections}`);
+    const uniqueKey = guarded.has(key) ? `${key}_${guarded.size + 1}` : key;
+    guarded.set(uniqueKey, pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : scrub(withoutInjections));
   }
   return Object.fromEntries(guarded);
 }
 
-/** The last look before an answer leaves: what was stored before a pattern was known is scrubbed now. */
+/** Scrubs a result before it is sent: stored texts may be older than a redaction pattern. */
 export function scrubOutput(result: TriageResult): TriageResult {
   const statement = <T extends { readonly text: string }>(item: T): T => ({ ...item, text: scrub(item.text) });
   const step = (item: Step): Step => ({

@@ -1,5 +1,5 @@
-// Owns the life of an incident between its report and its investigation: accepted, claimed by one run, given back, failed.
-// Each is one SQL function: of any number of deliveries of one message, the row lets one through.
+// Queued incidents: stored, claimed by a run, requeued and failed. Each step is one SQL function, so a message that is
+// delivered several times starts one run.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -15,14 +15,14 @@ import {
   usageColumns,
 } from "./run-records.ts";
 
-/** What was scrubbed of a report before it was stored. */
+/** What was scrubbed from a report before it was stored. */
 export const scrubbedReportSchema = z.object({
   lines_removed: z.number().int().default(0),
   redacted: z.record(z.string(), z.number().int()).default({}),
 });
 export type ScrubbedReport = z.infer<typeof scrubbedReportSchema>;
 
-/** A run that the database has begun for its caller. */
+/** A run that the database started for the caller. */
 export const queuedRunSchema = z
   .object({
     run_id: z.string(),
@@ -39,10 +39,10 @@ const enqueueResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-/** `known`: the key stands for this incident already. */
+/** `known`: the idempotency key belongs to this incident already. */
 export type EnqueueResult = z.infer<typeof enqueueResultSchema>;
 
-/** Stores an incident for later, unless its key is known. @throws DependencyError */
+/** Stores an incident for a later run, unless its idempotency key is stored already. @throws DependencyError */
 export async function recordQueuedIncident(
   database: Database,
   input: {
@@ -58,7 +58,7 @@ export async function recordQueuedIncident(
     incident: { ...incidentColumns(incident), guardrails: scrubbed },
     ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
   };
-  return database.call("accept_incident", { p }, enqueueResultSchema, { retries: 1 });
+  return database.call("enqueue_incident", { p }, enqueueResultSchema, { retries: 1 });
 }
 
 const claimResultSchema = z.discriminatedUnion("state", [
@@ -68,13 +68,15 @@ const claimResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("gone") }),
 ]);
 
-/** Takes an incident that waits; null where another has it, it was answered, or it is gone. @throws DependencyError */
+/**
+ * Claims a queued incident; null when another run has it, it was answered, or it was deleted. @throws DependencyError
+ */
 export async function claimIncident(
   database: Database,
   claim: { readonly incidentId: string; readonly runId: string; readonly now: Date; readonly maxAttempts: number },
 ): Promise<QueuedRun | null> {
-  // Not tried twice: what a lost reply gave out is found by the sweep.
-  const reply = await database.call(
+  // No retry: the job `recover-stuck-runs` recovers a run whose result was lost.
+  const result = await database.call(
     "claim_incident",
     {
       p_incident_id: claim.incidentId,
@@ -84,15 +86,14 @@ export async function claimIncident(
     },
     claimResultSchema,
   );
-  const parsed = reply;
-  return parsed.state === "claimed" ? parsed.run : null;
+  return result.state === "claimed" ? result.run : null;
 }
 
 const requeueResultSchema = z.object({ state: z.enum(["queued", "failed", "ended"]) });
 
 /**
- * Closes a run that came to nothing.
- * @returns `queued` where the incident waits for its next run, `failed` where that was its last, `ended` where it needs none
+ * Closes a run that ended without an answer.
+ * @returns `queued` when the incident waits for its next run, `failed` after its last run, `ended` when it needs none
  * @throws DependencyError
  */
 export async function recordRequeue(
@@ -103,7 +104,7 @@ export async function recordRequeue(
     readonly runId: string;
     /** A code, never content. */
     readonly reason: string;
-    /** Until then its next run has time; afterwards the sweep may begin it. */
+    /** Time for the next delivery; after it, the job `recover-stuck-runs` may start the run. */
     readonly againAt: Date;
     readonly maxAttempts: number;
     readonly finish: RunFinish;
@@ -116,15 +117,15 @@ export async function recordRequeue(
     reason: run.reason,
     again_at: run.againAt.toISOString(),
     max_attempts: run.maxAttempts,
-    episode_finish: { run_id: run.runId, ...finishColumns(run.finish) },
+    run_finish: { run_id: run.runId, ...finishColumns(run.finish) },
     usage: usageColumns(run.usage),
   };
-  return (await database.call("release_run", { p }, requeueResultSchema)).state;
+  return (await database.call("requeue_run", { p }, requeueResultSchema)).state;
 }
 
 /**
- * Ends an incident that waits in vain, with the reason of its last run, or this one where it had none.
- * @returns false where it does not wait @throws DependencyError
+ * Fails a queued incident, with the reason of its last run, or this reason when it had none.
+ * @returns false if it is not queued @throws DependencyError
  */
 export async function failIncident(
   database: Database,

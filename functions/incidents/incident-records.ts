@@ -1,5 +1,4 @@
-// Owns incidents on record: their rows as the database returns them, reading and listing them, and how a row becomes the
-// value again that an investigation works on. Writing them is incident-log.ts.
+// Stored incidents: their rows, reading and listing them, and the conversion of a row to an Incident.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -79,7 +78,7 @@ export async function getIncident(database: Database, id: string): Promise<Incid
 
 export interface IncidentPage {
   readonly limit: number;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly before: { readonly at: string; readonly id: string } | null;
   readonly domain?: string | undefined;
   readonly status?: string | undefined;
@@ -106,7 +105,7 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
   );
 }
 
-/** The rule of a domain that nothing spoke for. */
+/** The rule of a domain that was chosen by default. */
 const DEFAULT_RULE = /^default\b/;
 
 export function incidentOf(row: IncidentRow & { readonly logs: string | null }): Incident {

@@ -1,5 +1,5 @@
-// Owns what becomes of alerts that arrive: each is scrubbed and stored, and what is new among them is one incident for all
-// that belong together, to be investigated in the background.
+// Ingests alerts: each is scrubbed and stored, and new alerts that belong together create one incident, which is
+// investigated in the background.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
@@ -9,14 +9,14 @@ import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./services.ts";
 
 export interface AlertReceipt {
-  /** Alerts that were sent, ignored ones included. */
+  /** Number of alerts in the webhook, ignored ones included. */
   readonly received: number;
-  /** Of those, the ones that were not known. */
+  /** Number of alerts that were stored for the first time. */
   readonly stored: number;
-  /** Alerts that the sender left out. */
+  /** Number of alerts that the sender left out. */
   readonly truncated: number;
   readonly alerts: readonly HandledAlert[];
-  /** Ids of the incidents that were opened. */
+  /** Ids of the created incidents. */
   readonly incidents: readonly string[];
 }
 
@@ -24,45 +24,45 @@ export interface HandledAlert {
   readonly fingerprint: string;
   readonly status: AlertStatus | null;
   readonly decision: AlertDecision | "ignored";
-  /** What decided, in words for a person. */
+  /** The reason for the decision, for people to read. */
   readonly rule: string;
   readonly incidentId: string | null;
-  /** The incident that covered the same alert before, where a new one was opened. */
+  /** The incident that the same alert belonged to before, when a new one was created. */
   readonly relatedTo: string | null;
 }
 
-/** @throws DependencyError when they could not be stored: then the sender has to try again, and nothing is doubled */
+/** @throws DependencyError when the alerts are not stored; the sender must repeat the webhook, which is safe */
 export async function ingestAlerts(
   services: IncidentServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
   { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
 ): Promise<AlertReceipt> {
   const { background, config, now, log } = services;
-  const reply =
+  const result =
     alerts.length === 0
       ? { stored: 0, alerts: [], incidents: [] }
-      : // Nobody reads along: in a storm a sender waits for its turn rather than being sent away.
+      : // The background timeout: in an alert storm a sender waits rather than being refused.
         await recordAlerts(background.database, {
           now: now(),
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
           reports: alerts.map((alert) => reportOf(services, alert, reportedBy)),
         });
-  const { stored, incidents } = reply;
+  const { stored, incidents } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
   const received = alerts.length + ignored.length;
-  const opened = incidents.length;
-  const incident_id = opened === 1 ? incidents[0] : undefined;
-  log("info", "alerts.received", { source, received, stored, truncated, opened, incident_id });
-  const passed = ignored.map((alert) => ({
+  const createdCount = incidents.length;
+  const incident_id = createdCount === 1 ? incidents[0] : undefined;
+  log("info", "alerts.received", { source, received, stored, truncated, created: createdCount, incident_id });
+  const ignoredAlerts = ignored.map((alert) => ({
     ...alert,
     decision: "ignored" as const,
     incidentId: null,
     relatedTo: null,
   }));
-  return { received, stored, truncated, alerts: [...reply.alerts, ...passed], incidents };
+  return { received, stored, truncated, alerts: [...result.alerts, ...ignoredAlerts], incidents };
 }
 
-/** The alert as it may be stored, with the incident that it opens if it is new. */
+/** The scrubbed alert, with the incident that it creates if it is new. */
 function reportOf({ now, newId }: IncidentServices, alert: Alert, reportedBy: string): AlertReport {
   const { title, target, severity, labels, description, runbook } = alert;
   const { request, findings } = guardRequest({

@@ -1,4 +1,4 @@
-// Owns the writing of an incident's life: begin, finish, abandon, resolve. Each is one SQL function, so one round trip.
+// Writes runs: start, finish, abandon and resolve. Each is one SQL function, so one round trip.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -38,31 +38,31 @@ export interface IdempotencyKey {
   readonly requestHash: string;
 }
 
-/** A question of the same session and what was answered. */
+/** A question of the same session and its answer. */
 export interface SessionTurn {
   readonly question: string;
   readonly answer: string;
 }
 
-/** What a run used of the language model. */
+/** The use of language models by a run. */
 export interface RunUsage {
-  /** Requests that were sent, failed ones included. */
+  /** Requests, failed ones included. */
   readonly calls: number;
   readonly inputTokens: number;
   /** The part of `inputTokens` that came from the provider's cache. */
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
-  /** Null where no price is configured. */
+  /** Null when no price is configured. */
   readonly costUsd: number | null;
 }
 
-/** Ids of a session's newest memories, by domain. */
+/** Ids of a session's newest past answers, by domain. */
 export type SessionPastAnswers = Readonly<Partial<Record<DomainName, readonly string[]>>>;
 
 export type RunStartResult =
   /**
-   * `turns` are the session's last ones, oldest first; `sessionPastAnswers` are the ids of its newest past answers, by domain;
-   * `tokensToday` is what all runs of the day (UTC) used.
+   * `turns` are the session's last turns, oldest first; `memories` the ids of its newest past answers, by domain;
+   * `tokensToday` is the number of tokens of all runs of the day (UTC).
    */
   | {
       readonly state: "started";
@@ -84,7 +84,7 @@ export interface FinishedTriage {
     readonly mode: "extractive" | "model";
     readonly outcome: "cause" | "benign" | "unknown";
     readonly confidence: number;
-    /** The model that wrote the answer and the prompts it was given; null where the answer quotes. */
+    /** The model and the version of its prompts; null for an extractive answer. */
     readonly model: string | null;
     readonly promptVersion: string | null;
     /** The response as the caller gets it; JSON. */
@@ -92,11 +92,11 @@ export interface FinishedTriage {
   };
   readonly usage: RunUsage;
   readonly idempotency: IdempotencyKey | null;
-  /** Whether the key is free again, in place of standing for this result. */
+  /** Whether the idempotency key is released, instead of standing for this result. */
   readonly releasesKey: boolean;
-  /** What is to be remembered of it. */
+  /** What memory stores of it. */
   readonly updates: MemoryUpdates;
-  /** Until then the caller copies that to the index itself; afterwards the outbox may. */
+  /** Until then the caller writes them to the index; after it the outbox may. */
   readonly claimUntil: string;
 }
 
@@ -128,11 +128,11 @@ const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("resolved"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 
-/** The newest memories of a session, in one domain, that are held against a query however far away they are. */
+/** The newest past answers of a session in one domain that are compared with a query at any distance. */
 const SESSION_PAST_ANSWERS = 40;
 
 /**
- * Writes the incident and the run's start row. With an idempotency key that is known it writes nothing and says so.
+ * Writes the incident and the start of its run. Writes nothing if the idempotency key is stored already.
  * @throws DependencyError
  */
 export async function recordRunStart(
@@ -141,7 +141,7 @@ export async function recordRunStart(
     readonly now: Date;
     readonly incident: Incident;
     readonly runStart: RunStart;
-    /** Turns of the session that are wanted. */
+    /** Number of the session's turns to return. */
     readonly turnLimit: number;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
@@ -173,13 +173,13 @@ export async function recordRunStart(
 }
 
 /**
- * Stores the finished triage and what is learnt from it, all or nothing.
- * @returns the memory writes that are owed, held by the caller
+ * Stores the finished triage and its memory updates in one transaction.
+ * @returns the pending writes, claimed by the caller
  * @throws DependencyError
  */
 export async function recordRunFinish(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
   const { now, incident, runStart, finish, triage, usage, idempotency, updates, claimUntil } = finished;
-  const reply = await database.call(
+  const result = await database.call(
     "finish_run",
     {
       p: {
@@ -213,10 +213,10 @@ export async function recordRunFinish(database: Database, finished: FinishedTria
     runFinishResultSchema,
     { retries: 1 },
   );
-  return reply.pending;
+  return result.pending;
 }
 
-/** Closes a triage that came to nothing; its idempotency key can be used again. @throws DependencyError */
+/** Closes a run that ended without an answer and releases its idempotency key. @throws DependencyError */
 export async function recordAbandonedRun(
   database: Database,
   abandoned: {
@@ -243,7 +243,7 @@ export async function recordAbandonedRun(
 
 export type ResolveResult =
   | { readonly state: "not_found" }
-  /** The record is not as it was read: read it again. */
+  /** The record has changed since it was read: read it again. */
   | { readonly state: "changed" }
   | { readonly state: "resolved"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
@@ -256,11 +256,11 @@ export async function recordResolution(
     readonly incidentId: string;
     readonly resolution: string;
     readonly resolvedBy: string | null;
-    /** Whether Dejavu's answer led there; null where nobody says. */
+    /** Whether Dejavu's answer led to the fix; null if not reported. */
     readonly worked: boolean | null;
-    /** Whether a resolution that is on record stays; it is then told by the state `changed`. */
+    /** Whether a stored resolution is kept; the state is `changed` then. */
     readonly onlyOpen: boolean;
-    /** Null for what is not remembered. */
+    /** Null when memory stores nothing. */
     readonly observation: ObservationUpdate | null;
     readonly memory: PastAnswer | null;
   },
@@ -290,7 +290,7 @@ export async function sessionPastAnswers(database: Database, sessionId: string):
   return database.call("session_past_answers", args, sessionPastAnswersSchema, { retries: 1 });
 }
 
-/** Books what was used beside a run: for compressing, for summing up. @throws DependencyError */
+/** Records tokens used outside a run, such as for summaries. @throws DependencyError */
 export async function recordModelUsage(
   database: Database,
   used: { readonly runId: string; readonly incidentId: string | null; readonly at: Date; readonly usage: RunUsage },

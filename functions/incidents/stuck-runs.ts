@@ -1,39 +1,40 @@
-// Runs that stopped midway: closing them and queueing their incidents again.
+// Runs without an end: closes them and queues their incidents again.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { queuedRunSchema } from "./incident-queue.ts";
-export const sweptSchema = z.object({
+
+export const recoveredRunsSchema = z.object({
   closed: z.number().int(),
   failed: z.number().int(),
   retries: z.array(queuedRunSchema),
 });
 
-/** Runs that were closed, incidents that failed with them, and those that are to be investigated again. */
-export type Swept = z.infer<typeof sweptSchema>;
+/** Number of closed runs and failed incidents, and the runs to investigate again. */
+export type RecoveredRuns = z.infer<typeof recoveredRunsSchema>;
 
-/** Closes at most `limit` runs that began before `startedBefore` and have no end. @throws DependencyError */
+/** Closes at most `limit` runs that started before `startedBefore` and have no end. @throws DependencyError */
 export async function closeStuckRuns(
   database: Database,
-  sweep: {
+  options: {
     readonly now: Date;
     readonly startedBefore: Date;
     readonly limit: number;
-    /** Incidents that the caller investigates again at once. */
+    /** Incidents that the caller investigates at once. */
     readonly retryLimit: number;
     readonly maxAttempts: number;
   },
-): Promise<Swept> {
-  // Not tried twice: the incidents that a lost reply gave out would wait until they count as dead again.
+): Promise<RecoveredRuns> {
+  // No retry: runs that a lost result started would have to wait until they count as stuck again.
   return database.call(
-    "sweep_episodes",
+    "recover_stuck_runs",
     {
-      p_now: sweep.now.toISOString(),
-      p_started_before: sweep.startedBefore.toISOString(),
-      p_limit: sweep.limit,
-      p_retry_limit: sweep.retryLimit,
-      p_max_attempts: sweep.maxAttempts,
+      p_now: options.now.toISOString(),
+      p_started_before: options.startedBefore.toISOString(),
+      p_limit: options.limit,
+      p_retry_limit: options.retryLimit,
+      p_max_attempts: options.maxAttempts,
     },
-    sweptSchema,
+    recoveredRunsSchema,
   );
 }

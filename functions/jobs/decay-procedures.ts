@@ -2,14 +2,14 @@
 // without use was counted.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { type Decayed, decayProcedures as decay } from "../memory/maintenance.ts";
+import { type DecayCounts, decayProcedures as decay } from "../memory/maintenance.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
 /** Rows that one statement locks. */
 const BATCH_SIZE = 5_000;
 
 /** @throws DependencyError when the database fails */
-export async function decayProcedures(services: InvestigationServices): Promise<Decayed> {
+export async function decayProcedures(services: InvestigationServices): Promise<DecayCounts> {
   const { config, background, now } = services;
   const total = { decayed: 0, archived: 0 };
   await runInBatches(createTimeLimit(services), async () => {

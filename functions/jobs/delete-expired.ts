@@ -3,7 +3,7 @@
 // increments to their counters.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { type Purged, purgeExpired, scrubResults } from "../memory/maintenance.ts";
+import { deleteExpiredRows, type ExpiredCounts, removeDeletedFromResults } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
@@ -15,7 +15,7 @@ const RESULTS_PER_BATCH = 200;
 const INCREMENTS_PER_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
-export interface DeletedCounts extends Purged {
+export interface DeletedCounts extends ExpiredCounts {
   /** Results from which deleted records were removed. */
   readonly results: number;
   /** Increments that were added to their counters. */
@@ -38,7 +38,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
   };
   const isTimeUp = createTimeLimit(services);
   await runInBatches(isTimeUp, async () => {
-    const purged = await purgeExpired(background.database, before, BATCH_SIZE);
+    const purged = await deleteExpiredRows(background.database, before, BATCH_SIZE);
     total.past_answers += purged.past_answers;
     total.outbox += purged.outbox;
     total.idempotency_keys += purged.idempotency_keys;
@@ -48,7 +48,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     return Object.values(purged).includes(BATCH_SIZE);
   });
   await runInBatches(isTimeUp, async () => {
-    const scrubbed = await scrubResults(background.database, RESULTS_PER_BATCH);
+    const scrubbed = await removeDeletedFromResults(background.database, RESULTS_PER_BATCH);
     total.results += scrubbed;
     return scrubbed > 0;
   });

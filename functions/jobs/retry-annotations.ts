@@ -29,7 +29,7 @@ export async function retryAnnotations(services: InvestigationServices): Promise
     if (pending.length === 0) return false;
     const outcomes = await postPendingAnnotations(services, pending);
     for (const { state } of outcomes) total[`annotations_${state}`] += 1;
-    return outcomes.some(({ isJudged }) => isJudged);
+    return outcomes.some(({ concernsAnnotation }) => concernsAnnotation);
   });
   return total;
 }

@@ -1,5 +1,5 @@
-// Owns the posting of votes to the server of traces: at once after a vote, and later from the outbox when that failed. The
-// database decides who holds a row; a post takes the place of the former one, so doing it twice is harmless.
+// Posts ratings to the trace server: at once after a rating, and from the outbox if that fails. A claim gives each row
+// to one worker; a post replaces the former one, so a second post is harmless.
 
 import { z } from "zod";
 import type { Annotations } from "../adapters/annotations.ts";
@@ -7,7 +7,7 @@ import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { settle } from "../dependencies.ts";
 import { retryDelayMs } from "../search-index/outbox.ts";
 
-/** An annotation that is owed, as every SQL function returns it, held by the caller. */
+/** A pending annotation as the SQL functions return it, claimed by the caller. */
 export const pendingAnnotationSchema = z
   .object({
     id: z.number().int(),
@@ -23,7 +23,7 @@ export const pendingAnnotationSchema = z
   })
   .transform(({ id, version, claimed_until, attempts, ...row }) => ({
     claim: { id, version, claimed_until },
-    /** This one included. */
+    /** Attempts, this one included. */
     attempts,
     annotation: {
       spanId: row.span_id,
@@ -37,60 +37,59 @@ export const pendingAnnotationSchema = z
 export type PendingAnnotation = z.infer<typeof pendingAnnotationSchema>;
 
 export type PostState = "posted" | "deferred" | "given_up";
-export interface PostEnd {
+export interface PostOutcome {
   readonly pending: PendingAnnotation;
   readonly state: PostState;
-  /** A system and a code; null where it was posted. */
+  /** The dependency and a failure code; null when posted. */
   readonly error: string | null;
-  /** Whether the server judged this one; otherwise it would not take another one either. */
-  readonly isJudged: boolean;
+  /** Whether the response concerns this annotation; otherwise the server would refuse every annotation. */
+  readonly concernsAnnotation: boolean;
 }
 
-/** With the back-off of an hour at most, four days: a long weekend without the server costs no vote. */
+/** With pauses of at most an hour, this is four days: an outage over a long weekend loses no rating. */
 const MAX_ATTEMPTS = 100;
 
-/** Takes annotations that are due and not held by anybody else. @throws DependencyError */
+/** Claims annotations that are due and not claimed by another worker. @throws DependencyError */
 export async function claimAnnotations(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<PendingAnnotation[]> {
   const args = { p_now: now.toISOString(), p_limit: limit, p_lease_seconds: leaseSeconds };
-  const reply = await database.call("claim_annotations", args, z.array(pendingAnnotationSchema));
-  return reply;
+  return database.call("claim_annotations", args, z.array(pendingAnnotationSchema));
 }
 
 /**
- * Posts annotations that the caller holds, all at once, and records how each went.
- * @throws DependencyError of the database alone; then the claims run out and it is done again
+ * Posts claimed annotations in parallel, and records the outcomes.
+ * @throws DependencyError of the database only; the claims expire then and the annotations are posted again
  */
 export async function postAnnotations(
   { annotations, database }: { readonly annotations: Annotations; readonly database: Database },
   pending: readonly PendingAnnotation[],
   now: () => Date,
-): Promise<PostEnd[]> {
-  const ends = await Promise.all(pending.map((each) => post(annotations, each)));
+): Promise<PostOutcome[]> {
+  const outcomes = await Promise.all(pending.map((each) => post(annotations, each)));
   const at = now();
-  const settled = ends.map(({ pending: { claim, attempts }, state, error }) => {
-    const again = state === "deferred" ? new Date(at.getTime() + retryDelayMs(attempts)).toISOString() : null;
-    return { ...claim, error, next_attempt_at: again };
+  const results = outcomes.map(({ pending: { claim, attempts }, state, error }) => {
+    const retryAt = state === "deferred" ? new Date(at.getTime() + retryDelayMs(attempts)).toISOString() : null;
+    return { ...claim, error, next_attempt_at: retryAt };
   });
-  await database.call("record_annotation_results", { p_now: at.toISOString(), p_results: settled }, IGNORE_RESULT, {
+  await database.call("record_annotation_results", { p_now: at.toISOString(), p_results: results }, IGNORE_RESULT, {
     retries: 1,
   });
-  return ends;
+  return outcomes;
 }
 
-async function post(annotations: Annotations, pending: PendingAnnotation): Promise<PostEnd> {
-  const mayTryAgain = pending.attempts < MAX_ATTEMPTS;
+async function post(annotations: Annotations, pending: PendingAnnotation): Promise<PostOutcome> {
+  const mayRetry = pending.attempts < MAX_ATTEMPTS;
   const put = await settle(annotations.put(pending.annotation));
   if (!put.ok) {
     const { dependency, failure } = put.error;
-    const isJudged = failure === "refused";
-    const state = isJudged || !mayTryAgain ? "given_up" : "deferred";
-    return { pending, state, error: `${dependency} ${failure}`, isJudged };
+    const concernsAnnotation = failure === "refused";
+    const state = concernsAnnotation || !mayRetry ? "given_up" : "deferred";
+    return { pending, state, error: `${dependency} ${failure}`, concernsAnnotation };
   }
   const outcome = put.value;
-  if (outcome === "stored") return { pending, state: "posted", error: null, isJudged: true };
-  const state = mayTryAgain ? "deferred" : "given_up";
-  return { pending, state, error: `phoenix ${outcome}`, isJudged: outcome === "no_such_span" };
+  if (outcome === "stored") return { pending, state: "posted", error: null, concernsAnnotation: true };
+  const state = mayRetry ? "deferred" : "given_up";
+  return { pending, state, error: `phoenix ${outcome}`, concernsAnnotation: outcome === "no_such_span" };
 }

@@ -1,5 +1,5 @@
-// Owns forgetting on request: gone from the database at once, from the vector store and from the results of other
-// triages after the answer, or by the outbox and the retention job.
+// Deletes a record on request: from the database at once, and from the vector store and other triages' results in the
+// background, or by the outbox and the job `delete-expired`.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { settle } from "../dependencies.ts";
@@ -7,9 +7,9 @@ import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type DeletionRequest, deleteRows } from "./deletion-records.ts";
-import { scrubResults } from "./maintenance.ts";
+import { removeDeletedFromResults } from "./maintenance.ts";
 
-/** @returns whether there was such a record. @throws DependencyError */
+/** @returns whether the record existed. @throws DependencyError */
 export async function deleteRecord(
   services: IndexServices,
   record: Pick<DeletionRequest, "kind" | "id" | "by">,
@@ -20,19 +20,19 @@ export async function deleteRecord(
   if (writes === null) return false;
   withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
     runInBackground(flushOutbox(services, writes));
-    runInBackground(scrub(services));
+    runInBackground(cleanResults(services));
   });
   return true;
 }
 
-/** Results of other triages that one request cleans, and at how many strokes; the retention job does the rest. */
-const RESULTS_A_BATCH = 200;
-const BATCHES = 5;
+/** Results and batches that one request cleans; the job `delete-expired` continues. */
+const RESULTS_PER_BATCH = 200;
+const MAX_BATCHES = 5;
 
-async function scrub({ background, log }: IndexServices): Promise<void> {
-  for (let i = 0; i < BATCHES; i++) {
-    const scrubbed = await settle(scrubResults(background.database, RESULTS_A_BATCH));
-    if (!scrubbed.ok) return log("warn", "memory.results_not_scrubbed", { error: scrubbed.error.message });
-    if (scrubbed.value === 0) return;
+async function cleanResults({ background, log }: IndexServices): Promise<void> {
+  for (let i = 0; i < MAX_BATCHES; i++) {
+    const removed = await settle(removeDeletedFromResults(background.database, RESULTS_PER_BATCH));
+    if (!removed.ok) return log("warn", "memory.results_not_scrubbed", { error: removed.error.message });
+    if (removed.value === 0) return;
   }
 }

@@ -1,4 +1,4 @@
-// Owns the removal of what is remembered: for good, with an audit event that holds nothing of it.
+// Deletes records of memory for good, with an audit event without content.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -6,21 +6,21 @@ import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.t
 
 export interface DeletionRequest {
   readonly kind: "incident" | "observation" | "past_answer" | "session" | "procedure";
-  /** A UUID, or the session's name. */
+  /** A UUID, or the name of a session. */
   readonly id: string;
-  /** Who asks for it, for the audit event. */
+  /** The caller, for the audit event. */
   readonly by?: { readonly actor: string; readonly requestId: string };
   readonly now: Date;
-  /** Until when the removals from the vector store are the caller's; ISO 8601. */
+  /** End of the caller's claim on the removals from the vector store; ISO 8601. */
   readonly claimUntil: string;
 }
 
 const deletionResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("forgotten"), owed: pendingWritesSchema }),
+  z.object({ state: z.literal("deleted"), pending: pendingWritesSchema }),
 ]);
 
-/** @returns the removals that the vector store is owed, or null when there is no such record. @throws DependencyError */
+/** @returns the pending removals from the vector store; null when there is no such record. @throws DependencyError */
 export async function deleteRows(
   database: Database,
   { kind, id, by, now, claimUntil }: DeletionRequest,
@@ -33,7 +33,7 @@ export async function deleteRows(
     actor: by?.actor ?? null,
     request_id: by?.requestId ?? null,
   };
-  // Not retried: after a lost reply the second call would say that there is nothing.
-  const reply = await database.call("forget_for", { p }, deletionResultSchema);
-  return reply.state === "not_found" ? null : reply.owed;
+  // No retry: after a lost result the second call would find nothing.
+  const result = await database.call("delete_record", { p }, deletionResultSchema);
+  return result.state === "not_found" ? null : result.pending;
 }

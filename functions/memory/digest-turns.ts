@@ -1,23 +1,23 @@
-// Owns how many turns of a session become one short text without a model: what helped is kept first. Pure.
+// Shortens the turns of a session to one text without a model, best rated first. Pure functions.
 
 import { truncate } from "../schemas/incident.ts";
-import type { RememberedTurn } from "./session-summary.ts";
+import type { StoredTurn } from "./session-summary.ts";
 
-type Turn = Pick<RememberedTurn, "question" | "answer" | "rating" | "createdAt">;
+type Turn = Pick<StoredTurn, "question" | "answer" | "rating" | "createdAt">;
 
 const QUESTION_LENGTH = 160;
 const ANSWER_LENGTH = 300;
 
 /**
- * `Q: …` and `A: …` lines in the order of time. A question that was asked again counts once, with its best rated and
- * then newest answer. What does not fit is left out, the least helpful and oldest first.
+ * `Q: …` and `A: …` lines in chronological order. A repeated question counts once, with its best rated and then newest
+ * answer. Turns that do not fit are left out, the worst rated and oldest first.
  *
- * @param length characters of the whole text, at most
+ * @param length maximum number of characters
  */
 export function digestTurns(turns: readonly Turn[], length: number): string {
   const kept = new Map<string, { readonly turn: Turn; readonly text: string }>();
   let free = length;
-  for (const turn of turns.toSorted(byWorth)) {
+  for (const turn of turns.toSorted(byRating)) {
     const question = oneLine(turn.question);
     const text = `Q: ${truncate(question, QUESTION_LENGTH)}\nA: ${truncate(oneLine(turn.answer), ANSWER_LENGTH)}`;
     const key = question.toLowerCase();
@@ -31,7 +31,7 @@ export function digestTurns(turns: readonly Turn[], length: number): string {
     .join("\n");
 }
 
-function byWorth(a: Turn, b: Turn): number {
+function byRating(a: Turn, b: Turn): number {
   return b.rating - a.rating || byTime(b, a);
 }
 

@@ -1,16 +1,16 @@
-// Owns the list of what people said of answers, each with what was asked and what the answer rested on.
+// Feedback on answers, each with its report and the sources of the answer.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { SOURCE_KINDS } from "../schemas/source-kind.ts";
-import type { Vote } from "./feedback.ts";
+import type { Rating } from "./feedback.ts";
 
 const feedbackRowSchema = z.object({
   id: z.number().int(),
   at: z.string(),
-  vote: z.literal([1, -1, 0]),
+  rating: z.literal([1, -1, 0]),
   comment: z.string().nullable(),
   triage_id: z.string(),
   incident_id: z.string(),
@@ -34,27 +34,27 @@ const feedbackRowSchema = z.object({
 });
 export type FeedbackRow = z.infer<typeof feedbackRowSchema>;
 
-/** The last row of the page before. */
+/** The last row of the previous page. */
 export interface FeedbackPlace {
   readonly at: string;
   readonly id: number;
 }
 
-/** Last said first. @throws DependencyError */
+/** Newest first. @throws DependencyError */
 export async function listFeedback(
   database: Database,
   {
     limit,
     after,
-    vote,
-  }: { readonly limit: number; readonly after: FeedbackPlace | undefined; readonly vote: Vote | undefined },
+    rating,
+  }: { readonly limit: number; readonly after: FeedbackPlace | undefined; readonly rating: Rating | undefined },
 ): Promise<FeedbackRow[]> {
   return database.call(
     "list_feedback",
     {
       p_limit: limit,
       ...(after === undefined ? {} : { p_before_at: after.at, p_before_id: after.id }),
-      ...(vote === undefined ? {} : { p_vote: vote }),
+      ...(rating === undefined ? {} : { p_rating: rating }),
     },
     z.array(feedbackRowSchema),
     { retries: 1 },

@@ -1,4 +1,4 @@
-// Owns what people say of memory: votes and comments on an answer, and the judgement of an observation.
+// Feedback on answers, which is a rating and a comment, and the review score of observations.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -7,27 +7,27 @@ import { redact } from "../guardrails/redaction/redact.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationEntrySchema } from "./memory-lists.ts";
 
-/** 1 for helpful, -1 for not, 0 for none. */
-export type Vote = 1 | -1 | 0;
+/** 1 for helpful, -1 for not helpful, 0 for none. */
+export type Rating = 1 | -1 | 0;
 
 export interface Feedback {
   readonly triageId: string;
-  /** Who says it; empty for callers who do not say. Has one vote. */
+  /** The person's name; empty when unknown. A person has one rating. */
   readonly person: string;
-  /** Null leaves the vote as it is. */
-  readonly vote: Vote | null;
-  /** Null leaves the comment as it is. */
+  /** Null keeps the stored rating. */
+  readonly rating: Rating | null;
+  /** Null keeps the stored comment. */
   readonly comment: string | null;
   readonly now: Date;
-  /** Until then the caller posts the vote to the server of traces; null where there is none. */
+  /** Until then the caller posts the rating to the trace server; null without one. */
   readonly claimUntil: string | null;
 }
 
-export interface Recorded {
-  readonly vote: Vote;
-  /** Of the memory; null where the answer is not remembered. */
-  readonly rating: number | null;
-  /** What the caller has to post; null where there is nothing, or somebody else is at it. */
+export interface RecordedFeedback {
+  readonly rating: Rating;
+  /** The sum of all ratings; null when the answer is not in memory. */
+  readonly netRating: number | null;
+  /** The annotation that the caller must post; null when there is none or another worker posts it. */
   readonly annotation: PendingAnnotation | null;
 }
 
@@ -35,52 +35,52 @@ const feedbackResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({
     state: z.literal("recorded"),
-    vote: z.literal([1, -1, 0]),
-    rating: z.number().int().nullable(),
+    rating: z.literal([1, -1, 0]),
+    net_rating: z.number().int().nullable(),
     annotation: pendingAnnotationSchema.nullable().default(null),
   }),
 ]);
 
 /**
- * Records one person's word on an answer, scrubbed; saying it again changes nothing.
+ * Records one person's feedback on an answer, scrubbed; may be repeated.
  * @returns null for an unknown triage
  * @throws DependencyError
  */
 export async function recordFeedback(
   database: Database,
-  { triageId, person, vote, comment, now, claimUntil }: Feedback,
-): Promise<Recorded | null> {
+  { triageId, person, rating, comment, now, claimUntil }: Feedback,
+): Promise<RecordedFeedback | null> {
   const p = {
     now: now.toISOString(),
     triage_id: triageId,
-    // A digest tells people apart, also those whose names would be scrubbed, and keeps none of them.
+    // A digest distinguishes people without storing their names, which redaction would remove.
     person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
-    vote,
+    rating,
     comment: comment === null ? null : redact(comment).text,
     ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
   };
-  const reply = await database.call("give_feedback", { p }, feedbackResultSchema, { retries: 1 });
-  if (reply.state === "not_found") return null;
-  return { vote: reply.vote, rating: reply.rating, annotation: reply.annotation };
+  const result = await database.call("record_feedback", { p }, feedbackResultSchema, { retries: 1 });
+  if (result.state === "not_found") return null;
+  return { rating: result.rating, netRating: result.net_rating, annotation: result.annotation };
 }
 
 const latestTriageSchema = z.object({ triage_id: z.string(), title: z.string(), at: z.string() });
 export type LatestTriage = z.infer<typeof latestTriageSchema>;
 
-/** The last answer that a session was given, which a word without an id is about; null when there is none. @throws DependencyError */
+/** The newest triage of a session, for feedback without an id; null when there is none. @throws DependencyError */
 export async function latestTriage(database: Database, sessionId: string): Promise<LatestTriage | null> {
   return database.call("latest_triage", { p_session_id: sessionId }, latestTriageSchema.nullable(), { retries: 1 });
 }
 
 /**
- * Sets a person's judgement of an observation, -1 to 2, or takes it back with null.
- * @returns the observation, or null when there is none @throws DependencyError
+ * Sets the review score of an observation, -1 to 2; null removes it.
+ * @returns the observation; null when there is none @throws DependencyError
  */
 export async function setReviewScore(
   database: Database,
   id: string,
-  quality: number | null,
+  reviewScore: number | null,
 ): Promise<ObservationEntry | null> {
-  const args = { p_id: id, ...(quality === null ? {} : { p_quality: quality }) };
-  return database.call("set_observation_quality", args, observationEntrySchema.nullable(), { retries: 1 });
+  const args = { p_id: id, ...(reviewScore === null ? {} : { p_review_score: reviewScore }) };
+  return database.call("set_review_score", args, observationEntrySchema.nullable(), { retries: 1 });
 }

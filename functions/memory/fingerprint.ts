@@ -1,4 +1,4 @@
-// Owns the name of a failure: what repeats of one incident have in common. Pure.
+// The fingerprint of a failure: equal for repeats of one incident. Pure functions.
 
 import { createHash } from "node:crypto";
 import { TIMESTAMP, UNIQUE_IDS } from "../retrieval/text/error-lines.ts";
@@ -6,13 +6,13 @@ import type { Incident } from "../schemas/incident.ts";
 
 const PERCENTAGE = /\b\d+(?:[.,]\d+)?\s?(?:%|percent\b)/g;
 const DATE_OR_TIME = /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}\b/g;
-/** The random part of the names that Kubernetes gives to pods: -7c9f8d6b5-x2x4z, -x2x4z; never digits alone. */
+/** The random suffix of pod names: -7c9f8d6b5-x2x4z, -x2x4z; never digits alone. */
 const POD_SUFFIX =
   /-(?:[a-f0-9]{8,10}-[a-z0-9]{5}|(?=[a-z]*\d)(?=\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5})(?![a-z0-9-])/g;
 
 /**
- * Names a failure, so that repeats of one incident are told from others: its domain, type, target and title without what
- * differs every time (times, percentages, random ids). Plain numbers stay: exit code 137 is not exit code 1.
+ * Hashes domain, type, target and title without the parts that differ between repeats, such as times, percentages and
+ * random ids. Plain numbers stay: exit code 137 is not exit code 1.
  */
 export function fingerprint({
   domain,
@@ -20,7 +20,7 @@ export function fingerprint({
   target,
   title,
 }: Pick<Incident, "domain" | "type" | "target" | "title">): string {
-  const steady = (text: string) =>
+  const withoutVariableParts = (text: string) =>
     text
       .replace(TIMESTAMP, " ")
       .replace(UNIQUE_IDS, " ")
@@ -31,6 +31,6 @@ export function fingerprint({
       .replace(/\s+/g, " ")
       .trim();
   return createHash("sha256")
-    .update(JSON.stringify([domain.name, type.name, steady(target ?? ""), steady(title)]))
+    .update(JSON.stringify([domain.name, type.name, withoutVariableParts(target ?? ""), withoutVariableParts(title)]))
     .digest("hex");
 }

@@ -1,5 +1,4 @@
-// Owns what a person says of an answer, by whichever door: it is stored, and behind the answer it is shown beside the trace
-// of the triage, where there is one.
+// Records feedback from every integration, and shows it beside the trace of the triage in the background.
 
 import type { Annotations } from "../adapters/annotations.ts";
 import type { RunInBackground } from "../background-tasks.ts";
@@ -7,22 +6,22 @@ import { settle } from "../dependencies.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
-import { type PendingAnnotation, type PostEnd, postAnnotations } from "./annotation-outbox.ts";
-import { type Feedback, type Recorded, recordFeedback } from "./feedback.ts";
+import { type PendingAnnotation, type PostOutcome, postAnnotations } from "./annotation-outbox.ts";
+import { type Feedback, type RecordedFeedback, recordFeedback } from "./feedback.ts";
 
 export interface FeedbackServices extends IndexServices {
   /** Shows feedback beside traces; null without a trace server. */
   readonly annotations: Annotations | null;
 }
 
-/** @returns what is on record now; null for an unknown triage. @throws DependencyError */
+/** @returns the stored feedback; null for an unknown triage. @throws DependencyError */
 export async function giveFeedback(
   services: FeedbackServices,
-  said: Omit<Feedback, "now" | "claimUntil">,
+  input: Omit<Feedback, "now" | "claimUntil">,
   runInBackground: RunInBackground,
-): Promise<Pick<Recorded, "vote" | "rating"> | null> {
+): Promise<Pick<RecordedFeedback, "rating" | "netRating"> | null> {
   const recorded = await recordFeedback(services.database, {
-    ...said,
+    ...input,
     now: services.now(),
     claimUntil: services.annotations === null ? null : claimUntil(services),
   });
@@ -31,34 +30,34 @@ export async function giveFeedback(
   return recorded;
 }
 
-/** Posts annotations that this caller holds. Never throws an expected failure: what could not be posted is tried again. */
+/** Posts claimed annotations. Never throws a DependencyError: the job retries what could not be posted. */
 export async function postPendingAnnotations(
   services: FeedbackServices,
-  owed: readonly PendingAnnotation[],
-): Promise<readonly PostEnd[]> {
+  pending: readonly PendingAnnotation[],
+): Promise<readonly PostOutcome[]> {
   const { annotations, background, now, log } = services;
   if (annotations === null) return [];
-  const posted = await settle(postAnnotations({ annotations, database: background.database }, owed, now));
+  const posted = await settle(postAnnotations({ annotations, database: background.database }, pending, now));
   if (!posted.ok) {
     // The claims expire, and the job retries.
-    log("warn", "annotation.unrecorded", { annotations: owed.length, error: posted.error.message });
+    log("warn", "annotation.unrecorded", { annotations: pending.length, error: posted.error.message });
     return [];
   }
-  for (const end of posted.value)
-    withContext({ incidentId: end.owed.annotation.incidentId }, () => logResult(services, end));
+  for (const outcome of posted.value)
+    withContext({ incidentId: outcome.pending.annotation.incidentId }, () => logResult(services, outcome));
   return posted.value;
 }
 
-function logResult({ log }: FeedbackServices, { owed, state, error }: PostEnd): void {
-  const triage_id = owed.annotation.triageId;
+function logResult({ log }: FeedbackServices, { pending, state, error }: PostOutcome): void {
+  const triage_id = pending.annotation.triageId;
   switch (state) {
     case "posted":
       log("info", "annotation.posted", { triage_id });
       return;
     case "deferred":
-      log("warn", "annotation.deferred", { triage_id, attempts: owed.attempts, error });
+      log("warn", "annotation.deferred", { triage_id, attempts: pending.attempts, error });
       return;
     case "given_up":
-      log("error", "annotation.given_up", { triage_id, attempts: owed.attempts, error });
+      log("error", "annotation.given_up", { triage_id, attempts: pending.attempts, error });
   }
 }

@@ -1,37 +1,39 @@
-// Owns the calls by which memory is kept small and whole: the decay of procedures, the deletion of what has expired,
-// the closing of runs that died.
+// Memory maintenance: decay of procedures, deletion of expired rows, and removal of deleted records from results.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 
-const decayedSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
-const purgedSchema = z.object({
-  memories: z.number().int(),
+const decayCountsSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
+const expiredCountsSchema = z.object({
+  past_answers: z.number().int(),
   outbox: z.number().int(),
   idempotency_keys: z.number().int(),
   job_runs: z.number().int(),
   webhook_deliveries: z.number().int(),
   alerts: z.number().int(),
 });
-/** Procedures whose use count was halved, and those of them that left recall. */
-export type Decayed = z.infer<typeof decayedSchema>;
-export type Purged = z.infer<typeof purgedSchema>;
+/** Number of procedures whose use count was halved, and of those that left recall. */
+export type DecayCounts = z.infer<typeof decayCountsSchema>;
+export type ExpiredCounts = z.infer<typeof expiredCountsSchema>;
 /** Halves the use counts of at most `limit` procedures, once for each period without use. @throws DependencyError */
 export async function decayProcedures(
   database: Database,
   { now, periodDays, limit }: { readonly now: Date; readonly periodDays: number; readonly limit: number },
-): Promise<Decayed> {
+): Promise<DecayCounts> {
   const args = { p_now: now.toISOString(), p_period_days: periodDays, p_limit: limit };
-  return database.call("decay_procedures", args, decayedSchema, { retries: 1 });
+  return database.call("decay_procedures", args, decayCountsSchema, { retries: 1 });
 }
 
-/** Deletes at most `limit` of each kind of row from before `before`. @throws DependencyError */
-export async function purgeExpired(database: Database, before: Date, limit: number): Promise<Purged> {
+/** Deletes at most `limit` rows of each kind from before `before`. @throws DependencyError */
+export async function deleteExpiredRows(database: Database, before: Date, limit: number): Promise<ExpiredCounts> {
   const args = { p_before: before.toISOString(), p_limit: limit };
-  return database.call("purge_expired", args, purgedSchema, { retries: 1 });
+  return database.call("delete_expired", args, expiredCountsSchema, { retries: 1 });
 }
 
-/** Takes what was forgotten out of the results of at most `limit` triages; 0 when none are left. @throws DependencyError */
-export async function scrubResults(database: Database, limit: number): Promise<number> {
-  return database.call("scrub_results", { p_limit: limit }, z.number().int(), { retries: 1 });
+/**
+ * Removes deleted records from the results of at most `limit` triages. @returns 0 when none are left @throws
+ * DependencyError
+ */
+export async function removeDeletedFromResults(database: Database, limit: number): Promise<number> {
+  return database.call("remove_deleted_from_results", { p_limit: limit }, z.number().int(), { retries: 1 });
 }

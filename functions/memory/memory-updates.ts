@@ -1,4 +1,4 @@
-// Owns what is learnt from one finished triage, layer by layer, in the form in which one transaction stores it.
+// Memory updates of a finished triage by layer, as one transaction stores them.
 
 import { documentRow } from "../search-index/search-document.ts";
 import type { Observation } from "./observation.ts";
@@ -7,18 +7,18 @@ import { type PastAnswer, pastAnswerRow } from "./past-answers.ts";
 import { type NewProcedure, procedureRow } from "./procedures.ts";
 
 export interface ObservationUpdate {
-  /** As it is to be remembered; its id is that of the record. */
+  /** The new state; its id is that of the record. */
   readonly observation: Observation;
   readonly incidentId: string;
-  /** False where it only adds to the count of a known failure. */
+  /** False when it only adds an occurrence to a stored observation. */
   readonly hasNewText: boolean;
-  /** The record whose text it takes the place of, as it was read; null for a new one. */
+  /** The record whose text it replaces, as it was read; null for a new one. */
   readonly replaces: Pick<Observation, "id" | "version"> | null;
 }
 
 export interface ProcedureUpdate {
   readonly procedure: NewProcedure;
-  /** The known procedure that this is. */
+  /** Id of the stored procedure that this one repeats; null for a new one. */
   readonly mergeInto: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface MemoryUpdates {
 
 export const NO_MEMORY_UPDATES: MemoryUpdates = { observation: null, memory: null, procedure: null };
 
-/** As `finish_run` takes them. */
+/** Arguments of `finish_run`. */
 export function memoryUpdateColumns({ observation, memory, procedure }: MemoryUpdates) {
   return {
     ...(observation ? { observation: observationColumns(observation) } : {}),
@@ -39,7 +39,7 @@ export function memoryUpdateColumns({ observation, memory, procedure }: MemoryUp
   };
 }
 
-/** As `record_observation` and `resolve_incident` take it. */
+/** Arguments of `record_observation` and `resolve_incident`. */
 export function observationColumns({ observation, incidentId, hasNewText, replaces }: ObservationUpdate) {
   return {
     row: observationRow(observation, incidentId),

@@ -1,16 +1,16 @@
-// Owns the observation: what a finished investigation becomes. One record a failure, however often it comes back; its
-// document is what incident recall finds.
+// Observations: one record for each failure, however often it recurs. Its search document is what incident recall
+// finds.
 
 import { z } from "zod";
 import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 
-/** What an investigation is compressed to. */
+/** The summary of an investigation. */
 export interface Compressed {
   /** One line. */
   readonly title: string;
-  /** What was covered and concluded, 2 to 3 sentences. */
+  /** Course and conclusion in 2 to 3 sentences. */
   readonly narrative: string;
   /** 5 to 10. */
   readonly facts: readonly string[];
@@ -23,7 +23,7 @@ export interface SupersededFix extends Resolution {
 }
 
 export interface Observation extends Compressed {
-  /** The id of the first incident, and of the record. */
+  /** The id of the first incident and of the record. */
   readonly id: string;
   readonly domain: DomainName;
   /** Equal for repeats of one incident. */
@@ -34,9 +34,9 @@ export interface Observation extends Compressed {
   readonly taskType: string;
   readonly target: string | null;
   readonly severity: Severity;
-  /** The confidence × 10, 0 to 10; null where no investigation finished. */
+  /** Confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
-  /** A person's judgement, −1 to 2, or 1 or −1 by whether the answer worked; null where nobody said. */
+  /** The review score, −1 to 2, otherwise 1 or −1 by whether the answer worked; null without either. */
   readonly quality: number | null;
   readonly occurrences: number;
   readonly firstSeenAt: Date;
@@ -46,13 +46,18 @@ export interface Observation extends Compressed {
   readonly superseded: readonly SupersededFix[];
 }
 
-/** Characters of the narrative that are embedded. */
+/** Embedded characters of the narrative. */
 const ANALYSIS_LENGTH = 1_500;
-/** Characters of a resolution, and of all facts, that travel in the index's metadata, for when Postgres is away. */
+/**
+ * Characters of the resolution and of all facts in the index's metadata, which are used while Postgres is unavailable.
+ */
 const RESOLUTION_PREVIEW_LENGTH = 500;
 const FACTS_PREVIEW_LENGTH = 3_000;
 
-/** The record by which an observation is found again: by its narrative's meaning, and by every word of it and its facts. */
+/**
+ * The search document of an observation: searched by the meaning of its narrative, and by the words of narrative and
+ * facts.
+ */
 export function observationDocument(
   observation: Pick<
     Observation,
@@ -101,9 +106,9 @@ export function observationDocument(
   };
 }
 
-/** An observation as far as the index's copy tells, for when Postgres is away. */
+/** The observation as the index's copy has it, used while Postgres is unavailable. */
 export function observationFromDocument(document: SearchDocument, domain: DomainName): Observation {
-  const { stored_at, final_score, facts, ...known } = metadataSchema.parse(document.metadata);
+  const { stored_at, final_score, facts, ...fields } = metadataSchema.parse(document.metadata);
   const seenAt = readTime(stored_at, document.writtenAt);
   return {
     id: document.id,
@@ -112,32 +117,36 @@ export function observationFromDocument(document: SearchDocument, domain: Domain
     version: 0,
     createdAt: document.writtenAt,
     title: document.title,
-    narrative: narrativeIn(document.body, headOf({ ...known, taskType: known.incident_type }), known.resolution),
+    narrative: narrativeIn(document.body, headOf({ ...fields, taskType: fields.incident_type }), fields.resolution),
     facts,
     writtenBy: "",
     task: document.title,
-    taskType: known.incident_type,
-    target: known.target,
-    severity: known.severity,
+    taskType: fields.incident_type,
+    target: fields.target,
+    severity: fields.severity,
     finalScore: final_score,
     quality: null,
     occurrences: 1,
     firstSeenAt: seenAt,
     lastSeenAt: seenAt,
     resolution:
-      known.resolution === null
+      fields.resolution === null
         ? null
-        : { text: known.resolution, by: known.resolved_by, at: readTime(known.resolved_at ?? "", document.writtenAt) },
+        : {
+            text: fields.resolution,
+            by: fields.resolved_by,
+            at: readTime(fields.resolved_at ?? "", document.writtenAt),
+          },
     superseded: [],
   };
 }
 
-/** The row of an observation as the SQL functions take it: `first_seen_at` is the report that teaches it. */
+/** The row of an observation for the SQL functions; `first_seen_at` is the time of its report. */
 export function observationRow(observation: Omit<Observation, "id" | "version">, incidentId: string) {
   return {
     incident_id: incidentId,
     domain: observation.domain,
-    failure_key: observation.fingerprint,
+    fingerprint: observation.fingerprint,
     title: observation.title,
     narrative: observation.narrative,
     facts: [...observation.facts],
@@ -167,7 +176,7 @@ export const observationSchema = z
   .object({
     id: z.string(),
     domain: z.enum(DOMAIN_NAMES),
-    failure_key: z.string(),
+    fingerprint: z.string(),
     version: z.number().int(),
     created_at: time,
     title: z.string(),
@@ -179,7 +188,7 @@ export const observationSchema = z
     target: z.string().nullable(),
     severity: z.enum(SEVERITIES),
     final_score: z.number().nullable(),
-    quality: z.number().nullable(),
+    effective_review_score: z.number().nullable(),
     occurrences: z.number().int(),
     first_seen_at: time,
     last_seen_at: time,
@@ -192,7 +201,7 @@ export const observationSchema = z
     (row): Observation => ({
       id: row.id,
       domain: row.domain,
-      fingerprint: row.failure_key,
+      fingerprint: row.fingerprint,
       version: row.version,
       createdAt: row.created_at,
       title: row.title,
@@ -204,7 +213,7 @@ export const observationSchema = z
       target: row.target,
       severity: row.severity,
       finalScore: row.final_score,
-      quality: row.quality,
+      quality: row.effective_review_score,
       occurrences: row.occurrences,
       firstSeenAt: row.first_seen_at,
       lastSeenAt: row.last_seen_at,
@@ -243,10 +252,10 @@ function headOf({ taskType, target, severity }: Pick<Observation, "taskType" | "
   return lines.join("\n");
 }
 
-/** The narrative stands between the head, which is known, and the resolution, which comes last. */
+/** The narrative is between the head and the resolution, which comes last. */
 function narrativeIn(body: string, head: string, resolution: string | null): string {
   const rest = body.startsWith(head) ? body.slice(head.length) : body;
-  // The metadata may hold only its beginning, marked as cut.
+  // The metadata may contain only the beginning, ending in an ellipsis.
   const beginning = resolution?.replace(/…$/, "");
   const end = beginning === undefined ? -1 : rest.lastIndexOf(`\n\n${RESOLUTION_MARK}${beginning}`);
   return (end === -1 ? rest : rest.slice(0, end)).trim();

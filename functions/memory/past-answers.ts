@@ -1,10 +1,10 @@
-// Owns semantic memory: questions and what was answered, as rows and as documents. Recall is learnt-recall.ts.
+// Semantic memory: questions and answers, as rows and as search documents. recall-memory.ts recalls them.
 
 import type { DomainName } from "../schemas/domain.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 
 export interface PastAnswer {
-  /** Of the triage; a summary's own. */
+  /** The triage's id; a summary has an id of its own. */
   readonly id: string;
   readonly domain: DomainName;
   readonly sessionId: string;
@@ -18,16 +18,16 @@ export interface PastAnswer {
   readonly isSummary: boolean;
 }
 
-/** Characters of a question and of an answer that are remembered. */
+/** Stored characters of a question and of an answer. */
 export const QUESTION_LENGTH = 1_000;
 export const ANSWER_LENGTH = 4_000;
-/** Of a session's summary: some 25 turns in short. */
+/** Characters of a session's summary: some 25 short turns. */
 export const SUMMARY_LENGTH = 12_000;
 
-/** The answer of a triage that named no cause, or none that was believed. It counts as a turn and is no hint. */
+/** The stored answer of a triage without a confirmed cause. It counts as a turn and is never recalled. */
 export const UNANSWERED = "No cause was confirmed.";
 
-/** The row of a memory as the SQL functions take it, with the hash of what the index will hold. */
+/** The row of a past answer for the SQL functions, with the hash of its search document. */
 export function pastAnswerRow(memory: PastAnswer) {
   const document = pastAnswerDocument(memory);
   return {
@@ -44,7 +44,9 @@ export function pastAnswerRow(memory: PastAnswer) {
   };
 }
 
-/** What is embedded: the question and the answer. Ratings and times are the row's, so that they are never stale. */
+/**
+ * The embedded text is the question and the answer. Ratings and times are read from the row, so they are never stale.
+ */
 function pastAnswerDocument(memory: PastAnswer): SearchDocument {
   return {
     id: memory.id,

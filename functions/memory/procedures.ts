@@ -1,4 +1,4 @@
-// Owns procedural memory: approaches that a critic found good, found again by the query that they answered.
+// Procedural memory: approaches with a good score of the critic, recalled by the query that they answered.
 
 import { createHash } from "node:crypto";
 import type { DomainName } from "../schemas/domain.ts";
@@ -6,15 +6,15 @@ import { truncate } from "../schemas/incident.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 import type { ProcedureState, RecallState } from "./recall-state.ts";
 
-/** Cosine to the query above which a procedure is shown as a hint, and from which on it is the same one. */
+/** Cosine to the query above which a procedure is a hint, and from which it is the same procedure. */
 const RECALL_COSINE = 0.75;
 const MERGE_COSINE = 0.85;
-/** Characters of the answer that are kept. */
+/** Stored characters of the answer. */
 const ANSWER_LENGTH = 300;
 const QUERY_LENGTH = 2_000;
 
 export interface RecalledProcedure extends ProcedureState {
-  /** To the query, −1 to 1. */
+  /** Cosine to the query, −1 to 1. */
   readonly cosine: number;
 }
 
@@ -32,24 +32,24 @@ export interface NewProcedure {
   readonly createdAt: Date;
 }
 
-/** The approach to show as a hint: the nearest of those that are near enough, the more used one among equals. */
+/** The procedure to show as a hint: the nearest one above the threshold; among equals the more used one. */
 export function nearestProcedure(
   hits: readonly { readonly id: string; readonly distance: number }[],
   state: Pick<RecallState, "procedures">,
 ): RecalledProcedure | null {
-  const known = hits.flatMap(({ id, distance }) => {
+  const candidates = hits.flatMap(({ id, distance }) => {
     const procedure = state.procedures.get(id);
     return procedure && 1 - distance > RECALL_COSINE ? [{ ...procedure, cosine: 1 - distance }] : [];
   });
-  return known.sort((a, b) => b.cosine - a.cosine || b.useCount - a.useCount || (a.id < b.id ? -1 : 1))[0] ?? null;
+  return candidates.sort((a, b) => b.cosine - a.cosine || b.useCount - a.useCount || (a.id < b.id ? -1 : 1))[0] ?? null;
 }
 
-/** Whether a recalled procedure is the one that this query would make: it is counted up then, and none is added. */
+/** Whether the query would make the same procedure; its use count grows then, and no procedure is added. */
 export function isSameProcedure({ cosine }: Pick<RecalledProcedure, "cosine">): boolean {
   return cosine >= MERGE_COSINE;
 }
 
-/** The row of a procedure as `record_procedure` takes it. */
+/** The row of a procedure for `record_procedure`. */
 export function procedureRow(procedure: NewProcedure) {
   const query = truncate(procedure.query, QUERY_LENGTH);
   const document: SearchDocument = {
@@ -76,7 +76,7 @@ export function procedureRow(procedure: NewProcedure) {
   };
 }
 
-/** Names a query however it is spaced and capitalised: two runs that know nothing of each other write one row. A UUID. */
+/** Identifies a query regardless of spacing and case, so that concurrent runs write one row. A UUID. */
 function queryHash(query: string): string {
   const words = query.toLowerCase().replace(/\s+/g, " ").trim();
   const digits = createHash("sha256").update(words).digest("hex");

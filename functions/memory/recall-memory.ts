@@ -1,5 +1,5 @@
-// Owns the recall of what Dejavu learnt itself: past incidents, earlier answers, proven approaches. The index says what
-// is near, Postgres what it is by now; with Postgres away the index's own copy has to do.
+// Recalls memory: past incidents, past answers and procedures. The index finds the nearest, Postgres has their current
+// state; while Postgres is unavailable, the index's copy is used.
 
 import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
@@ -31,13 +31,13 @@ import { nearestProcedure, type RecalledProcedure } from "./procedures.ts";
 import { type PastAnswerState, type RecallState, readRecallState } from "./recall-state.ts";
 
 export interface MemoryQuery extends RecallQuery {
-  /** What past incidents are searched with: what went wrong, and not to whom. */
+  /** The query for past incidents: the failure without its target. */
   readonly failure: Pick<RecallQuery, "vector" | "keywords">;
-  /** The incident that asks; it is no memory of itself. */
+  /** The incident itself, which is not recalled. */
   readonly incidentId: string | null;
   readonly fingerprint: string | null;
   readonly sessionId: string | null;
-  /** Ids of the session's newest memories. */
+  /** Ids of the session's newest past answers. */
   readonly sessionPastAnswers: readonly string[];
   readonly now: Date;
   readonly limits: {
@@ -45,9 +45,9 @@ export interface MemoryQuery extends RecallQuery {
     readonly maxDistance: number;
     readonly halfLifeDays: number;
     readonly sessionBoost: number;
-    /** Earlier answers that are wanted. */
+    /** Maximum number of past answers. */
     readonly memories: number;
-    /** `1 − cosine distance / 2` of texts that have nothing, and much, to do with each other. */
+    /** `1 − cosine distance / 2` of unrelated and of closely related texts. */
     readonly unrelated: number;
     readonly close: number;
   };
@@ -66,23 +66,23 @@ export interface RecalledPastAnswer extends PastAnswerState {
 export interface RecalledMemory {
   /** Best first. */
   readonly incidents: readonly RecalledObservation[];
-  /** How much each query term says among past incidents; empty when the keyword search was missing. */
+  /** Statistics of each query term among past incidents; empty when the keyword search failed. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
   /** Best first. */
   readonly memories: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
-  /** What is known of this very failure; null where it is new, or nobody could say. */
+  /** The observation of the same failure; null for a new failure, or when Postgres is unavailable. */
   readonly repeatOf: Observation | null;
-  /** What could not be asked. */
+  /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
-  /** Whether past incidents could be searched in neither way. */
+  /** Whether both searches for past incidents failed. */
   readonly failed: boolean;
 }
 
-/** Past incidents with a fix that are looked for besides: repeats nobody resolved must not crowd out the one somebody did. */
+/** Past incidents with a fix that are searched in addition, so that unresolved repeats do not displace them. */
 const RESOLVED_CANDIDATES = 6;
 const PROCEDURE_CANDIDATES = 5;
-/** Words in common are told apart in twentieths: less is a matter of how long a record is. */
+/** Word overlap is rounded to twentieths: finer differences depend on the length of a record. */
 const WORDS_STEPS = 20;
 
 export async function recallMemory(stores: IndexStores, query: MemoryQuery): Promise<RecalledMemory> {
@@ -94,31 +94,38 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
     searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
-  const nearby = nearestPastAnswers(memories.hits ?? [], session.ok ? session.value : new Map());
-  // Who waited for Postgres in vain a moment ago does not wait for it again.
-  const isAway = incidents.missing.some(({ dependency }) => dependency === "database");
+  const pastAnswerCandidates = nearestPastAnswers(memories.hits ?? [], session.ok ? session.value : new Map());
+  // Postgres has timed out a moment ago: do not wait for it again.
+  const isDatabaseUnavailable = incidents.missing.some(({ dependency }) => dependency === "database");
   const ids = {
     domain,
     incidents: hits.map(({ document }) => document.id),
     documents: hits.flatMap(({ document, bm25 }) => (bm25 ? [] : [document.id])),
-    memories: nearby.map(({ id }) => id),
+    memories: pastAnswerCandidates.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
   };
-  // Where no vectors could be compared, fetching them would fail as well.
-  const isBlind = hits.every(({ distance }) => distance === undefined);
+  // If no vectors were compared, fetching them would fail as well.
+  const isDenseSearchMissing = hits.every(({ distance }) => distance === undefined);
   const unmeasured = hits.flatMap(({ document, distance }) => (distance === undefined ? [document.id] : []));
   const [state, distances] = await Promise.all([
-    settle(isAway ? Promise.resolve(null) : readRecallState(stores.database, ids)),
-    settle(distancesOf(stores, query.failure.vector, collectionOf("incidents", domain), isBlind ? [] : unmeasured)),
+    settle(isDatabaseUnavailable ? Promise.resolve(null) : readRecallState(stores.database, ids)),
+    settle(
+      distancesOf(
+        stores,
+        query.failure.vector,
+        collectionOf("incidents", domain),
+        isDenseSearchMissing ? [] : unmeasured,
+      ),
+    ),
   ]);
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const known = state.ok ? state.value : null;
   return {
     incidents: rankIncidents(hits, known, distances.ok ? distances.value : new Map(), query),
     terms: incidents.terms,
-    memories: rankPastAnswers(nearby, known, query),
-    // Without Postgres nobody knows how an approach did since.
+    memories: rankPastAnswers(pastAnswerCandidates, known, query),
+    // A procedure's state is only in Postgres.
     procedure: known && nearestProcedure(procedures.hits ?? [], known),
     repeatOf: known?.repeatOf ?? null,
     missing: [...incidents.missing, ...memories.missing, ...procedures.missing, ...failures],
@@ -145,7 +152,7 @@ async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<C
   }
 }
 
-/** The cosine distances of the query to records that it has to be held against, by their stored vectors. */
+/** Cosine distances of the query to records, by their stored vectors. */
 async function distancesOf(
   { vectors }: IndexStores,
   vector: Promise<readonly number[]>,
@@ -157,15 +164,15 @@ async function distancesOf(
   return new Map([...stored].map(([id, each]) => [id, 1 - cosineSimilarity(query, each)]));
 }
 
-interface NearbyPastAnswer {
+interface PastAnswerCandidate {
   readonly id: string;
   readonly distance: number;
-  /** Where the search found it. */
+  /** The hit of the search; undefined for a past answer of the session. */
   readonly hit?: VectorHit;
 }
 
-/** The session's own memories beside the nearest: the boost may lift them over nearer ones. */
-function nearestPastAnswers(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): NearbyPastAnswer[] {
+/** Adds the session's past answers to the nearest: the session boost may rank them higher. */
+function nearestPastAnswers(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): PastAnswerCandidate[] {
   const found = new Set(hits.map(({ id }) => id));
   return [
     ...hits.map((hit) => ({ id: hit.id, distance: hit.distance, hit })),
@@ -179,16 +186,16 @@ function rankIncidents(
   distances: ReadonlyMap<string, number>,
   { domain, failure, now, limits }: MemoryQuery,
 ): RecalledObservation[] {
-  const asked = weightTerms(tokenize(failure.keywords));
+  const questionTerms = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
-    // What Postgres does not have any more was forgotten, and only the index does not know it yet.
+    // A record that is missing in Postgres was deleted; the index lags behind.
     const document = state === null || hit.bm25 ? hit.document : state.documents.get(hit.document.id);
     if (!document) return [];
     const distance = hit.distance ?? distances.get(document.id);
     if (distance !== undefined && distance > limits.maxDistance) return [];
     const observation = state?.observations.get(document.id) ?? observationFromDocument(document, domain);
     const known = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
-    return [{ known, words: wordsInCommon(hit, observation.target, asked) }];
+    return [{ known, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });
   const mostWords = Math.max(0, ...candidates.map(({ words }) => words));
   return candidates
@@ -208,24 +215,24 @@ function rankIncidents(
 }
 
 /**
- * What the words of the question add up to in a record, each counted once however often a log repeats it. The name of the
- * record's own service is left out: it is rare, so it would outweigh all else, and says nothing of what failed.
+ * The summed weight of the question's words in a record; repetitions in a log count once. The name of the record's own
+ * service is left out: it is rare, would outweigh all other words, and does not describe the failure.
  */
-function wordsInCommon({ bm25 }: HybridHit, target: string | null, asked: WeightedTerms): number {
+function wordsInCommon({ bm25 }: HybridHit, target: string | null, questionTerms: WeightedTerms): number {
   const service = new Set(tokenize(target ?? ""));
-  const telling = Object.entries(bm25?.terms ?? {}).filter(([term]) => !service.has(term));
-  return telling.reduce((sum, [term, value]) => sum + value / (asked.get(term) ?? 1), 0);
+  const otherTerms = Object.entries(bm25?.terms ?? {}).filter(([term]) => !service.has(term));
+  return otherTerms.reduce((sum, [term, value]) => sum + value / (questionTerms.get(term) ?? 1), 0);
 }
 
 function rankPastAnswers(
-  nearby: readonly NearbyPastAnswer[],
+  candidates: readonly PastAnswerCandidate[],
   state: RecallState | null,
   query: MemoryQuery,
 ): RecalledPastAnswer[] {
   const { limits, sessionId, now } = query;
-  // Half way between what has nothing and what has much in common: what is less alike only distracts.
+  // Halfway between unrelated and closely related texts: less similar ones only distract.
   const floor = (limits.unrelated + limits.close) / 2;
-  return nearby
+  return candidates
     .filter(({ distance }) => relevanceOfCosineDistance(distance) >= floor)
     .flatMap(({ id, distance, hit }): RecalledPastAnswer[] => {
       const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.memories.get(id);
@@ -239,7 +246,7 @@ function rankPastAnswers(
     .slice(0, limits.memories);
 }
 
-/** Whoever asks the same and is told the same again and again is heard once. */
+/** Drops repetitions of a question with the same answer. */
 function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
   const seen = new Set<string>();
   return ({ question, answer }) => {
@@ -248,7 +255,7 @@ function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
   };
 }
 
-/** A memory as far as the index's copy tells: nobody's rating. */
+/** The past answer as the index's copy has it, without a rating. */
 function pastAnswerFromIndex(hit: VectorHit): PastAnswerState {
   const { id, title, body, metadata, writtenAt } = documentFromIndex(hit);
   return {

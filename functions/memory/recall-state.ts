@@ -1,5 +1,5 @@
-// Owns the second half of a recall: what the hits of the index are by now. The index may lag behind; what people said,
-// what was forgotten and how often something came back is true in Postgres alone.
+// Second half of a recall: the current rows of the index's hits. The index may lag behind; ratings, deletions and
+// counts are current only in Postgres.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -27,20 +27,20 @@ export interface ProcedureState {
   readonly lastUsedAt: Date;
 }
 
-/** By id; what is not in it is gone. */
+/** Rows by id; a record that is missing here was deleted. */
 export interface RecallState {
   readonly documents: ReadonlyMap<string, SearchDocument>;
   readonly observations: ReadonlyMap<string, Observation>;
   readonly memories: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
-  /** What is known of this very failure; null where it is new. */
+  /** The observation of the same failure; null for a new failure. */
   readonly repeatOf: Observation | null;
 }
 
 export interface RecalledIds {
   readonly domain: DomainName;
   readonly incidents: readonly string[];
-  /** Those of the incidents whose text is known from the index alone. */
+  /** The incidents whose text comes from the index only. */
   readonly documents: readonly string[];
   readonly memories: readonly string[];
   readonly procedures: readonly string[];
@@ -54,7 +54,7 @@ const pastAnswerSchema = z
     answer: z.string(),
     created_at: z.string(),
     session_id: z.string(),
-    rating: z.number().int(),
+    net_rating: z.number().int(),
     is_summary: z.boolean(),
   })
   .transform(
@@ -64,7 +64,7 @@ const pastAnswerSchema = z
       answer: row.answer,
       createdAt: new Date(row.created_at),
       sessionId: row.session_id,
-      rating: row.rating,
+      rating: row.net_rating,
       isSummary: row.is_summary,
     }),
   );
@@ -95,17 +95,17 @@ const stateSchema = z
   .object({
     documents: z.array(documentRowSchema),
     observations: z.array(observationSchema),
-    memories: z.array(pastAnswerSchema),
+    past_answers: z.array(pastAnswerSchema),
     procedures: z.array(procedureSchema),
     repeat_of: observationSchema.nullable(),
   })
   .transform(
-    (reply): RecallState => ({
-      documents: byId(reply.documents.map(documentFromRow)),
-      observations: byId(reply.observations),
-      memories: byId(reply.memories),
-      procedures: byId(reply.procedures),
-      repeatOf: reply.repeat_of,
+    (result): RecallState => ({
+      documents: byId(result.documents.map(documentFromRow)),
+      observations: byId(result.observations),
+      memories: byId(result.past_answers),
+      procedures: byId(result.procedures),
+      repeatOf: result.repeat_of,
     }),
   );
 
@@ -116,9 +116,9 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     domain,
     incidents: [...incidents],
     documents: [...documents],
-    memories: [...memories],
+    past_answers: [...memories],
     procedures: [...procedures],
-    ...(fingerprint === null ? {} : { failure_key: fingerprint }),
+    ...(fingerprint === null ? {} : { fingerprint: fingerprint }),
   };
   return database.call("recall_state", { p }, stateSchema, { retries: 1 });
 }

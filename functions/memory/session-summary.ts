@@ -1,4 +1,4 @@
-// Owns the rows of a session that is summed up: the claim, the summary in place of its originals, their retirement.
+// Rows of a session's compression: the claim, the summary, and the retirement of its originals.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -7,47 +7,54 @@ import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { pastAnswerRow } from "./past-answers.ts";
 
-const rememberedTurnSchema = z
+const storedTurnSchema = z
   .object({
     id: z.string(),
     created_at: z.string(),
     question: z.string(),
     answer: z.string(),
-    rating: z.number().int(),
+    net_rating: z.number().int(),
     content_hash: z.string(),
   })
-  .transform(({ created_at, content_hash, ...rest }) => ({
+  .transform(({ created_at, content_hash, net_rating, ...rest }) => ({
     ...rest,
+    rating: net_rating,
     createdAt: new Date(created_at),
     contentHash: content_hash,
   }));
-/** A question, its answer, and how people rated it. */
-export type RememberedTurn = z.infer<typeof rememberedTurnSchema>;
+/** A question, its answer and its rating. */
+export type StoredTurn = z.infer<typeof storedTurnSchema>;
 
 const claimedSessionsSchema = z.array(
   z
     .object({
       session_id: z.string(),
       domain: z.enum(DOMAIN_NAMES),
-      // Null where somebody deleted rows by hand and the count of the session did not follow.
-      memories: z.array(rememberedTurnSchema).nullable(),
+      // Null when rows were deleted by hand and the session's count did not follow.
+      past_answers: z.array(storedTurnSchema).nullable(),
     })
-    .transform(({ session_id, domain, memories }) => ({ sessionId: session_id, domain, memories: memories ?? [] })),
+    .transform(({ session_id, domain, past_answers }) => ({
+      sessionId: session_id,
+      domain,
+      memories: past_answers ?? [],
+    })),
 );
 export type ClaimedSession = z.infer<typeof claimedSessionsSchema>[number];
 
 const retiredSchema = z.object({ retired: z.number().int() });
 
-/** Characters of a session's id that name it in its summary. */
+/** Characters of the session's id in the summary's question. */
 const ID_LENGTH = 8;
 
-/** Takes sessions that are idle, large enough and held by nobody; their memories oldest first. @throws DependencyError */
+/**
+ * Claims idle sessions with more past answers than the threshold, oldest past answers first. @throws DependencyError
+ */
 export async function claimSessions(
   database: Database,
   claim: {
     readonly now: Date;
     readonly idleSince: Date;
-    /** Sessions with more raw memories than that. */
+    /** Sessions need more past answers than this. */
     readonly threshold: number;
     readonly limit: number;
     readonly leaseSeconds: number;
@@ -62,15 +69,15 @@ export async function claimSessions(
       p_threshold: claim.threshold,
       p_limit: claim.limit,
       p_lease_seconds: claim.leaseSeconds,
-      p_memories_each: claim.memoriesEach,
+      p_past_answers_per_session: claim.memoriesEach,
     },
     claimedSessionsSchema,
   );
 }
 
 /**
- * Stores the summary of a claimed session. Nothing happens where somebody else summed it up, or one of the memories is
- * gone or changed by now: then no write is owed.
+ * Stores the summary of a claimed session. Stores nothing and returns no write if another run stored one, or if a past
+ * answer was changed or deleted meanwhile.
  * @throws DependencyError
  */
 export async function storeSummary(
@@ -89,25 +96,25 @@ export async function storeSummary(
     answer: text,
     isSummary: true,
   });
-  const p = { now: now.toISOString(), claim_until: claimUntil, memory, originals };
+  const p = { now: now.toISOString(), claim_until: claimUntil, summary: memory, originals };
   return database.call("store_summary", { p }, pendingWritesSchema, { retries: 1 });
 }
 
-/** Takes memories out of the index whose summary is in it; returns how many. @throws DependencyError */
+/** Removes past answers whose summary is indexed from the index. @returns their number @throws DependencyError */
 export async function retireOriginals(database: Database, now: Date, limit: number): Promise<number> {
-  const reply = await database.call("retire_originals", { p_now: now.toISOString(), p_limit: limit }, retiredSchema, {
+  const result = await database.call("retire_originals", { p_now: now.toISOString(), p_limit: limit }, retiredSchema, {
     retries: 1,
   });
-  return reply.retired;
+  return result.retired;
 }
 
-/** Two workers that sum up the same memories make one summary: a UUID out of what it stands for. */
+/** A UUID derived from the originals, so that two runs for the same past answers store one summary. */
 function summaryId({ sessionId, domain, memories }: ClaimedSession): string {
   const originals = memories.map(({ id, contentHash }) => [id, contentHash]);
   const hex = createHash("sha256")
     .update(JSON.stringify([domain, sessionId, originals]))
     .digest("hex");
-  // Version 8 and variant 10: a UUID whose making is one's own.
+  // Version 8 and variant 10: a UUID with a custom layout.
   const variant = (8 + (Number.parseInt(hex.slice(16, 17), 16) % 4)).toString(16);
   return [
     hex.slice(0, 8),

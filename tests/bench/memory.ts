@@ -13,7 +13,7 @@ import type { Database } from "../../functions/adapters/database.ts";
 import { triage } from "../../functions/investigation/triage.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { decayProcedures } from "../../functions/jobs/decay-procedures.ts";
-import { purgeExpired } from "../../functions/memory/maintenance.ts";
+import { deleteExpiredRows } from "../../functions/memory/maintenance.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { claimSessions, retireOriginals } from "../../functions/memory/session-summary.ts";
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
@@ -140,7 +140,7 @@ async function measureSessions(figures: Figures, { background, now }: Services, 
     if (!isWhole) throw new Error("The claim did not return 10 whole sessions.");
   });
   const expired = new Date(now().getTime() - 90 * DAY_MS);
-  await timeOnce(figures, "purge of 2,000 of each kind, s", () => purgeExpired(background.database, expired, 2_000));
+  await timeOnce(figures, "purge of 2,000 of each kind, s", () => deleteExpiredRows(background.database, expired, 2_000));
   await timeMany(figures, "retirement of 200 memories", { calls: 4, warmUp: 0 }, () =>
     retireOriginals(background.database, now(), 200),
   );

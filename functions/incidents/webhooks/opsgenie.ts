@@ -1,5 +1,5 @@
-// Outgoing webhook of Opsgenie: one action on one alert.
-// Payload: https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/
+// Outgoing webhook of Opsgenie: one action on one alert. Payload:
+// https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/
 
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
@@ -104,8 +104,8 @@ function alertOf(alert: OpsgenieAlert, status: AlertStatus): Alert {
 }
 
 /**
- * The alias: Opsgenie gives each recurrence of a problem a new alert id and the same alias.
- * An alias that does not fit a fingerprint is replaced by its SHA-256.
+ * The alias: Opsgenie gives each recurrence of a problem a new alert id and the same alias. An alias that does not fit
+ * a fingerprint is replaced by its SHA-256.
  */
 function fingerprintOf({ alias, alertId }: OpsgenieAlert): string {
   if (alias == null || alias.trim() === "") return alertId;

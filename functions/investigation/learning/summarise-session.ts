@@ -2,7 +2,7 @@
 
 import { digestTurns } from "../../memory/digest-turns.ts";
 import { SUMMARY_LENGTH } from "../../memory/past-answers.ts";
-import type { RememberedTurn } from "../../memory/session-summary.ts";
+import type { StoredTurn } from "../../memory/session-summary.ts";
 import { truncate } from "../../schemas/incident.ts";
 import { askModel, asModelFailure } from "../model/ask-model.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
@@ -19,7 +19,7 @@ const MODEL_TIME_MS = 10_000;
 /** @returns at most SUMMARY_LENGTH characters, scrubbed. Never throws a DependencyError. */
 export async function summariseSession(
   services: InvestigationServices,
-  turns: readonly RememberedTurn[],
+  turns: readonly StoredTurn[],
 ): Promise<string> {
   const { models, config } = services;
   // With a daily token budget, the job leaves all tokens to triages.
@@ -32,7 +32,7 @@ export async function summariseSession(
 async function askForSummary(
   services: InvestigationServices,
   models: Models,
-  turns: readonly RememberedTurn[],
+  turns: readonly StoredTurn[],
 ): Promise<string | null> {
   const run = createRun(services, {});
   try {

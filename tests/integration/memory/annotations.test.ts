@@ -364,7 +364,7 @@ describe("a vote is posted by one worker at a time", () => {
     };
     const { triageId } = await traced();
     const work: Promise<unknown>[] = [];
-    const said = { triageId, person: "dana", vote: 1, comment: null } as const;
+    const said = { triageId, person: "dana", rating: 1, comment: null } as const;
     await giveFeedback(forgetful, said, (each) => void work.push(each));
     await Promise.all(work);
     expect(harness.log.at(-1)).toMatchObject({ level: "warn", event: "annotation.unrecorded" });

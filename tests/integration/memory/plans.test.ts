@@ -7,7 +7,7 @@ import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { decayProcedures, purgeExpired } from "../../../functions/memory/maintenance.ts";
+import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/maintenance.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
@@ -146,7 +146,7 @@ describe("with full tables, no table is read as a whole", () => {
     const scanned = await tablesScannedBy(async () => {
       const options = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
       expect(await closeStuckRuns(database, options)).toMatchObject({ closed: 1 });
-      expect(Object.values(await purgeExpired(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
+      expect(Object.values(await deleteExpiredRows(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
     });
     expect(scanned).toEqual([]);
   });

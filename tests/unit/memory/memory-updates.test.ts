@@ -10,7 +10,7 @@ import { procedureRow } from "../../../functions/memory/procedures.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
 import { sampleNewMemory, sampleNewProcedure, sampleObservation } from "./samples.ts";
 
-const update = { observation: sampleObservation(), incidentId: "incident-2", isTold: true, replaces: null };
+const update = { observation: sampleObservation(), incidentId: "incident-2", hasNewText: true, replaces: null };
 
 describe("an observation's lesson", () => {
   it("is stored with the document by which it is found, where it is told", () => {
@@ -22,7 +22,7 @@ describe("an observation's lesson", () => {
   });
 
   it("leaves the document alone where it only counts", () => {
-    expect(observationColumns({ ...update, isTold: false }).document).toBeNull();
+    expect(observationColumns({ ...update, hasNewText: false }).document).toBeNull();
   });
 
   it("names the text that it takes the place of by id and version, and nothing else of it", () => {
@@ -78,7 +78,7 @@ describe("the lessons of a triage", () => {
       memoryUpdateColumns({ observation: update, memory, procedure: { procedure, mergeInto: "procedure-0" } }),
     ).toEqual({
       observation: observationColumns(update),
-      memory: pastAnswerRow(memory),
+      past_answer: pastAnswerRow(memory),
       procedure: { row: procedureRow(procedure), merge_into: "procedure-0" },
     });
     expect(memoryUpdateColumns({ ...NO_MEMORY_UPDATES, procedure: { procedure, mergeInto: null } })).toEqual({

@@ -191,7 +191,7 @@ describe("the row of an observation", () => {
     expect(observationRow(sampleObservation(), "incident-2")).toEqual({
       incident_id: "incident-2",
       domain: "docker",
-      failure_key: "key-1",
+      fingerprint: "key-1",
       title: "api-gateway was OOMKilled",
       narrative: "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
       facts: ["Type: oom_killed", "Target: api-gateway"],
@@ -212,7 +212,7 @@ describe("an observation as the database returns it", () => {
     ...observationRow(sampleObservation(), "incident-1"),
     version: 3,
     created_at: "2026-02-10T08:00:00+00:00",
-    quality: null,
+    effective_review_score: null,
     occurrences: 2,
     first_seen_at: "2026-01-15T08:30:00+00:00",
     last_seen_at: "2026-02-10T08:00:00+00:00",

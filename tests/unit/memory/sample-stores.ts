@@ -1,7 +1,7 @@
-import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 // Stores over hand-made knowledge: what the index finds, and what Postgres says of it by now. Either may be away.
 
 import { z } from "zod";
+import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 import { relevanceOfCosineDistance, type VectorHit } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
@@ -43,7 +43,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     incidents: incidents.flatMap(({ indexed, cosine }) =>
       cosine === undefined ? [] : [hitOf(observationDocument(indexed), cosine)],
     ),
-    memories: memories.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
+    past_answers: memories.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
   const answering = async () => {
@@ -62,7 +62,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       return {
         terms: {},
         siblings: [],
-        owed: [],
+        pending: [],
         corrections: {},
         sources: [],
         hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
@@ -136,10 +136,10 @@ function stateReply({ incidents = [], memories = [], procedures = [], repeatOf }
   return {
     documents: known.map((each) => documentRow(observationDocument(each))),
     observations: known.map(storedRow),
-    memories: memories
+    past_answers: memories
       .filter(({ isForgotten }) => isForgotten !== true)
       .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({
-        ...{ id, question, answer, rating },
+        ...{ id, question, answer, net_rating: rating },
         created_at: createdAt.toISOString(),
         session_id: sessionId,
         is_summary: isSummary,
@@ -157,7 +157,7 @@ function storedRow(observation: Observation) {
   const { id, version, quality, occurrences, resolution } = observation;
   return {
     ...observationRow(observation, id),
-    ...{ id, version, quality, occurrences },
+    ...{ id, version, effective_review_score: quality, occurrences },
     created_at: observation.createdAt.toISOString(),
     first_seen_at: observation.firstSeenAt.toISOString(),
     last_seen_at: observation.lastSeenAt.toISOString(),

@@ -125,7 +125,7 @@ describe("a message with untrusted text", () => {
         };
         expectValidMessage(renderIncident(record));
         expectValidMessage(renderResolved(record));
-        expectValidMessage(renderPress("resolved", { rating: 1 }, { state: "resolved", record }));
+        expectValidMessage(renderPress("resolved", { netRating: 1 }, { state: "resolved", record }));
       }),
       FEW,
     );

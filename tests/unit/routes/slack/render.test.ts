@@ -206,9 +206,9 @@ describe("notices", () => {
     failure(new Error("secret"), "request-1"),
     plainMessage("Ours."),
     renderPress("helpful", null, null),
-    renderPress("not_helpful", { rating: null }, null),
-    renderPress("resolved", { rating: 1 }, { state: "not_found" }),
-    renderPress("resolved", { rating: 1 }, { state: "no_fix", incidentId: ID }),
+    renderPress("not_helpful", { netRating: null }, null),
+    renderPress("resolved", { netRating: 1 }, { state: "not_found" }),
+    renderPress("resolved", { netRating: 1 }, { state: "no_fix", incidentId: ID }),
     renderPress("resolved", null, { state: "superseded", incidentId: ID }),
   ])("are within Slack's limits: %j", expectValidMessage);
 

@@ -49,7 +49,7 @@ async function message(count: number): Promise<Posted | undefined> {
 const responseUrl = () => `${slack.server.url}/commands/T0001/1/x`;
 
 it("takes a command, a button and a mention", async () => {
-  expect(await (await send(commandBody(TEXT, responseUrl()))).text()).toContain("Looking into it");
+  expect(await (await send(commandBody(TEXT, responseUrl()))).text()).toContain("Investigating");
   const triaged = await message(1);
   expect(triaged?.text).toMatch(/^Known failure/);
   const { elements } = z
@@ -80,7 +80,7 @@ it("acknowledges while every store hangs, and then says what is wrong", async ()
   for (const service of services) stack.service(service).pause();
   try {
     await send(commandBody(`${TEXT} again`, responseUrl()));
-    expect((await message(before + 1))?.text).toContain("Nothing can be searched now");
+    expect((await message(before + 1))?.text).toContain("Recall is unavailable");
   } finally {
     for (const service of services) stack.service(service).resume();
   }

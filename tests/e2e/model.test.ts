@@ -49,9 +49,9 @@ it("answers with the model's answer, whole and streamed", async () => {
 
 it("asks the reranker once a triage, and shows what it did", async () => {
   synthesise = json(draftOf());
-  const before = reranker.asked.length;
+  const before = reranker.inputs.length;
   const { recalled, warnings } = await postTriage(stack.info.urls.worker, stack.info.token, OOM);
-  expect(reranker.asked.slice(before)).toMatchObject([{ authorization: "Bearer rerank-key" }]);
+  expect(reranker.inputs.slice(before)).toMatchObject([{ authorization: "Bearer rerank-key" }]);
   expect(warnings).toEqual([]);
   expect(recalled.reranking?.documents[0]).toMatchObject({
     source: "docker/exit-137-out-of-memory.md",
@@ -78,7 +78,7 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
     if (event.event === "token") break;
   }
   hangUp.abort();
-  const call = model.asked("synthesise").at(-1);
+  const call = model.callsOf("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
   await expect
@@ -111,7 +111,7 @@ it("asks no further model when the reader hangs up before there is anything to r
   await expect.poll(() => model.steps.length, { timeout: 20_000 }).toBe(before + 1);
   hangUp.abort();
   await asking;
-  const call = model.asked("classify").at(-1);
+  const call = model.callsOf("classify").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
   expect(model.steps.slice(before)).toEqual(["classify"]);
@@ -142,7 +142,7 @@ it("answers an agent, tells it what goes on, and stops the model when the agent 
   await heard;
   await client.close();
   expect(await asked).toBe("gone");
-  const call = model.asked("synthesise").at(-1);
+  const call = model.callsOf("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
 });

@@ -25,13 +25,13 @@ it.each(WIRES)("asks %s for nothing that one of the three would refuse", async (
   }
   expect(server.requests).toEqual(["POST /v2/rerank", "POST /v2/rerank"]);
   const asked = { model: "rerank-v3.5", query: "which one?", documents: TEXTS, authorization: "Bearer the-key" };
-  expect(server.asked).toEqual([asked, asked]);
+  expect(server.inputs).toEqual([asked, asked]);
 });
 
 it("sends no credentials where there are none", async () => {
   await using server = await rerankServer(() => 0.5);
   await createHttpReranker({ ...options, baseUrl: server.url }).rerank("which one?", TEXTS);
-  expect(server.asked).toMatchObject([{ authorization: undefined }]);
+  expect(server.inputs).toMatchObject([{ authorization: undefined }]);
 });
 
 async function failureOf(answer: (call: number) => Answer, timeoutMs = 5_000) {

@@ -125,7 +125,7 @@ describe("a local model", () => {
     await using model = await scriptedModel();
     await createHarness(model.env("openai")).triage(OOM);
     await createHarness({ ...model.env("openai"), MODEL_THINKING: "default" }).triage(OOM);
-    const investigating = [...model.asked("synthesise"), ...model.asked("critique")];
+    const investigating = [...model.callsOf("synthesise"), ...model.callsOf("critique")];
     expect(investigating.map(({ body }) => body.reasoning_effort)).toEqual(["none", undefined, "none", undefined]);
     expect(model.calls[0]?.body.chat_template_kwargs).toEqual({ enable_thinking: false });
   });
@@ -173,7 +173,7 @@ describe("a model that invents", () => {
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ mode: "model", outcome: "unknown", sources: [] });
     expect(result.answer).toMatchObject({ likely_causes: [], mitigate: [], summary: { citations: [] } });
-    expect(result.answer.summary.text).toMatch(/^Unknown: a cause was suggested, but nothing/);
+    expect(result.answer.summary.text).toMatch(/^Unknown: a cause was suggested, but no recalled text/);
   });
 
   it("does not pass on an attacker's instructions", async () => {

@@ -16,7 +16,7 @@ describe("the prompts", () => {
     const harness = createHarness(model.env());
     await harness.triage(OOM);
     await harness.triage({ title: "no space left on device", target: "build-7" });
-    const systems = model.asked("synthesise").map(({ system }) => system);
+    const systems = model.callsOf("synthesise").map(({ system }) => system);
     expect(new Set(systems).size).toBe(1);
     expect(systems[0]).not.toContain("api-gateway");
     expect(JSON.stringify(model.calls[0]?.body.system)).toContain('"cache_control"');

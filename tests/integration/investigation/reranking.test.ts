@@ -67,10 +67,10 @@ describe("a reranker", () => {
       logs: `FATAL: ${secret} denied`,
     });
     expect(server.requests).toEqual(["POST /v1/rerank"]);
-    const [request] = server.asked;
+    const [request] = server.inputs;
     expect(request).toMatchObject({ model: "test-reranker", authorization: "Bearer rerank-key" });
     expect(request?.query).toContain("container exited with code 137");
-    expect(JSON.stringify(asked)).not.toContain(secret);
+    expect(JSON.stringify(request)).not.toContain(secret);
   });
 
   it("is shown with the incident, for a repeated request, and in the stream", async () => {
@@ -82,7 +82,7 @@ describe("a reranker", () => {
     const kept = schema.parse(await (await harness.request(`/v1/incidents/${incident_id}`)).json());
     expect(kept.triage.recalled.reranking).toEqual(recalled.reranking);
     expect((await harness.triage(OOM, key)).recalled.reranking).toEqual(recalled.reranking);
-    expect(server.asked).toHaveLength(1);
+    expect(server.inputs).toHaveLength(1);
 
     const stream = await harness.post("/v1/triage", OOM, { accept: "text/event-stream" });
     const events = [];

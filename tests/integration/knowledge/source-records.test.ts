@@ -5,7 +5,7 @@ import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { expectProblem, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
-import { held, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
+import { storedChunks, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
@@ -58,7 +58,7 @@ describe("what is on record", () => {
     });
     const removed = await harness.request(path, { method: "DELETE" });
     expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: true } });
-    expect(await held(harness.services, NOTE.source)).toEqual({ rows: [], index: [] });
+    expect(await storedChunks(harness.services, NOTE.source)).toEqual({ rows: [], index: [] });
     await expectProblem(await harness.request(path), 404, "not-found");
     await expectProblem(await harness.request(path, { method: "DELETE" }), 404, "not-found");
   });
@@ -88,8 +88,8 @@ describe("a folder that is loaded", () => {
     await sendDocument(harness, NOTE);
     await using folder = await runbookFolder({ "kubernetes/seeded.md": "# Seeded\n\nText.\n" });
     expect(await seed(folder.directory)).toEqual({ sources: 1, embedded: 1, moved: 0, unchanged: 0, removed: 0 });
-    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
-    expect((await held(harness.services, NOTE.source)).index).toHaveLength(1);
+    expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect((await storedChunks(harness.services, NOTE.source)).index).toHaveLength(1);
   });
 
   it("yields to a text of the same name that came through the API, says so, and is back when that is gone", async () => {
@@ -148,7 +148,7 @@ describe("a text that the vector store still holds as it was", () => {
     const withoutIndex = createHarness({ CHROMA_URL: NOBODY });
     const removed = await withoutIndex.request(RUNBOOK, { method: "DELETE" });
     expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: false } });
-    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
     expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
   });
 
@@ -170,7 +170,7 @@ describe("when a dependency is away", () => {
     const { recalled } = await broken.triage({ title: "Ingress 502", labels: { container_runtime: "kubernetes" } });
     expect(recalled.runbooks[0]).toMatchObject({ source: "kubernetes/team/ingress.md" });
     await retryOutbox({ ...harness.services, now: () => new Date(harness.clock.now().getTime() + 61_000) });
-    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
+    expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
     expect((await putRunbook(harness)).body).toMatchObject({ unchanged: 3, indexed: true });
   });
 
@@ -185,13 +185,13 @@ describe("when a dependency is away", () => {
       expect(response.headers.get("retry-after")).toBe("5");
       await expectProblem(response, 503, "dependency-unavailable");
     }
-    expect((await held(harness.services, RUNBOOK_SOURCE)).index).toEqual([]);
+    expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toEqual([]);
   });
 
   it("two who send the same at once leave it there once", async () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => putRunbook(harness)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
-    const { rows, index } = await held(harness.services, RUNBOOK_SOURCE);
+    const { rows, index } = await storedChunks(harness.services, RUNBOOK_SOURCE);
     expect([rows.length, index.length]).toEqual([3, 3]);
   });
 });

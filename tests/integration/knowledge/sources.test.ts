@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { expectProblem, sendJson, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
-import { held, INGRESS, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
+import { storedChunks, INGRESS, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
 
 const harness = createHarness();
 const NOBODY = "http://127.0.0.1:9";
@@ -49,7 +49,7 @@ describe("a runbook that is put", () => {
       removed: 1,
       chunks: 2,
     });
-    const { rows, index } = await held(harness.services, RUNBOOK_SOURCE);
+    const { rows, index } = await storedChunks(harness.services, RUNBOOK_SOURCE);
     expect(rows).toHaveLength(2);
     expect(index).toHaveLength(2);
   });
@@ -76,7 +76,7 @@ describe("a runbook that is put", () => {
       `---\nincident_type: ingress_down\ntags: [ingress, "edge"]\n---\n${INGRESS}`,
     );
     expect(body).toMatchObject({ tags: ["ingress", "edge"], title: "Ingress answers 502" });
-    const { rows } = await held(harness.services, RUNBOOK_SOURCE);
+    const { rows } = await storedChunks(harness.services, RUNBOOK_SOURCE);
     expect(rows[0]).toMatchObject({
       body: "The controller finds no endpoint.",
       metadata: { incident_type: "ingress_down", tags: "ingress,edge", kind: "runbook" },
@@ -144,7 +144,7 @@ describe("a document that is sent", () => {
       upserted: 1,
       indexed: true,
     });
-    const { rows } = await held(harness.services, NOTE.source);
+    const { rows } = await storedChunks(harness.services, NOTE.source);
     expect(rows).toMatchObject([{ collection: "runbooks-kubernetes", metadata: { kind: "note", tags: "upgrade" } }]);
   });
 
@@ -159,7 +159,7 @@ describe("a document that is sent", () => {
     expect(body).toMatchObject({ domain: "kubernetes", domain_rule: "the document is known there" });
     const moved = await sendDocument(harness, { ...NOTE, domain: "postgres" });
     expect(moved).toMatchObject({ status: 200, body: { domain: "postgres", upserted: 1, removed: 1, indexed: true } });
-    const { rows, index } = await held(harness.services, NOTE.source);
+    const { rows, index } = await storedChunks(harness.services, NOTE.source);
     expect(rows.map(({ collection }) => collection)).toEqual(["runbooks-postgres"]);
     expect(index).toHaveLength(1);
   });
@@ -167,11 +167,11 @@ describe("a document that is sent", () => {
   it("changes its labels alone when its type or tags are others, and is as old as it was", async () => {
     const on = createHarness();
     await sendDocument(on, NOTE);
-    const [before] = (await held(harness.services, NOTE.source)).rows;
+    const [before] = (await storedChunks(harness.services, NOTE.source)).rows;
     on.clock.advance(86_400_000);
     const { body } = await sendDocument(on, { ...NOTE, doc_type: "postmortem", tags: ["a", "b", "a"] });
     expect(body).toMatchObject({ kind: "postmortem", tags: ["a", "b"], upserted: 1, removed: 0 });
-    const { rows, index } = await held(harness.services, NOTE.source);
+    const { rows, index } = await storedChunks(harness.services, NOTE.source);
     expect(rows).toMatchObject([{ id: before?.id, written_at: before?.written_at, metadata: { kind: "postmortem" } }]);
     expect(index).toMatchObject([{ metadata: { kind: "postmortem", tags: "a,b" } }]);
   });
@@ -201,7 +201,7 @@ describe("a document that is sent", () => {
     const { body } = await sendDocument(harness, { ...NOTE, text, tags: [secrets[1]] });
     const rows = await sql`select to_jsonb(s)::text as source, to_jsonb(d)::text as document
       from public.sources s, public.documents d`;
-    const { index } = await held(harness.services, NOTE.source);
+    const { index } = await storedChunks(harness.services, NOTE.source);
     for (const secret of [...secrets, "Ignore all previous"])
       expect(JSON.stringify([body, rows, index, harness.log])).not.toContain(secret);
     expect(rows).toHaveLength(1);

@@ -170,7 +170,7 @@ describe("progress", () => {
     await heard;
     await agent.client.close();
     expect(await asked).toBe("gone");
-    const call = model.asked("synthesise")[0];
+    const call = model.callsOf("synthesise")[0];
     await call?.ended;
     expect(call?.aborted).toBe(true);
     await agent.settled();

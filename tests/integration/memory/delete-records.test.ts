@@ -15,20 +15,20 @@ import {
 
 const harness = createHarness();
 const { services, clock } = harness;
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
-/** Stands in every text that is to be forgotten, and nowhere else. */
+/** Occurs in every text that the test deletes, and nowhere else. */
 const WORD = "zanzibar";
 const TEXT = `the ${WORD} service exited`;
 
 beforeEach(() => emptyStores(services));
 
-function forget(path: string, on: Harness = harness): Promise<Response> {
+function deleteRecord(path: string, on: Harness = harness): Promise<Response> {
   return on.request(path, { method: "DELETE" });
 }
 
-async function expectForgotten(path: string): Promise<void> {
-  expect((await forget(path)).status).toBe(204);
+async function expectDeleted(path: string): Promise<void> {
+  expect((await deleteRecord(path)).status).toBe(204);
   expect(await tablesHolding(WORD)).toEqual([]);
   expect(await collectionsHolding(services, WORD)).toEqual([]);
 }
@@ -37,14 +37,14 @@ async function auditEvents() {
   return sql`select kind, subject_id, detail from public.audit_events where action = 'deleted' order by id`;
 }
 
-/** Makes good what is due by now. */
-async function catchUp(seconds = 0): Promise<void> {
+/** Writes the outbox entries that are due. */
+async function flushOutbox(seconds = 0): Promise<void> {
   const later = new Date(clock.now().getTime() + seconds * 1_000);
   expect(await retryOutbox({ ...services, now: () => later })).toMatchObject({ failed: 0 });
 }
 
-describe("what is forgotten is in no table and in no collection", () => {
-  it("an incident, with all that was written of it", async () => {
+describe("after its deletion, no table and no collection contains", () => {
+  it("an incident and all records derived from it", async () => {
     const planted = await plantIncident(services, { text: TEXT });
     await plantObservation(services, planted, { text: TEXT });
     await plantMemory(services, planted, { text: TEXT });
@@ -56,7 +56,7 @@ describe("what is forgotten is in no table and in no collection", () => {
       "past_answers-docker",
       "procedures-docker",
     ]);
-    await expectForgotten(`/v1/incidents/${planted.incidentId}`);
+    await expectDeleted(`/v1/incidents/${planted.incidentId}`);
     expect(await sql`select 1 from public.idempotency_keys`).toHaveLength(0);
     expect((await auditEvents())[0]?.detail).toEqual({ observations: 1, past_answers: 1, procedures: 1 });
   });
@@ -65,25 +65,25 @@ describe("what is forgotten is in no table and in no collection", () => {
     const planted = await plantIncident(services);
     await plantObservation(services, planted, { text: TEXT });
     expect(await collectionsHolding(services, WORD)).toEqual(["incidents-docker"]);
-    await expectForgotten(`/v1/memory/observations/${planted.incidentId}`);
+    await expectDeleted(`/v1/memory/observations/${planted.incidentId}`);
     expect((await harness.request(`/v1/incidents/${planted.incidentId}`)).status).toBe(200);
   });
 
-  it("a memory", async () => {
+  it("a past answer", async () => {
     const planted = await plantIncident(services);
     await plantMemory(services, planted, { text: TEXT });
     expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker"]);
-    await expectForgotten(`/v1/memory/past-answers/${planted.triageId}`);
+    await expectDeleted(`/v1/memory/past-answers/${planted.triageId}`);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
   });
 
   it("a procedure", async () => {
     const id = await plantProcedure(services, await plantIncident(services), { text: TEXT });
     expect(await collectionsHolding(services, WORD)).toEqual(["procedures-docker"]);
-    await expectForgotten(`/v1/memory/procedures/${id}`);
+    await expectDeleted(`/v1/memory/procedures/${id}`);
   });
 
-  it("a session, with its turns, memories and summaries in every domain", async () => {
+  it("a session with its turns, past answers and summaries in every domain", async () => {
     const sessionId = `${WORD}:1`;
     const planted: Planted[] = [];
     for (const domain of ["docker", "docker", "docker", "postgres"] as const) {
@@ -95,42 +95,44 @@ describe("what is forgotten is in no table and in no collection", () => {
     await plantSummary(services, { sessionId, originals, text: TEXT });
     await sql`update public.runs set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
     expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker", "past_answers-postgres"]);
-    await expectForgotten(`/v1/memory/sessions/${sessionId}`);
+    await expectDeleted(`/v1/memory/sessions/${sessionId}`);
     expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, past_answers: 5, procedures: 0 });
   });
 });
 
 describe("a record that does not exist", () => {
   it.each(["incidents", "memory/observations", "memory/past-answers", "memory/procedures", "memory/sessions"])(
-    "among %s is not found, and leaves no audit event",
+    "in the list %s responds with 404 and leaves no audit event",
     async (list) => {
-      expect((await forget(`/v1/${list}/${UNKNOWN_ID}`)).status).toBe(404);
+      expect((await deleteRecord(`/v1/${list}/${UNKNOWN_ID}`)).status).toBe(404);
       expect(await auditEvents()).toHaveLength(0);
     },
   );
 
-  it("is not found when it was forgotten before", async () => {
+  it("responds with 404 to all but one of several concurrent deletions", async () => {
     const { incidentId } = await plantIncident(services);
-    const codes = await Promise.all([1, 2, 3].map(async () => (await forget(`/v1/incidents/${incidentId}`)).status));
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () => (await deleteRecord(`/v1/incidents/${incidentId}`)).status),
+    );
     expect(codes.sort()).toEqual([204, 404, 404]);
     expect(await auditEvents()).toHaveLength(1);
   });
 
-  it("is refused where its id has another form", async () => {
+  it("responds with 422 when the id is malformed", async () => {
     for (const list of ["incidents", "memory/observations", "memory/past-answers", "memory/procedures"]) {
-      expect((await forget(`/v1/${list}/1`)).status).toBe(422);
+      expect((await deleteRecord(`/v1/${list}/1`)).status).toBe(422);
     }
   });
 });
 
-describe("forgetting while the vector store is away", () => {
-  it("takes effect in Postgres at once, and in the vector store when it is back", async () => {
+describe("a deletion while the vector store is unavailable", () => {
+  it("takes effect in Postgres at once and in the vector store when it is back", async () => {
     const planted = await plantIncident(services, { text: TEXT });
     await plantObservation(services, planted, { text: TEXT });
     await plantMemory(services, planted, { text: TEXT });
     await plantProcedure(services, planted, { text: TEXT });
-    const broken = createHarness({ CHROMA_URL: NOBODY });
-    expect((await forget(`/v1/incidents/${planted.incidentId}`, broken)).status).toBe(204);
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
+    expect((await deleteRecord(`/v1/incidents/${planted.incidentId}`, broken)).status).toBe(204);
     expect(await tablesHolding(WORD)).toEqual([]);
     expect(await collectionsHolding(services, WORD)).toHaveLength(3);
     const later = new Date(clock.now().getTime() + 31_000);
@@ -139,7 +141,7 @@ describe("forgetting while the vector store is away", () => {
   });
 });
 
-describe("forgetting an incident of a failure that came back", () => {
+describe("the deletion of an incident of a repeated failure", () => {
   async function plantRepeats(): Promise<[Planted, Planted, Planted]> {
     const plantRepeat = async (): Promise<Planted> => {
       clock.advance(60_000);
@@ -150,7 +152,7 @@ describe("forgetting an incident of a failure that came back", () => {
     return [await plantRepeat(), await plantRepeat(), await plantRepeat()];
   }
 
-  it("only lowers the count where it is a mere repeat", async () => {
+  it("only lowers the count when the incident is a repeat", async () => {
     const [first, second, third] = await plantRepeats();
     const superseded = [first, second].map(({ incidentId }) => ({
       resolution: "restarted it",
@@ -160,38 +162,38 @@ describe("forgetting an incident of a failure that came back", () => {
       superseded_at: clock.now().toISOString(),
     }));
     await sql`update public.observations set superseded = ${sql.json(superseded)}`;
-    expect((await forget(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
+    expect((await deleteRecord(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
     const [row] = await sql`select occurrences, seen_at, superseded from public.observations`;
     expect(row).toMatchObject({ occurrences: 2, seen_at: [first.at, third.at], superseded: [superseded[0]] });
     expect((await harness.request(`/v1/memory/observations/${first.incidentId}`)).status).toBe(200);
   });
 
-  it("removes the record where it wrote the text", async () => {
+  it("deletes the observation when the incident provided its text", async () => {
     const [first, second] = await plantRepeats();
-    await forget(`/v1/incidents/${first.incidentId}`);
+    await deleteRecord(`/v1/incidents/${first.incidentId}`);
     expect(await sql`select 1 from public.observations`).toHaveLength(0);
     const [row] = await sql`select observation_id from public.incidents where id = ${second.incidentId}`;
     expect(row?.observation_id).toBeNull();
   });
 
-  it("removes the record where it wrote the fix", async () => {
+  it("deletes the observation when the incident provided its fix", async () => {
     const [, second] = await plantRepeats();
     await sql`update public.observations set resolution = 'restarted it', resolved_at = ${clock.now()},
       resolved_incident_id = ${second.incidentId}`;
-    await forget(`/v1/incidents/${second.incidentId}`);
+    await deleteRecord(`/v1/incidents/${second.incidentId}`);
     expect(await sql`select 1 from public.observations`).toHaveLength(0);
   });
 
-  it("leaves the incidents that repeat it on record", async () => {
+  it("keeps the incidents that repeat it", async () => {
     const [first, ...others] = await plantRepeats();
-    await forget(`/v1/incidents/${first.incidentId}`);
+    await deleteRecord(`/v1/incidents/${first.incidentId}`);
     for (const { incidentId } of others)
       expect((await harness.request(`/v1/incidents/${incidentId}`)).status).toBe(200);
   });
 });
 
-describe("forgetting what a summary stands for", () => {
-  async function plantSummedUp(): Promise<{ originals: [string, string, string]; summary: string }> {
+describe("the deletion of a summarised past answer", () => {
+  async function plantSummarised(): Promise<{ originals: [string, string, string]; summary: string }> {
     const plant = async (text: string): Promise<string> => {
       const planted = await plantIncident(services);
       await plantMemory(services, planted, { text });
@@ -202,45 +204,45 @@ describe("forgetting what a summary stands for", () => {
       await plant("about disks"),
       await plant("about DNS"),
     ];
-    const text = `they spoke of ${WORD}, disks and DNS`;
+    const text = `questions about ${WORD}, disks and DNS`;
     const summary = await plantSummary(services, { sessionId: "session-1", originals, text });
     await services.database.call("retire_originals", { p_now: clock.now().toISOString(), p_limit: 10 });
-    await catchUp();
-    expect(await indexedMemories()).toEqual([summary]);
+    await flushOutbox();
+    expect(await indexedPastAnswers()).toEqual([summary]);
     return { originals, summary };
   }
 
-  async function indexedMemories(): Promise<string[]> {
+  async function indexedPastAnswers(): Promise<string[]> {
     const records = await services.vectors.find("past_answers-docker", { limit: 10 });
     return records.map(({ id }) => id).sort();
   }
 
-  it("removes the summary too and brings the others back", async () => {
-    const { originals } = await plantSummedUp();
-    const [gone, ...others] = originals;
-    await expectForgotten(`/v1/memory/past-answers/${gone}`);
-    await catchUp();
-    expect(await indexedMemories()).toEqual(others.sort());
+  it("deletes the summary too and restores the other past answers", async () => {
+    const { originals } = await plantSummarised();
+    const [deletedId, ...others] = originals;
+    await expectDeleted(`/v1/memory/past-answers/${deletedId}`);
+    await flushOutbox();
+    expect(await indexedPastAnswers()).toEqual(others.sort());
     const rows = await sql`select id::text, summary_id, compressed_at from public.past_answers order by id`;
     expect(rows).toEqual(others.map((id) => ({ id, summary_id: null, compressed_at: null })));
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 2 }]);
   });
 
-  it("removes all of it with the summary", async () => {
-    const { summary } = await plantSummedUp();
-    await expectForgotten(`/v1/memory/past-answers/${summary}`);
-    expect(await indexedMemories()).toEqual([]);
+  it("deletes all originals with the summary", async () => {
+    const { summary } = await plantSummarised();
+    await expectDeleted(`/v1/memory/past-answers/${summary}`);
+    expect(await indexedPastAnswers()).toEqual([]);
     expect(await sql`select 1 from public.past_answers`).toHaveLength(0);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
   });
 });
 
 describe("the audit event", () => {
-  it("names what was removed and holds nothing of it, not even a session's name", async () => {
+  it("lists the deleted records and contains nothing from them, not even a session's name", async () => {
     const planted = await plantIncident(services, { text: TEXT });
     await plantMemory(services, { ...planted, sessionId: WORD }, { text: TEXT });
-    await forget(`/v1/memory/sessions/${WORD}`);
-    await forget(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
+    await deleteRecord(`/v1/memory/sessions/${WORD}`);
+    await deleteRecord(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
     expect(await auditEvents()).toEqual([
       {
         kind: "session",
@@ -259,9 +261,9 @@ describe("the audit event", () => {
   });
 });
 
-describe("an incident that is forgotten while it is being investigated", () => {
-  /** What the run stores when it is done. */
-  function finished(planted: Planted) {
+describe("an incident that is deleted during its investigation", () => {
+  /** The argument of `finish_run` at the end of the investigation. */
+  function finishedRun(planted: Planted) {
     const { incidentId, sessionId, at } = planted;
     return {
       now: at.toISOString(),
@@ -303,14 +305,14 @@ describe("an incident that is forgotten while it is being investigated", () => {
     };
   }
 
-  it("does not come back when the run ends", async () => {
+  it("is not stored again when the run ends", async () => {
     const planted = await plantIncident(services, { text: TEXT });
-    await forget(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
-    expect(await services.database.call("finish_run", { p: finished(planted) })).toEqual({ pending: [] });
+    await deleteRecord(`/v1/incidents/${planted.incidentId.toUpperCase()}`);
+    expect(await services.database.call("finish_run", { p: finishedRun(planted) })).toEqual({ pending: [] });
     expect(await tablesHolding(WORD)).toEqual([]);
   });
 
-  it("does not come back when the run ends in the same moment", async () => {
+  it("is not stored again when the run ends at the same moment", async () => {
     const planted = await plantIncident(services, { text: TEXT });
     const p = {
       kind: "incident",
@@ -320,7 +322,7 @@ describe("an incident that is forgotten while it is being investigated", () => {
     };
     const finishing = await sql.begin(async (transaction) => {
       await transaction`select public.delete_record(${transaction.json(p)})`;
-      const call = services.database.call("finish_run", { p: finished(planted) });
+      const call = services.database.call("finish_run", { p: finishedRun(planted) });
       const waiting = async () =>
         (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_run%'`).length;
       await expect.poll(waiting).toBe(1);
@@ -330,9 +332,9 @@ describe("an incident that is forgotten while it is being investigated", () => {
     expect(await tablesHolding(WORD)).toEqual([]);
   });
 
-  it("is stored when nobody forgot it, so that the others prove something", async () => {
+  it("is stored without a deletion, which shows that the other tests check something", async () => {
     const planted = await plantIncident(services);
-    await services.database.call("finish_run", { p: finished(planted) });
+    await services.database.call("finish_run", { p: finishedRun(planted) });
     expect(await tablesHolding(WORD)).toContain("observations");
   });
 });

@@ -1,4 +1,4 @@
-// The list of what people said of answers: the votes as they were given, with what was asked and answered.
+// GET /v1/feedback: the ratings and comments, with the report and the answer that they are about.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -19,7 +19,7 @@ async function list(query = "") {
   return pageSchema.parse(await response.json());
 }
 
-async function vote(triageId: string, body: object): Promise<void> {
+async function sendFeedback(triageId: string, body: object): Promise<void> {
   clock.advance(1_000);
   expect((await harness.post(`/v1/triages/${triageId}/feedback`, body)).status).toBe(200);
 }
@@ -29,7 +29,7 @@ const REPORT = {
   target: "api-gateway",
   severity: "high",
   labels: { container_runtime: "docker" },
-  logs: `PastAnswer cgroup out of memory: Killed process 4711\n${"x".repeat(30_000)}`,
+  logs: `Memory cgroup out of memory: Killed process 4711\n${"x".repeat(30_000)}`,
 };
 
 let triageId: string;
@@ -43,12 +43,12 @@ beforeAll(async () => {
 });
 
 describe("GET /v1/feedback", () => {
-  it("is empty before anybody has said anything", async () => {
+  it("is empty before any feedback", async () => {
     expect(await list()).toEqual({ feedback: [], next_cursor: null });
   });
 
-  it("holds the vote, what was asked and what the answer rests on, scrubbed, and nobody's name", async () => {
-    await vote(triageId, { rating: "up", comment: "right, mail me at ops@example.com", by: "dana" });
+  it("contains the rating, the report and the sources of the answer, scrubbed and without names", async () => {
+    await sendFeedback(triageId, { rating: "up", comment: "right, mail me at ops@example.com", by: "dana" });
     const { feedback } = await list();
     expect(feedback).toEqual([
       {
@@ -71,10 +71,10 @@ describe("GET /v1/feedback", () => {
     expect(JSON.stringify(feedback)).not.toContain("dana");
   });
 
-  it("shows a changed vote once, where it was last said", async () => {
+  it("shows a changed rating once, at the time of its last change", async () => {
     const other = await harness.triage({ ...REPORT, target: "checkout", logs: undefined });
-    await vote(other.triage_id, { rating: "down", by: "li" });
-    await vote(triageId, { rating: "down", by: "dana" });
+    await sendFeedback(other.triage_id, { rating: "down", by: "li" });
+    await sendFeedback(triageId, { rating: "down", by: "dana" });
     const { feedback } = await list();
     expect(feedback.map(({ triage_id, rating }) => [triage_id, rating])).toEqual([
       [triageId, "down"],
@@ -82,34 +82,34 @@ describe("GET /v1/feedback", () => {
     ]);
   });
 
-  it("can be asked for one rating", async () => {
-    await vote(triageId, { rating: "up", by: "kim" });
-    await vote(triageId, { comment: "only words", by: "ada" });
+  it("can be filtered by rating", async () => {
+    await sendFeedback(triageId, { rating: "up", by: "kim" });
+    await sendFeedback(triageId, { comment: "only a comment", by: "ada" });
     expect((await list("?rating=up")).feedback).toMatchObject([{ rating: "up" }]);
-    expect((await list("?rating=none")).feedback).toMatchObject([{ rating: "none", comment: "only words" }]);
+    expect((await list("?rating=none")).feedback).toMatchObject([{ rating: "none", comment: "only a comment" }]);
     expect((await list("?rating=down")).feedback).toHaveLength(2);
   });
 
-  it("leads from page to page without losing or repeating one of the same moment", async () => {
+  it("pages through entries of the same moment without losing or repeating one", async () => {
     const people = Array.from({ length: 7 }, (_, i) => `person ${i}`);
     await Promise.all(
       people.map((by) => harness.post(`/v1/triages/${triageId}/feedback`, { rating: "up", comment: by, by })),
     );
-    const seen: unknown[] = [];
+    const comments: unknown[] = [];
     let query = "?limit=2";
     for (;;) {
       const { feedback, next_cursor } = await list(query);
-      seen.push(...feedback.map(({ comment }) => comment));
+      comments.push(...feedback.map(({ comment }) => comment));
       if (next_cursor === null) break;
       query = `?limit=2&cursor=${encodeURIComponent(next_cursor)}`;
     }
-    expect(seen.filter((comment) => people.includes(String(comment))).sort()).toEqual(people);
-    expect(seen).toHaveLength((await list("?limit=100")).feedback.length);
+    expect(comments.filter((comment) => people.includes(String(comment))).sort()).toEqual(people);
+    expect(comments).toHaveLength((await list("?limit=100")).feedback.length);
   });
 
   it.each([
     ["a cursor of another list", "?cursor=abc", "cursor"],
-    ["a rating that there is not", "?rating=great", "rating"],
+    ["an unknown rating", "?rating=great", "rating"],
     ["a limit out of range", "?limit=101", "limit"],
     ["an unknown parameter", "?stars=5", "stars"],
   ])("refuses %s", async (_, query, field) => {
@@ -118,7 +118,7 @@ describe("GET /v1/feedback", () => {
     expect(await response.json()).toMatchObject({ errors: [{ field }] });
   });
 
-  it("forgets with the incident", async () => {
+  it("contains no feedback on a deleted incident", async () => {
     expect((await harness.request(`/v1/incidents/${incidentId}`, { method: "DELETE" })).status).toBe(204);
     expect((await list("?limit=100")).feedback.filter(({ triage_id }) => triage_id === triageId)).toEqual([]);
   });

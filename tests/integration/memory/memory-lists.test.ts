@@ -21,8 +21,8 @@ async function readAll(list: string, key: string): Promise<Record<string, unknow
   for (let cursor: string | null = ""; cursor !== null; ) {
     const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
     const page = pageSchema.parse(await read(`/v1/memory/${list}?limit=3${after}`));
-    const shown = z.array(z.record(z.string(), z.unknown())).max(3).parse(page[key]);
-    rows.push(...shown);
+    const entries = z.array(z.record(z.string(), z.unknown())).max(3).parse(page[key]);
+    rows.push(...entries);
     cursor = page.next_cursor;
   }
   return rows;
@@ -41,7 +41,7 @@ describe("a list", () => {
   beforeAll(async () => {
     await emptyStores(services);
     for (let i = 0; i < 7; i++) {
-      // Rows of one moment, too: a cursor has to tell them apart.
+      // Some rows share a moment: a cursor must distinguish them.
       if (i % 3 === 0) clock.advance(1_000);
       const planted = await plantIncident(services, { sessionId: `session-${i}` });
       await plantObservation(services, planted, { text: `observation ${i}` });
@@ -60,7 +60,7 @@ describe("a list", () => {
     ["past-answers", "past_answers", "question", "memory"],
     ["sessions", "sessions", "session_id", "session"],
     ["procedures", "procedures", "query", "procedure"],
-  ])("of %s shows every row once, the last ones first", async (list, key, column, name) => {
+  ])("of %s shows every row once, newest first", async (list, key, column, name) => {
     const texts = (await readAll(list, key)).map((row) => String(row[column]));
     const numbers = texts.map((text) => Number(text.replace(name, "").replace("-", "")));
     expect([...numbers].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -68,18 +68,18 @@ describe("a list", () => {
     expect(numbers.slice(1, 4).sort()).toEqual([3, 4, 5]);
   });
 
-  it("of owed writes shows every row once, the oldest first, and how many there are", async () => {
+  it("of pending writes shows every row once, oldest first, and the total", async () => {
     const rows = await readAll("outbox", "pending");
     expect(rows.map(({ document_id }) => document_id)).toEqual(incidents);
     expect(await read("/v1/memory/outbox?limit=1")).toMatchObject({ total: 7 });
   });
 
-  it("of what was forgotten shows every event once, the newest first", async () => {
+  it("of deletions shows every event once, newest first", async () => {
     const rows = await readAll("audit", "events");
     expect(rows.map(({ id }) => Number(id))).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it("holds no column that only the machinery needs", async () => {
+  it("contains no internal column", async () => {
     for (const list of ["observations", "past-answers", "procedures", "sessions", "outbox", "audit"]) {
       expect(JSON.stringify(await read(`/v1/memory/${list}`))).not.toMatch(
         /"(fingerprint|version|metadata|content_hash|query_hash|decayed_until|claimed_until)"/,
@@ -87,7 +87,7 @@ describe("a list", () => {
     }
   });
 
-  it("can be narrowed by domain and session", async () => {
+  it("can be filtered by domain and session", async () => {
     expect(await read("/v1/memory/past-answers?domain=postgres")).toMatchObject({
       past_answers: [{ question: "memory 0" }],
     });
@@ -131,7 +131,7 @@ describe("a list", () => {
 describe("the list of sessions", () => {
   beforeEach(() => emptyStores(services));
 
-  it("pages also through names in any script", async () => {
+  it("pages through names in any script", async () => {
     for (const sessionId of ["öffnung", "日本語", "😀", "plain"]) {
       await plantMemory(services, await plantIncident(services, { sessionId }));
     }
@@ -139,7 +139,7 @@ describe("the list of sessions", () => {
     expect(names.sort()).toEqual(["plain", "öffnung", "日本語", "😀"].sort());
   });
 
-  it("shows a row for each domain that one touched, with its memories", async () => {
+  it("shows a row for each domain of a session, with its past answers", async () => {
     for (const domain of ["docker", "docker", "postgres"] as const) {
       await plantMemory(services, await plantIncident(services), { domain });
     }
@@ -154,7 +154,7 @@ describe("the list of sessions", () => {
 describe("an observation", () => {
   beforeEach(() => emptyStores(services));
 
-  it("is read by its id, with how often its failure came back", async () => {
+  it("is read by its id, with its number of occurrences", async () => {
     const first = await plantIncident(services);
     await plantObservation(services, first, { text: "killed for memory", fingerprint: "k" });
     clock.advance(60_000);
@@ -170,7 +170,7 @@ describe("an observation", () => {
     });
   });
 
-  it("that does not exist is not found, and an id of another form is refused", async () => {
+  it("responds with 404 to an unknown id and with 422 to a malformed one", async () => {
     expect((await harness.request(`/v1/memory/observations/${UNKNOWN_ID}`)).status).toBe(404);
     expect(await problemFields("/v1/memory/observations/1")).toEqual(["id"]);
   });
@@ -179,7 +179,7 @@ describe("an observation", () => {
 describe("a search of memory", () => {
   beforeEach(() => emptyStores(services));
 
-  it("shows what the query recalls, with the parts of each score, and stores nothing", async () => {
+  it("shows the recalled records with the parts of each score and stores nothing", async () => {
     const planted = await plantIncident(services, { sessionId: "s1" });
     await plantObservation(services, planted, { text: "api-gateway was killed for memory" });
     await plantMemory(services, planted, { text: "why was api-gateway killed for memory?" });
@@ -202,7 +202,7 @@ describe("a search of memory", () => {
     expect(await sql`select 1 from public.procedures where use_count > 1`).toHaveLength(0);
   });
 
-  it("needs a query and knows its parameters", async () => {
+  it("requires a query and rejects unknown parameters", async () => {
     expect(await problemFields("/v1/memory/search")).toEqual(["query"]);
     expect(await problemFields("/v1/memory/search?query=%20")).toEqual(["query"]);
     expect(await problemFields("/v1/memory/search?query=x&limit=3")).toEqual(["limit"]);

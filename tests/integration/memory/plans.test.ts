@@ -1,4 +1,4 @@
-// What the product asks of full tables it finds by an index: nothing that it does grows with all that it remembers.
+// Query plans on full tables: every query uses an index, so its cost does not grow with the size of memory.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -22,18 +22,18 @@ const DAY_MS = 86_400_000;
 
 const harness = createHarness();
 const { clock, services } = harness;
-/** When the front doors were used, long ago. */
-const long = new Date(clock.now().getTime() - 400 * DAY_MS);
+/** The time of the rows from `fillIncidentTables`, before all others. */
+const longAgo = new Date(clock.now().getTime() - 400 * DAY_MS);
 const { database } = services.background;
 
 beforeAll(async () => {
   await loadFreshRunbooks(services, workerEnv);
   await fillMemory(info.urls.postgres, SIZES, clock.now());
-  await fillDoors();
+  await fillIncidentTables();
 });
 
-describe("with full tables, no table is read as a whole", () => {
-  it("by a triage that teaches every layer", async () => {
+describe("with full tables, there is no sequential scan", () => {
+  it("by a triage that writes to every memory layer", async () => {
     await using model = await scriptedModel();
     const written = createHarness(model.env());
     let triageId = "";
@@ -46,7 +46,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(await sql`select 1 from public.procedures where origin_id = ${triageId}`).toHaveLength(1);
   });
 
-  it("by a resolution, and by what people say of an answer", async () => {
+  it("by a resolution and by feedback", async () => {
     const { incident_id, triage_id } = await harness.triage({ ...OOM, target: "checkout" });
     const fix = { resolution: "Raised the memory limit.", worked: true };
     const scanned = await tablesScannedBy(async () => {
@@ -56,7 +56,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by a list of what people said of answers, of all or of one rating", async () => {
+  it("by the feedback list, with and without a rating filter", async () => {
     const scanned = await tablesScannedBy(async () => {
       for (const rating of ["", "&rating=up", "&rating=down"])
         expect((await harness.request(`/v1/feedback?limit=20${rating}`)).status).toBe(200);
@@ -64,7 +64,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by the job that pays what the vector store is owed", async () => {
+  it("by the job that retries the outbox", async () => {
     const scanned = await tablesScannedBy(async () => {
       const { written } = await retryOutbox(services);
       expect(written).toBe(SIZES.incidents / 1_000);
@@ -72,7 +72,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by the job that sums up sessions", async () => {
+  it("by the job that compresses sessions", async () => {
     const now = clock.now();
     const idleSince = new Date(now.getTime() - DAY_MS);
     const claim = { now, idleSince, threshold: 20, limit: 10, leaseSeconds: 60, memoriesEach: 200 };
@@ -93,7 +93,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by a report and its claim, by alerts that are new, known, ended and begin anew, and by a token", async () => {
+  it("by a report, its claim, alerts (new, repeated, resolved, firing again) and access tokens", async () => {
     const alert = (fingerprint: string, status: "firing" | "resolved", start = clock.now()) => ({
       status,
       labels: { alertname: "Alert7", container_runtime: "docker" },
@@ -118,10 +118,10 @@ describe("with full tables, no table is read as a whole", () => {
       expect(await claimIncident(database, claim)).toMatchObject({ runId });
       for (const status of ["firing", "resolved"] as const) {
         const body = webhook(
-          alert("unheard-of", status),
+          alert("new-fingerprint", status),
           alert("fingerprint-57", status),
-          alert("fingerprint-58", status, long),
-          alert("fingerprint-59", status, long),
+          alert("fingerprint-58", status, longAgo),
+          alert("fingerprint-59", status, longAgo),
         );
         expect((await harness.post("/v1/alerts/alertmanager", body)).status).toBe(202);
       }
@@ -133,7 +133,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by a scrape of the metrics, whatever waits and however many runs of jobs there were", async () => {
+  it("by a scrape of the metrics", async () => {
     const scanned = await tablesScannedBy(async () => {
       const samples = await readMetrics(database, METRIC_LABELS);
       expect(samples).toContainEqual({ metric: "dejavu_outbox_depth", labels: {}, value: expect.any(Number) });
@@ -141,7 +141,7 @@ describe("with full tables, no table is read as a whole", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by the sweep and the deletion of what has expired", async () => {
+  it("by the recovery of stuck runs and the deletion of expired rows", async () => {
     const before = new Date(clock.now().getTime() - 90 * DAY_MS);
     const scanned = await tablesScannedBy(async () => {
       const options = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
@@ -152,29 +152,29 @@ describe("with full tables, no table is read as a whole", () => {
   });
 });
 
-/** What the front doors leave behind, from before everything else. */
-async function fillDoors(): Promise<void> {
+/** Fills the tables of alerts, webhook deliveries and access tokens. */
+async function fillIncidentTables(): Promise<void> {
   await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
-    select 'alertmanager', 'fingerprint-' || n, ${long}, case n % 2 when 0 then ${long}::timestamptz end,
+    select 'alertmanager', 'fingerprint-' || n, ${longAgo}, case n % 2 when 0 then ${longAgo}::timestamptz end,
       case n % 2 when 0 then 'resolved' else 'firing' end, 'Alert' || n % 50, 'docker', 'low', 't',
-      ${long}, ${long}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'created' else 'grouped' end, 'r'
+      ${longAgo}, ${longAgo}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'created' else 'grouped' end, 'r'
     from generate_series(1, ${SIZES.incidents}) n`;
   await sql`insert into public.webhook_deliveries (digest, at)
-    select 'digest-' || n, ${long} from generate_series(1, ${SIZES.incidents}) n`;
+    select 'digest-' || n, ${longAgo} from generate_series(1, ${SIZES.incidents}) n`;
   await sql`insert into public.access_tokens (id, name, scopes, token_hash, created_at, created_by)
-    select gen_random_uuid(), 'token ' || n, '{read}', encode(sha256(n::text::bytea), 'hex'), ${long}, 'service'
+    select gen_random_uuid(), 'token ' || n, '{read}', encode(sha256(n::text::bytea), 'hex'), ${longAgo}, 'service'
     from generate_series(1, ${SIZES.incidents}) n`;
   await sql`analyze`;
 }
 
 /**
- * The collections' totals and the metrics' are few and stay so; what was counted is summed up when it is read, and a vote
- * that was posted leaves the annotations that are owed.
+ * Tables that stay small. Collections and counters have few rows, increments are folded when they are read, and a posted
+ * annotation is deleted from its outbox.
  */
 const FEW = ["collections", "metric_counters", "metric_increments", "annotation_outbox"];
 
-/** The tables that were read from end to end meanwhile, with the rows that this took. */
+/** The tables with sequential scans during the work, with the number of rows read. */
 async function tablesScannedBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await scans();
   await work();
@@ -194,8 +194,8 @@ interface ScanCounts {
 }
 
 /**
- * A connection counts late what it scanned, and for certain when it closes. PostgREST closes all of its pool when it is
- * told to read the schema anew; the one that listens for that stays.
+ * A connection reports its scans late, at the latest when it closes. PostgREST closes its pool when it reloads the schema,
+ * except for the connection that listens for the reload.
  */
 async function scans(): Promise<ScanCounts[]> {
   const pooled =

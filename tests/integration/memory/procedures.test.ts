@@ -1,4 +1,4 @@
-// Procedural memory through the whole application: when an approach is written, merged and shown.
+// Procedural memory through the whole application: when a procedure is stored, merged and shown.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
@@ -6,16 +6,16 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
-const judged = (score: number) => json({ feedback: "As it is.", score });
+const critiqueOf = (score: number) => json({ feedback: "As it is.", score });
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
 
 const procedures = () => sql`select * from public.procedures order by created_at`;
 
-describe("an approach", () => {
-  it("is written from a score of 0.7 on", async () => {
-    await using model = await scriptedModel({ critique: [judged(0.69), judged(0.7)] });
+describe("a procedure", () => {
+  it("is stored from a score of 0.7", async () => {
+    await using model = await scriptedModel({ critique: [critiqueOf(0.69), critiqueOf(0.7)] });
     const harness = createHarness(model.env());
     await harness.triage({ ...OOM, target: "checkout" });
     expect(await procedures()).toHaveLength(0);
@@ -29,25 +29,27 @@ describe("an approach", () => {
   });
 
   it("keeps 300 characters of the answer", async () => {
-    const long = draftOf({ summary: { citations: ["R1"], text: `It was killed. ${"So it goes on. ".repeat(60)}` } });
-    await using model = await scriptedModel({ synthesise: json(long) });
+    const longDraft = draftOf({
+      summary: { citations: ["R1"], text: `It was killed. ${"So it goes on. ".repeat(60)}` },
+    });
+    await using model = await scriptedModel({ synthesise: json(longDraft) });
     await createHarness(model.env()).triage(OOM);
     const [row] = await procedures();
     expect(row?.answer).toHaveLength(300);
   });
 
-  it("is not written of an answer that no critic judged, nor of an honest unknown", async () => {
+  it("is not stored for an answer without a critique or with outcome unknown", async () => {
     await createHarness().triage(OOM);
     await using model = await scriptedModel({
       synthesise: json(draftOf({ outcome: "unknown" })),
-      critique: judged(0.9),
+      critique: critiqueOf(0.9),
     });
     await createHarness(model.env()).triage(OOM);
     expect(await procedures()).toHaveLength(0);
   });
 
-  it("is counted up by the same query, and keeps the better answer", async () => {
-    await using model = await scriptedModel({ critique: [judged(0.8), judged(0.75), judged(0.9)] });
+  it("is counted again for the same query and keeps the better answer", async () => {
+    await using model = await scriptedModel({ critique: [critiqueOf(0.8), critiqueOf(0.75), critiqueOf(0.9)] });
     const harness = createHarness(model.env());
     await harness.triage(OOM);
     harness.clock.advance(60_000);
@@ -57,7 +59,7 @@ describe("an approach", () => {
     expect(await harness.services.vectors.find("procedures-docker", { limit: 9 })).toHaveLength(1);
   });
 
-  it("is counted up by a query that says nearly the same, and not by one that does not", async () => {
+  it("is counted again for a similar query and not for a different one", async () => {
     await using model = await scriptedModel();
     const harness = createHarness(model.env());
     await harness.triage(OOM);
@@ -68,17 +70,17 @@ describe("an approach", () => {
     expect(await procedures()).toHaveLength(2);
   });
 
-  it("is one row with the right count after many runs at once", async () => {
+  it("is one row with the correct count after concurrent runs", async () => {
     await using model = await scriptedModel();
     const harness = createHarness(model.env());
     await Promise.all(Array.from({ length: 12 }, () => harness.triage(OOM)));
     expect(await procedures()).toMatchObject([{ use_count: 12 }]);
     expect(await harness.services.vectors.find("procedures-docker", { limit: 99 })).toHaveLength(1);
-    const debts = await sql`select 1 from public.outbox where collection = 'procedures-docker'`;
-    expect(debts).toHaveLength(1);
+    const pending = await sql`select 1 from public.outbox where collection = 'procedures-docker'`;
+    expect(pending).toHaveLength(1);
   });
 
-  it("is shown to the model as a hint with its confidence and use, and never cited", async () => {
+  it("is shown to the model as a hint with its confidence and use count, and never cited", async () => {
     await using model = await scriptedModel();
     const harness = createHarness(model.env());
     await harness.triage(OOM);
@@ -87,11 +89,11 @@ describe("an approach", () => {
     expect(recalled.procedure?.cosine).toBeCloseTo(1, 5);
     expect(sources.map(({ id }) => id)).not.toContain(recalled.procedure?.id);
     expect(model.prompts("synthesise")[1]).toMatch(
-      /<proven_approach confidence="0.80" used="1 times">\nFor: [^\n]*exited with code 137\nHow: retrieval_hits=/,
+      /<past_procedure confidence="0.80" used="1 times">\nFor: [^\n]*exited with code 137\nHow: retrieval_hits=/,
     );
   });
 
-  it("comes back from the archive when it is the way again", async () => {
+  it("is restored from the archive when it is used again", async () => {
     await using model = await scriptedModel();
     const harness = createHarness(model.env());
     await harness.triage(OOM);

@@ -5,7 +5,7 @@ import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { Clock } from "../../evals/runner/dejavu-client.ts";
 import { sql } from "./harness.ts";
 
-/** Stands still; records waits, which advance it at once. */
+/** A clock that does not tick. A pause is recorded and advances it at once. */
 export function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {
   const pauses: number[] = [];
   let now = 0;

@@ -1,9 +1,9 @@
-// An execution context as the platform gives one, which can be waited for.
+// An execution context like the platform's, with a way to wait for its background tasks.
 
 import type { ExecutionContext } from "hono";
 
 export interface TestContext extends ExecutionContext {
-  /** Settles when everything given to waitUntil has; rejects if some of it did. */
+  /** Resolves when all promises passed to waitUntil have settled; rejects when one of them rejected. */
   settled(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 // Stores of one test file on the servers of the run: a copy of the migrated database with a PostgREST and a gateway,
-// and a database in Chroma. So test files run side by side, and each starts with empty stores.
+// and a database in Chroma. Test files therefore run in parallel, each with empty stores.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -102,7 +102,7 @@ async function untilReady(postgrest: ChildProcess, socketPath: string): Promise<
   }
 }
 
-/** 599 when nothing listens yet. */
+/** Returns 599 when nothing listens yet. */
 function statusOf(socketPath: string): Promise<number> {
   return new Promise((resolve) => {
     request({ socketPath, path: "/" }, (response) => {

@@ -104,7 +104,7 @@ export function createHarness(
   return { services, clock, log, open, request, post, triage };
 }
 
-/** A superuser's connection, for assertions and resets. The product never has one. */
+/** A superuser connection, for assertions and resets. The product never has one. */
 export const sql = postgres(info.urls.postgres, { max: 2, onnotice: () => {}, idle_timeout: 5 });
 
 afterAll(async () => {

@@ -1,24 +1,24 @@
-// Plants secrets, each a different one, in what is sent to Dejavu, and finds them in what it wrote to the console.
+// Plants unique secrets in requests to Dejavu and finds them in its console output.
 
 import { inspect } from "node:util";
 import { vi } from "vitest";
 
-/** Begins every planted word; nothing else does. */
-const MARK = "zqplanted";
+/** The prefix of every planted word. It occurs nowhere else. */
+const PREFIX = "zqplanted";
 
 export interface Planter {
-  /** A secret and an e-mail address in words that no scrubber has to know. @param where it is planted, to tell a leak */
+  /** A secret and an e-mail address that match no pattern of the scrubber. @param where the place, for the report of a leak */
   plant(where: string): string;
-  /** The same without blanks, for a place that takes no others. */
+  /** A single word, for fields that allow no blanks. */
   word(where: string): string;
-  /** Where each secret was planted that the text holds. */
+  /** The places of the secrets that the text contains. */
   foundIn(text: string): string[];
   readonly count: number;
 }
 
 export function createPlanter(): Planter {
   const places: string[] = [];
-  const word = (where: string) => `${MARK}${places.push(where) - 1}q`;
+  const word = (where: string) => `${PREFIX}${places.push(where) - 1}q`;
   return {
     plant: (where) => {
       const secret = word(where);
@@ -26,7 +26,7 @@ export function createPlanter(): Planter {
     },
     word,
     foundIn: (text) => {
-      const numbers = [...text.matchAll(new RegExp(`${MARK}(\\d+)`, "gi"))].map(([, number]) => Number(number));
+      const numbers = [...text.matchAll(new RegExp(`${PREFIX}(\\d+)`, "gi"))].map(([, number]) => Number(number));
       return [...new Set(numbers)].map((number) => places[number] ?? "nowhere");
     },
     get count() {
@@ -37,7 +37,7 @@ export function createPlanter(): Planter {
 
 export type Path = readonly (string | number)[];
 
-/** The places of a value where a string stands. */
+/** The paths of all strings in a value. */
 export function stringPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return [path];
   if (typeof value !== "object" || value === null) return [];
@@ -46,7 +46,7 @@ export function stringPaths(value: unknown, path: Path = []): Path[] {
   );
 }
 
-/** A copy with another value at the place. */
+/** A copy with another value at the path. */
 export function withValueAt(value: unknown, [name, ...rest]: Path, planted: unknown): unknown {
   if (name === undefined) return planted;
   if (Array.isArray(value)) return value.map((each, i) => (i === name ? withValueAt(each, rest, planted) : each));
@@ -56,7 +56,7 @@ export function withValueAt(value: unknown, [name, ...rest]: Path, planted: unkn
   );
 }
 
-/** Everything that is written to the console from now on, a text a call, in place of being shown. */
+/** Captures console output instead of showing it: one text for each call. */
 export function captureConsole(): { readonly lines: string[]; restore(): void } {
   const lines: string[] = [];
   const methods = ["log", "debug", "info", "warn", "error", "trace", "dir", "table"] as const;

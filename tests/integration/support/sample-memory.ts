@@ -1,5 +1,5 @@
-// What tests of memory share: records of every layer, written as the product writes them and copied to the vector store,
-// and the search for a word in everything that both stores hold.
+// Sample records of every memory layer, written as the product writes them and copied to the vector store; and a search
+// for a word in both stores.
 
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
@@ -20,7 +20,7 @@ export interface Planted {
 
 const DOMAIN: DomainName = "docker";
 
-/** An incident and its triage, with the text in both. */
+/** Stores an incident and its triage, both with the text. */
 export async function plantIncident(
   services: Services,
   { text = "a container exited", sessionId = "session-1", at = services.now() } = {},
@@ -42,7 +42,7 @@ export async function plantIncident(
   return planted;
 }
 
-/** What `record_observation` takes for an incident that was investigated, with the text in it. */
+/** The argument of `record_observation` for an investigated incident, with the text. */
 export function observationWrite(
   { incidentId, at }: Planted,
   { text, fingerprint }: { readonly text: string; readonly fingerprint: string },
@@ -76,7 +76,7 @@ export function observationWrite(
   };
 }
 
-/** The observation of an incident; only counted where the failure is known already. */
+/** Records the observation of an incident. An existing fingerprint only increases the count. */
 export async function plantObservation(
   services: Services,
   planted: Planted,
@@ -87,24 +87,24 @@ export async function plantObservation(
   await copyToIndex(services, await services.database.call("record_observation", { p, p_now: at, p_claim_until: at }));
 }
 
-/** The question and answer of a triage, under its id. */
+/** Stores the question and answer of a triage as a past answer under the triage's id. */
 export async function plantMemory(
   services: Services,
   { triageId, at, sessionId }: Planted,
   { text = "why did it exit?", domain = DOMAIN }: { readonly text?: string; readonly domain?: DomainName } = {},
 ): Promise<void> {
-  const memory = { id: triageId, domain, sessionId, triageId, createdAt: at, question: text, answer: text };
+  const pastAnswer = { id: triageId, domain, sessionId, triageId, createdAt: at, question: text, answer: text };
   await copyToIndex(
     services,
     await services.database.call("record_past_answer", {
-      p: pastAnswerRow({ ...memory, isSummary: false }),
+      p: pastAnswerRow({ ...pastAnswer, isSummary: false }),
       p_now: at.toISOString(),
       p_claim_until: at.toISOString(),
     }),
   );
 }
 
-/** The summary of a session's memories. @returns its id */
+/** Stores the summary of a session's past answers. @returns its id */
 export async function plantSummary(
   services: Services,
   {
@@ -127,7 +127,7 @@ export async function plantSummary(
   return id;
 }
 
-/** An approach that led to a triage's answer. @returns its id */
+/** Stores the procedure that led to a triage's answer. @returns its id */
 export async function plantProcedure(
   services: Services,
   { triageId, at }: Planted,
@@ -143,7 +143,7 @@ export async function plantProcedure(
   return id;
 }
 
-/** The tables of which a row holds the word, in any column. */
+/** The tables with the word in any column of a row. */
 export async function tablesHolding(word: string): Promise<string[]> {
   const tables = await sql`select c.relname as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
@@ -156,7 +156,7 @@ export async function tablesHolding(word: string): Promise<string[]> {
   return holding;
 }
 
-/** The collections of the vector store of which a record holds the word, in its text or its metadata. */
+/** The collections of the vector store with the word in the text or metadata of a record. */
 export async function collectionsHolding({ vectors }: Services, word: string): Promise<string[]> {
   const holding: string[] = [];
   for (const collection of COLLECTIONS) {

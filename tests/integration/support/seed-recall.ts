@@ -1,5 +1,5 @@
-// Owns how the recall of the project's own runbooks is judged: each graded question through the product's own recall, and
-// the place of the right runbook in what comes back.
+// Measures recall on the project's own runbooks: runs each graded question through the product's recall and ranks the
+// expected runbook.
 
 import { createIncident } from "../../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../../functions/incidents/guard-request.ts";
@@ -12,7 +12,7 @@ export interface SeedRecall {
   readonly query: SeedQuery;
   /** Best first. */
   readonly runbooks: readonly RecalledRunbook[];
-  /** The place of the right runbook, from 1; 0 where it was not found. */
+  /** The rank of the expected runbook, from 1; 0 when it is missing. */
   readonly rank: number;
 }
 
@@ -22,7 +22,7 @@ export async function recallSeedQuery(services: Services, query: SeedQuery): Pro
   return { query, runbooks, rank: runbooks.findIndex(({ source }) => source === query.runbook) + 1 };
 }
 
-/** How many of them have the right runbook among the first `depth`. */
+/** The number of recalls with the expected runbook among the first `depth`. */
 export function foundWithin(recalls: readonly SeedRecall[], depth: number): number {
   return recalls.filter(({ rank }) => rank >= 1 && rank <= depth).length;
 }

@@ -1,4 +1,4 @@
-// Texts that tests send to the doors for runbooks and documents, and what both stores then hold of them.
+// Sample texts for the runbook and document endpoints, and the chunks of a source in both stores.
 
 import { z } from "zod";
 import type { Services } from "../../../functions/services.ts";
@@ -8,7 +8,7 @@ import { type Harness, sql } from "./harness.ts";
 export const INGRESS =
   "# Ingress answers 502\n\nThe controller finds no endpoint.\n\n## Root causes\n\n- The readiness probe fails.\n\n## Mitigate\n\n1. Roll back.\n";
 export const RUNBOOK = "/v1/runbooks/kubernetes/team/ingress.md";
-/** As it is named on record. */
+/** The name of that runbook in the stores. */
 export const RUNBOOK_SOURCE = "kubernetes/team/ingress.md";
 export const NOTE = {
   text: "CrashLoopBackOff after the upgrade.\n\nThe pod could not read its config map.",
@@ -17,12 +17,12 @@ export const NOTE = {
   tags: ["upgrade"],
 };
 
-/** What both stores hold of a source, in its order. */
-export async function held({ vectors }: Services, source: string) {
+/** The chunks of a source in both stores, in the order of the text. */
+export async function storedChunks({ vectors }: Services, source: string) {
   const rows = await sql`select d.id, d.body, d.metadata, d.written_at, c.name as collection
     from public.documents d join public.collections c on c.id = d.collection_id
     where d.source = ${source} order by d.chunk_index`;
-  const found = await Promise.all(
+  const records = await Promise.all(
     ["docker", "podman", "kubernetes", "postgres"].map((domain) =>
       vectors.find(`runbooks-${domain}`, {
         limit: 1_000,
@@ -30,7 +30,7 @@ export async function held({ vectors }: Services, source: string) {
       }),
     ),
   );
-  return { rows, index: found.flat() };
+  return { rows, index: records.flat() };
 }
 
 export function sendDocument(harness: Harness, body: unknown) {

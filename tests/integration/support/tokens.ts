@@ -1,4 +1,4 @@
-// What tests of access share: a token as an operator makes it, and requests that present one.
+// Access tokens for tests: creation over the API, the header, and the assertion of a problem response.
 
 import { expect } from "vitest";
 import { z } from "zod";
@@ -14,7 +14,7 @@ export function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Makes a token over the API. */
+/** Creates a token over the API. */
 export async function makeToken(
   harness: Harness,
   scopes: readonly Scope[],
@@ -25,7 +25,7 @@ export async function makeToken(
   return createdSchema.parse(await response.json());
 }
 
-/** The problem that a response is, which must be of this status and type. */
+/** Asserts the status and type of a problem response. @returns the problem */
 export async function problemOf(response: Response, status: number, code: string) {
   expect(response.status, await response.clone().text()).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/problem+json");

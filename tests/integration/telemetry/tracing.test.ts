@@ -274,10 +274,10 @@ describe("a triage with a reranker", () => {
     expect(span.attributes).toMatchObject({
       [KIND]: "RERANKER",
       "reranker.model_name": "test-reranker",
-      "reranker.query": reranker.asked[0]?.query,
+      "reranker.query": reranker.inputs[0]?.query,
       "reranker.top_k": recalled.reranking?.documents.length,
       "reranker.input_documents.0.document.id": KILLED,
-      "reranker.input_documents.0.document.content": reranker.asked[0]?.documents[0],
+      "reranker.input_documents.0.document.content": reranker.inputs[0]?.documents[0],
       "reranker.output_documents.0.document.id": recalled.reranking?.documents[0]?.source,
       "reranker.output_documents.0.document.score": 0.9,
     });

@@ -1,4 +1,4 @@
-// The local collector in the test's own process: what it received, and a way to wait for what comes behind an answer.
+// The local trace collector in the test's own process, with a way to wait for spans that arrive after the response.
 
 import { serve } from "@hono/node-server";
 import { createCollectorApp } from "../../../../dev/collector/app.ts";
@@ -7,15 +7,15 @@ import { createTraceStore } from "../../../../dev/collector/trace-store.ts";
 
 export interface Collector extends AsyncDisposable {
   readonly url: string;
-  /** The settings that send traces here. */
+  /** Settings that send traces to this collector. */
   readonly env: Readonly<Record<string, string>>;
   /** Headers of each request, in order. */
   readonly requests: Headers[];
   /** Last received first. */
   traces(): readonly TraceRecord[];
-  /** The one trace that came. @throws Error where there are none, or several, or a span failed to say what it did */
+  /** The only trace. @throws Error when there is none, when there are several, or when the attributes of a span failed */
   only(): TraceRecord;
-  /** Waits until a trace is as wanted, while requests come in. */
+  /** Waits until a trace matches. Checks again after each request. */
   until(isWanted: (trace: TraceRecord) => boolean): Promise<TraceRecord>;
 }
 
@@ -46,15 +46,16 @@ export async function startCollector(): Promise<Collector> {
     traces: () => store.list(),
     only() {
       const [trace, ...others] = store.list();
-      if (trace === undefined || others.length > 0) throw new Error(`${store.list().length} traces came, and not one.`);
+      if (trace === undefined || others.length > 0)
+        throw new Error(`Received ${store.list().length} traces instead of one.`);
       const failed = trace.spans.find(({ attributes }) => "dejavu.attributes_failed" in attributes);
-      if (failed) throw new Error(`What "${failed.name}" did could not be said.`);
+      if (failed) throw new Error(`The attributes of the span "${failed.name}" could not be computed.`);
       return trace;
     },
     async until(isWanted) {
       for (;;) {
-        const found = store.list().find(isWanted);
-        if (found) return found;
+        const trace = store.list().find(isWanted);
+        if (trace) return trace;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -68,7 +69,7 @@ export async function startCollector(): Promise<Collector> {
 
 export const KIND = "openinference.span.kind";
 
-/** Spans as a tree that can be compared: "KIND name" each, those that began first on top. */
+/** The spans as an indented tree of "KIND name", in the order of their start. */
 export function treeOf(trace: TraceRecord): string[] {
   const show = (span: ReceivedSpan, depth: number): string[] => [
     `${"  ".repeat(depth)}${span.attributes[KIND]} ${span.name}${span.status === "error" ? " failed" : ""}`,
@@ -80,14 +81,14 @@ export function treeOf(trace: TraceRecord): string[] {
   return root ? show(root, 0) : [];
 }
 
-/** @throws Error where there is none */
+/** @throws Error when there is none */
 export function spanOf({ spans }: TraceRecord, name: string, index = 0): ReceivedSpan {
-  const found = spans.filter((span) => span.name === name)[index];
-  if (found) return found;
+  const match = spans.filter((span) => span.name === name)[index];
+  if (match) return match;
   throw new Error(`There is no span "${name}" among ${spans.map((span) => span.name).join(", ")}.`);
 }
 
-/** A triage's steps as `treeOf` tells them: before it searches, its searches, and what comes behind the answer. */
+/** The steps of a triage as `treeOf` shows them: the searches, the steps before them, and the steps after the answer. */
 export const RECALL = [
   "  EMBEDDING embed query",
   "  EMBEDDING embed failure",

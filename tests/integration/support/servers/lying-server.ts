@@ -1,4 +1,4 @@
-// An HTTP server that fails, stalls and lies on demand, or passes requests on and counts them.
+// A fake HTTP server that fails, hangs or sends invalid responses on demand, or forwards requests and counts them.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 
@@ -6,7 +6,7 @@ export interface LyingServer extends AsyncDisposable {
   readonly url: string;
   /** "METHOD /path" of each request, in order. */
   readonly requests: string[];
-  /** When each request began and ended, in milliseconds of one clock. */
+  /** Begin and end of each request, in milliseconds of one clock. */
   readonly spans: { readonly begin: number; end: number }[];
 }
 
@@ -16,13 +16,13 @@ export type Answer =
   | "cut";
 
 export interface Behaviour {
-  /** Passes everything on to this server. */
+  /** Forwards every request to this server. */
   readonly forwardTo?: string;
-  /** Looks at each request before it is passed on: may do something first, or cut the connection instead. */
+  /** Runs before a request is forwarded; "cut" closes the connection instead. */
   readonly before?: (path: string) => "cut" | undefined | Promise<"cut" | undefined>;
-  /** Accepts and never answers. */
+  /** Accepts connections and never responds. */
   readonly hang?: boolean;
-  /** Answers by itself. */
+  /** The server's own response. */
   readonly answer?: (body: string, call: number, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 }
 

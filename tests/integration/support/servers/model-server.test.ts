@@ -1,4 +1,4 @@
-// The stand-in for the paid model APIs, read by the real SDK: what each answer and each misbehaviour arrives as.
+// The fake model server, read by the real SDK: the result of each answer and of each fault.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -26,11 +26,11 @@ function asking(wire: Wire, server: ModelServer) {
   return { model: modelOf(wire, server), instructions: "Be brief.", prompt: "What now?", maxRetries: 0 };
 }
 
-/** The parts of the stream, an error part as its error, and what was thrown in the middle. */
+/** The text, the errors and the finish reason of the stream, and the exception that interrupted it. */
 async function readStream(wire: Wire, reply: ModelReply) {
   await using server = await startModelServer(() => reply);
   const result = streamText({ ...asking(wire, server), onError() {} });
-  // Nobody waits for these where the stream fails.
+  // This promise also rejects when the stream fails.
   Promise.resolve(result.finishReason).catch(() => {});
   const read = { text: "", finishReason: "none", errors: [] as unknown[], thrown: undefined as unknown };
   try {
@@ -46,7 +46,7 @@ async function readStream(wire: Wire, reply: ModelReply) {
 }
 
 describe.each(WIRES)("an answer on the wire of %s", (wire) => {
-  it("arrives whole, with its usage", async () => {
+  it("arrives in one body with its usage", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value, usage }));
     const result = await generateText({ ...asking(wire, server), output });
     expect(result.output).toEqual(value);
@@ -55,7 +55,7 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
     expect(result.usage.inputTokenDetails).toMatchObject({ cacheReadTokens: 40, noCacheTokens: 60 });
   });
 
-  it("arrives in pieces, with its usage", async () => {
+  it("arrives as a stream with its usage", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value, usage, pieces: 5 }));
     const result = streamText({ ...asking(wire, server), output });
     const partial = await Array.fromAsync(result.partialOutputStream);
@@ -66,7 +66,7 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
     expect((await result.usage).inputTokenDetails.cacheReadTokens).toBe(40);
   });
 
-  it("is given for the request as it was made", async () => {
+  it("is computed from the request as the client sent it", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value }));
     const { model } = asking(wire, server);
     const turn = (role: "user" | "assistant", content: string) => ({ role, content });
@@ -80,7 +80,7 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
     expect(call?.body).toHaveProperty("model");
   });
 
-  it("depends on the call and its index", async () => {
+  it("depends on the call and on its index", async () => {
     await using server = await startModelServer(({ messages }, index) => ({
       kind: "text",
       text: `${index}: ${messages[0]?.text}`,
@@ -93,7 +93,7 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
     ["length", "length"],
     ["filtered", "content-filter"],
     ["refusal", "content-filter"],
-  ] as const)("that stops by %s finishes as %s, whole and streamed", async (stop, finishReason) => {
+  ] as const)("with the stop %s finishes as %s, in one body and streamed", async (stop, finishReason) => {
     await using server = await startModelServer(() => ({ kind: "text", text: "I cannot", stop }));
     const whole = await generateText(asking(wire, server));
     expect(whole.finishReason).toBe(finishReason);
@@ -125,7 +125,7 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
     expect(server.calls[0]?.aborted).toBe(false);
   });
 
-  it("arrives as any text, in pieces of any length", async () => {
+  it("arrives unchanged for any text and any piece length", async () => {
     const texts = fc.string({ unit: "grapheme", minLength: 1 });
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 20 }), async (any, pieces) => {
@@ -137,8 +137,8 @@ describe.each(WIRES)("an answer on the wire of %s", (wire) => {
   });
 });
 
-describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
-  it.each([429, 400, 500, 529])("is a status of %i with the error of the wire", async (status) => {
+describe.each(WIRES)("a fault on the wire of %s", (wire) => {
+  it.each([429, 400, 500, 529])("arrives as status %i with the wire's error body", async (status) => {
     await using server = await startModelServer(() => ({ kind: "status", status, headers: { "retry-after": "7" } }));
     const error = await generateText(asking(wire, server)).catch((cause: unknown) => cause);
     if (!APICallError.isInstance(error)) throw error;
@@ -150,7 +150,7 @@ describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
     expect(streamed.errors).toEqual([expect.objectContaining({ name: "AI_APICallError", statusCode: status })]);
   });
 
-  it.each(["drop", "cut", "truncated", "overloaded", "garbage"] as const)("is an error: %s", async (kind) => {
+  it.each(["drop", "cut", "truncated", "overloaded", "garbage"] as const)("makes the call fail: %s", async (kind) => {
     const reply: ModelReply =
       kind === "drop" || kind === "garbage" ? { kind } : { kind, text, afterPieces: 2, pieces: 5 };
     await using server = await startModelServer(() => reply);
@@ -159,7 +159,7 @@ describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
     expect(server.calls[0]?.aborted).toBe(false);
   });
 
-  it("lets the pieces before a cut through, then breaks the stream", async () => {
+  it("delivers the pieces before a cut and then breaks the stream", async () => {
     const read = await readStream(wire, { kind: "cut", text, afterPieces: 2, pieces: 5 });
     expect(read).toMatchObject({ text: text.slice(0, 10), finishReason: "none" });
     expect(read.thrown).toSatisfy(APICallError.isInstance);
@@ -177,18 +177,18 @@ describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
     expect(read.errors).toHaveLength(1);
   });
 
-  it("is a stream that is none", async () => {
+  it("makes a stream fail when the body is not a stream", async () => {
     const read = await readStream(wire, { kind: "garbage" });
     expect(read).toMatchObject({ text: "", errors: [expect.any(Error)] });
   });
 
-  it("is an answer that does not fit the schema", async () => {
+  it("can be an answer that does not match the schema", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value: { title: 3 } }));
     const result = generateText({ ...asking(wire, server), output });
     await expect(result).rejects.toSatisfy(NoObjectGeneratedError.isInstance);
   });
 
-  it.each(["hang", "stall"] as const)("sees the client give up: %s", async (kind) => {
+  it.each(["hang", "stall"] as const)("records that the client aborted: %s", async (kind) => {
     const arrived = Promise.withResolvers<void>();
     await using server = await startModelServer(() => {
       arrived.resolve();
@@ -204,7 +204,7 @@ describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
     expect(server.calls[0]?.aborted).toBe(true);
   });
 
-  it("sees the client give up in the middle of a stream", async () => {
+  it("records that the client aborted in the middle of a stream", async () => {
     await using server = await startModelServer(() => ({ kind: "stall", text, afterPieces: 2 }));
     const controller = new AbortController();
     const result = streamText({ ...asking(wire, server), abortSignal: controller.signal });
@@ -216,17 +216,17 @@ describe.each(WIRES)("a misbehaviour on the wire of %s", (wire) => {
   });
 });
 
-describe("how Anthropic is asked for a schema", () => {
+describe("a schema in an Anthropic request", () => {
   const providerOptions = { anthropic: { structuredOutputMode: "jsonTool" } };
 
-  it("is its output format by default", async () => {
+  it("is sent as the output format by default", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value }));
     await generateText({ ...asking("anthropic", server), output });
     expect(server.calls[0]?.body).toMatchObject({ output_config: { format: { type: "json_schema" } } });
     expect(server.calls[0]?.body).not.toHaveProperty("tools");
   });
 
-  it("is a tool where the caller wants one, answered through the tool", async () => {
+  it("is sent as a tool when the caller asks for one, and the model answers through the tool", async () => {
     await using server = await startModelServer(() => ({ kind: "json", value, pieces: 5 }));
     const ask = { ...asking("anthropic", server), output, providerOptions };
     const whole = await generateText(ask);
@@ -237,7 +237,7 @@ describe("how Anthropic is asked for a schema", () => {
     expect(server.calls.map((call) => call.schema)).toEqual(Array(2).fill(expect.objectContaining({ type: "object" })));
   });
 
-  it("may be ignored by a model that answers in prose", async () => {
+  it("is ignored by a model that answers in prose", async () => {
     await using server = await startModelServer(() => ({ kind: "text", text: "The disk is full." }));
     const error = await generateText({ ...asking("anthropic", server), output, providerOptions }).catch(
       (cause: unknown) => cause,
@@ -250,14 +250,14 @@ describe("the server", () => {
   const post = (server: ModelServer, body: string) =>
     fetch(`${server.url}/v1/messages`, { method: "POST", body }).then((answer) => answer.status);
 
-  it("answers 400 to what is no request of the wire, and counts no call", async () => {
+  it("responds with 400 to an invalid request and records no call", async () => {
     await using server = await startModelServer(() => ({ kind: "text", text }));
     expect([await post(server, "{"), await post(server, "null"), await post(server, "{}")]).toEqual([400, 400, 400]);
     expect((await fetch(`${server.url}/v1/other`)).status).toBe(404);
     expect(server.calls).toEqual([]);
   });
 
-  it("tells the caller when the test's own reply fails", async () => {
+  it("responds with 400 when the test's reply function throws", async () => {
     await using server = await startModelServer(() => {
       throw new Error("no such fixture");
     });
@@ -267,7 +267,7 @@ describe("the server", () => {
     });
   });
 
-  it("closes at once, though an answer hangs, without counting that as the client's doing", async () => {
+  it("closes at once while a response hangs and does not record that the client aborted", async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await startModelServer(() => {
       arrived.resolve();

@@ -1,10 +1,13 @@
-// An HTTP server that stands for the paid model APIs: it speaks Anthropic Messages and OpenAI chat completions, whole or
-// streamed, answers as the test says and misbehaves on demand.
+// A fake server for the paid model APIs. It speaks Anthropic Messages and OpenAI chat completions, in one body or
+// streamed, sends the replies of the test and fails on demand.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import {
+  type EncodedAnswer,
+  encodeAnthropic,
+  encodeOpenai,
   errorBody,
   event,
   findJsonTool,
@@ -12,24 +15,21 @@ import {
   OVERLOADED_STATUS,
   parseJson,
   requestSchema,
-  type Spoken,
   type Stop,
-  speakAnthropic,
-  speakOpenai,
   type Usage,
   type Wire,
 } from "./model-wires.ts";
 
 export type { Wire } from "./model-wires.ts";
 
-/** What a request asks for. */
+/** A request to the model. */
 export interface ModelCall {
   readonly wire: Wire;
   readonly streams: boolean;
   readonly model: string;
   readonly system: string;
   readonly messages: readonly { readonly role: string; readonly text: string }[];
-  /** The JSON schema the answer must fit, whichever way it was asked for; undefined where there is none. */
+  /** The JSON schema of the answer, from the output format or from a tool; undefined without one. */
   readonly schema: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -44,11 +44,11 @@ export interface AnswerOptions {
   readonly usage?: Partial<Usage>;
   /** Characters in one streamed delta; 12 by default. */
   readonly pieces?: number;
-  /** "refusal": the model declines, with the text where the wire has room for it. "filtered": a filter ends the text. */
+  /** "refusal": the model declines; the text is sent when the wire has a field for it. "filtered": a filter ends the text. */
   readonly stop?: Stop;
-  /** Waits before the piece with that index; where there is none, and in a whole answer, before the end. */
+  /** Waits before the piece with that index; without such a piece, and without streaming, before the end. */
   readonly gate?: { readonly beforePiece: number; readonly until: Promise<void> };
-  /** Milliseconds before each piece; a whole answer takes as long as its pieces would. */
+  /** Milliseconds before each piece. An answer in one body takes as long as all of its pieces. */
   readonly paceMs?: number;
 }
 
@@ -62,13 +62,13 @@ export type ModelReply =
       readonly headers?: Readonly<Record<string, string>>;
       readonly message?: string;
     }
-  /** Accepts and never answers. */
+  /** Accepts the request and never responds. */
   | { readonly kind: "hang" }
-  /** Destroys the socket without an answer. */
+  /** Destroys the socket without a response. */
   | { readonly kind: "drop" }
   /**
-   * Streams some pieces, then: nothing for ever; destroys the socket; ends as if all were said; ends with an error
-   * event. Of an answer that is not streamed it sends half, or the status of the error.
+   * Streams some pieces and then fails. "stall" sends nothing more, "cut" destroys the socket, "truncated" ends without
+   * the last events, "overloaded" ends with an error event. Without streaming: half of the body, or the error's status.
    */
   | {
       readonly kind: "stall" | "cut" | "truncated" | "overloaded";
@@ -76,14 +76,14 @@ export type ModelReply =
       readonly afterPieces: number;
       readonly pieces?: number;
     }
-  /** Status 200 with a body that is not of the wire: by default the page of a proxy. */
+  /** Status 200 with a body of another format: by default the HTML page of a proxy. */
   | { readonly kind: "garbage"; readonly body?: string };
 
 export interface ModelServer extends AsyncDisposable {
   /** The origin; both wires' base URL is `${url}/v1`. */
   readonly url: string;
   readonly calls: readonly ModelCall[];
-  /** When each call arrived and ended, in milliseconds of one clock; same order as `calls`. */
+  /** Begin and end of each call, in milliseconds of one clock; same order as `calls`. */
   readonly spans: readonly { readonly begin: number; readonly end: number }[];
 }
 
@@ -91,7 +91,7 @@ const WIRES: Readonly<Record<string, Wire>> = { "/v1/messages": "anthropic", "/v
 const PIECE_LENGTH = 12;
 const PROXY_PAGE = "<html><body><h1>200 OK</h1></body></html>";
 
-/** Listens on 127.0.0.1. A `reply` that throws answers 400 with its message, which no client retries. */
+/** Listens on 127.0.0.1. When `reply` throws, responds with 400 and its message; clients do not retry a 400. */
 export async function startModelServer(
   reply: (call: ModelCall, index: number) => ModelReply | Promise<ModelReply>,
 ): Promise<ModelServer> {
@@ -131,8 +131,8 @@ export async function startModelServer(
     const index = calls.push(call) - 1;
     spans.push(span);
     try {
-      const told = await reply(call, index);
-      await perform(told, { line, call, request: request.data, id: String(index) });
+      const modelReply = await reply(call, index);
+      await perform(modelReply, { line, call, request: request.data, id: String(index) });
     } catch (cause) {
       if (!outgoing.headersSent) sendError(outgoing, wire, { status: 400, message: `The reply failed: ${cause}` });
       else throw cause;
@@ -155,7 +155,7 @@ export async function startModelServer(
   };
 }
 
-/** One answer's connection: every wait on it ends when it closes. */
+/** The connection of one answer. Every wait on it ends when it closes. */
 function createLine(outgoing: ServerResponse) {
   const controller = new AbortController();
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
@@ -167,7 +167,7 @@ function createLine(outgoing: ServerResponse) {
     get isCut() {
       return isCut;
     },
-    /** Waits for the bytes to leave, so that a later cut comes after them. */
+    /** Waits until the bytes are written, so that a later cut comes after them. */
     send: (text: string) =>
       Promise.race([closed, new Promise<void>((resolve) => outgoing.write(text, () => resolve()))]),
     cut() {
@@ -186,7 +186,7 @@ interface Scene {
   readonly request: ModelRequest;
   readonly id: string;
 }
-type Spoiled = Extract<ModelReply, { readonly afterPieces: number }>;
+type Failure = Extract<ModelReply, { readonly afterPieces: number }>;
 
 async function perform(reply: ModelReply, { line, call, request, id }: Scene): Promise<void> {
   const { outgoing } = line;
@@ -200,55 +200,59 @@ async function perform(reply: ModelReply, { line, call, request, id }: Scene): P
   const text = reply.kind === "json" ? JSON.stringify(reply.value) : reply.text;
   const { pieces = PIECE_LENGTH, usage, stop = "end", ...timing }: AnswerOptions = reply;
   const answer = { id, model: call.model, text, usage: estimateUsage(call, text, usage), stop };
-  const spoken = call.wire === "anthropic" ? speakAnthropic(request, answer) : speakOpenai(request, answer);
+  const encoded = call.wire === "anthropic" ? encodeAnthropic(request, answer) : encodeOpenai(request, answer);
   const failure = "afterPieces" in reply ? reply : undefined;
-  const told = { spoken, pieces: cutIntoPieces(spoken.text, pieces), timing, failure };
-  if (call.streams) await stream(line, call.wire, told);
-  else await sendWhole(line, call.wire, told);
+  const delivery = { encoded, pieces: cutIntoPieces(encoded.text, pieces), timing, failure };
+  if (call.streams) await stream(line, call.wire, delivery);
+  else await sendWhole(line, call.wire, delivery);
 }
 
-interface Told {
-  readonly spoken: Spoken;
+interface Delivery {
+  readonly encoded: EncodedAnswer;
   readonly pieces: readonly string[];
   readonly timing: Pick<AnswerOptions, "gate" | "paceMs">;
-  readonly failure: Spoiled | undefined;
+  readonly failure: Failure | undefined;
 }
 
-async function sendWhole(line: Scene["line"], wire: Wire, { spoken, pieces, timing, failure }: Told): Promise<void> {
+async function sendWhole(
+  line: Scene["line"],
+  wire: Wire,
+  { encoded, pieces, timing, failure }: Delivery,
+): Promise<void> {
   const { outgoing } = line;
   if (failure?.kind === "overloaded") return sendError(outgoing, wire, { status: OVERLOADED_STATUS[wire] });
   await line.pause((timing.paceMs ?? 0) * pieces.length);
   if (timing.gate) await line.until(timing.gate.until);
   if (outgoing.destroyed) return;
-  const body = JSON.stringify(spoken.whole);
+  const body = JSON.stringify(encoded.whole);
   outgoing.writeHead(200, { "content-type": "application/json" });
   if (!failure) outgoing.end(body);
   else {
     await line.send(body.slice(0, body.length / 2));
-    leave(failure.kind, line, wire);
+    failAfterPieces(failure.kind, line, wire);
   }
 }
 
-async function stream(line: Scene["line"], wire: Wire, { spoken, pieces, timing, failure }: Told): Promise<void> {
+async function stream(line: Scene["line"], wire: Wire, { encoded, pieces, timing, failure }: Delivery): Promise<void> {
   const { outgoing } = line;
   const { gate, paceMs = 0 } = timing;
   outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  await line.send(spoken.opening);
+  await line.send(encoded.opening);
   const sent = failure ? pieces.slice(0, failure.afterPieces) : pieces;
   for (const [index, piece] of sent.entries()) {
     await line.pause(paceMs);
     if (gate?.beforePiece === index) await line.until(gate.until);
     if (outgoing.destroyed) return;
-    await line.send(spoken.piece(piece));
+    await line.send(encoded.piece(piece));
   }
   if (gate && gate.beforePiece >= sent.length) await line.until(gate.until);
   if (outgoing.destroyed) return;
-  if (failure) leave(failure.kind, line, wire);
-  else outgoing.end(spoken.closing);
+  if (failure) failAfterPieces(failure.kind, line, wire);
+  else outgoing.end(encoded.closing);
 }
 
-/** How an answer that was begun goes wrong. */
-function leave(kind: Spoiled["kind"], line: Scene["line"], wire: Wire): void {
+/** Ends an answer that has begun with the failure. */
+function failAfterPieces(kind: Failure["kind"], line: Scene["line"], wire: Wire): void {
   if (kind === "cut") line.cut();
   else if (kind === "truncated") line.outgoing.end();
   else if (kind === "overloaded") line.outgoing.end(event(wire, errorBody(wire, OVERLOADED_STATUS[wire])));
@@ -279,12 +283,12 @@ function describeRequest(
   };
 }
 
-function estimateUsage(call: ModelCall, text: string, told: Partial<Usage> = {}): Usage {
+function estimateUsage(call: ModelCall, text: string, overrides: Partial<Usage> = {}): Usage {
   const prompt = call.system.length + call.messages.reduce((length, message) => length + message.text.length, 0);
-  return { input: Math.ceil(prompt / 4), cachedInput: 0, output: Math.ceil(text.length / 4), ...told };
+  return { input: Math.ceil(prompt / 4), cachedInput: 0, output: Math.ceil(text.length / 4), ...overrides };
 }
 
-/** By characters, since no model API cuts one in half. */
+/** Splits between characters: no model API cuts one in half. */
 function cutIntoPieces(text: string, length: number): string[] {
   const characters = [...text];
   const pieces: string[] = [];

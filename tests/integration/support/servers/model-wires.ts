@@ -1,5 +1,5 @@
-// The wire formats of the paid model APIs, Anthropic Messages and OpenAI chat completions: how a request is read, and how
-// an answer or an error is said, whole and in pieces.
+// The wire formats of the paid model APIs, Anthropic Messages and OpenAI chat completions: request schemas, and encoding of
+// answers and errors in one body or in pieces.
 
 import { z } from "zod";
 
@@ -11,7 +11,7 @@ export interface Usage {
   readonly output: number;
 }
 
-/** How an answer ends; "filtered": a filter ends it. */
+/** The reason why an answer ends; "filtered": a filter ends it. */
 export type Stop = "end" | "length" | "refusal" | "filtered";
 
 export interface Answer {
@@ -22,12 +22,12 @@ export interface Answer {
   readonly stop: Stop;
 }
 
-/** An answer in the words of a wire: events around pieces, or one body. */
-export interface Spoken {
+/** An answer in the format of a wire: events around pieces, or one body. */
+export interface EncodedAnswer {
   readonly opening: string;
   readonly piece: (text: string) => string;
   readonly closing: string;
-  /** What is streamed piece by piece: nothing where the wire has no room for the text. */
+  /** The text that is streamed in pieces; empty when the wire has no field for it. */
   readonly text: string;
   readonly whole: unknown;
 }
@@ -78,9 +78,12 @@ export function event(wire: Wire, data: { readonly type?: unknown; readonly [fie
   return `${wire === "anthropic" ? `event: ${data.type}\n` : ""}data: ${JSON.stringify(data)}\n\n`;
 }
 
-export function speakAnthropic(request: ModelRequest, { id, model, text: told, usage, stop }: Answer): Spoken {
-  const text = stop === "refusal" ? "" : told;
-  // A model that is given the json tool may still answer in prose.
+export function encodeAnthropic(
+  request: ModelRequest,
+  { id, model, text: answerText, usage, stop }: Answer,
+): EncodedAnswer {
+  const text = stop === "refusal" ? "" : answerText;
+  // A model that receives the json tool may still answer in prose.
   const usesTool = findJsonTool(request) !== undefined && text.trimStart().startsWith("{");
   const finished = { end: usesTool ? "tool_use" : "end_turn", length: "max_tokens", refusal: "refusal" };
   const ending = { stop_reason: finished[stop === "filtered" ? "refusal" : stop], stop_sequence: null };
@@ -94,19 +97,19 @@ export function speakAnthropic(request: ModelRequest, { id, model, text: told, u
   const tool = { type: "tool_use", id: `toolu_${id}`, name: "json" };
   const block = usesTool ? { ...tool, input: parseJson(text) ?? {} } : { type: "text", text };
   const blockStart = usesTool ? { ...tool, input: {} } : { type: "text", text: "" };
-  const say = (...events: { type: string; [field: string]: unknown }[]) =>
+  const encode = (...events: { type: string; [field: string]: unknown }[]) =>
     events.map((data) => event("anthropic", data)).join("");
 
   const start = { ...message, content: [], stop_reason: null, stop_sequence: null };
-  const opening = say({ type: "message_start", message: { ...start, usage: { ...counts, output_tokens: 1 } } });
-  const opened = say({ type: "content_block_start", index: 0, content_block: blockStart }, { type: "ping" });
-  const closed = say({ type: "content_block_stop", index: 0 });
-  const closing = say({ type: "message_delta", delta: ending, usage: counts }, { type: "message_stop" });
+  const opening = encode({ type: "message_start", message: { ...start, usage: { ...counts, output_tokens: 1 } } });
+  const opened = encode({ type: "content_block_start", index: 0, content_block: blockStart }, { type: "ping" });
+  const closed = encode({ type: "content_block_stop", index: 0 });
+  const closing = encode({ type: "message_delta", delta: ending, usage: counts }, { type: "message_stop" });
   return {
     opening: text === "" ? opening : opening + opened,
     piece: (piece) => {
       const delta = usesTool ? { type: "input_json_delta", partial_json: piece } : { type: "text_delta", text: piece };
-      return say({ type: "content_block_delta", index: 0, delta });
+      return encode({ type: "content_block_delta", index: 0, delta });
     },
     closing: text === "" ? closing : closed + closing,
     text,
@@ -114,7 +117,7 @@ export function speakAnthropic(request: ModelRequest, { id, model, text: told, u
   };
 }
 
-export function speakOpenai(request: ModelRequest, { id, model, text, usage, stop }: Answer): Spoken {
+export function encodeOpenai(request: ModelRequest, { id, model, text, usage, stop }: Answer): EncodedAnswer {
   const finish_reason = { end: "stop", length: "length", refusal: "stop", filtered: "content_filter" }[stop];
   const head = { id: `chatcmpl-${id}`, created: 1_790_000_000, model };
   const counts = {
@@ -126,13 +129,13 @@ export function speakOpenai(request: ModelRequest, { id, model, text, usage, sto
   const countsAreWanted = request.stream_options?.include_usage === true;
   const chunk = (choices: readonly unknown[], extra: object = countsAreWanted ? { usage: null } : {}) =>
     event("openai", { ...head, object: "chat.completion.chunk", choices, ...extra });
-  const say = (delta: object, finish: string | null = null) => chunk([{ index: 0, delta, finish_reason: finish }]);
-  const put = (said: string) => (stop === "refusal" ? { refusal: said } : { content: said });
+  const encode = (delta: object, finish: string | null = null) => chunk([{ index: 0, delta, finish_reason: finish }]);
+  const put = (content: string) => (stop === "refusal" ? { refusal: content } : { content });
   const message = { role: "assistant", content: null, refusal: null, ...put(text) };
   return {
-    opening: say({ role: "assistant", ...put("") }),
-    piece: (piece) => say(put(piece)),
-    closing: `${say({}, finish_reason)}${countsAreWanted ? chunk([], { usage: counts }) : ""}data: [DONE]\n\n`,
+    opening: encode({ role: "assistant", ...put("") }),
+    piece: (piece) => encode(put(piece)),
+    closing: `${encode({}, finish_reason)}${countsAreWanted ? chunk([], { usage: counts }) : ""}data: [DONE]\n\n`,
     text,
     whole: { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage: counts },
   };

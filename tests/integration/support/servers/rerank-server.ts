@@ -1,5 +1,5 @@
-// A server that stands for the paid rerankers: it speaks their three wires, is as strict about a request as the strictest
-// of them, judges as the test says and misbehaves on demand.
+// A fake server for the paid rerankers. It speaks their three wire formats, validates requests as strictly as the strictest
+// of them, scores with the function of the test and fails on demand.
 
 import { z } from "zod";
 import { type Answer, type LyingServer, lyingServer } from "./lying-server.ts";
@@ -14,39 +14,39 @@ export interface RerankInput {
 }
 
 export interface RerankServer extends LyingServer {
-  readonly asked: readonly RerankInput[];
-  /** The settings that make Dejavu ask this server. */
+  readonly inputs: readonly RerankInput[];
+  /** Settings that make Dejavu use this server. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What all of them take; one of them refuses anything besides. */
+/** The fields that all of them accept; one of them rejects any other field. */
 const requestSchema = z.strictObject({
   model: z.string().min(1),
   query: z.string().min(1),
   documents: z.array(z.string().min(1)).min(1),
 });
 
-/** What is answered in place of the scores: by the number of the call, from 1; undefined where it answers as it should. */
+/** Returns a response that replaces the scores, or undefined. Calls are counted from 1. */
 export type Misbehave = (call: number) => Answer | undefined;
 
 export async function rerankServer(
-  judge: (document: string, query: string) => number,
+  scoreOf: (document: string, query: string) => number,
   { wire = "cohere", misbehave }: { readonly wire?: RerankWire; readonly misbehave?: Misbehave } = {},
 ): Promise<RerankServer> {
-  const asked: RerankInput[] = [];
+  const inputs: RerankInput[] = [];
   const server = await lyingServer({
     answer: (body, call, { authorization }) => {
       const request = requestSchema.safeParse(JSON.parse(body));
       if (!request.success) return { status: 400, body: JSON.stringify({ detail: z.prettifyError(request.error) }) };
       const { model, query, documents } = request.data;
-      asked.push({ model, query, documents, authorization });
-      const scores = documents.map((document, index) => ({ index, score: judge(document, query) }));
+      inputs.push({ model, query, documents, authorization });
+      const scores = documents.map((document, index) => ({ index, score: scoreOf(document, query) }));
       return misbehave?.(call) ?? { body: JSON.stringify(replyOf(wire, scores, documents)) };
     },
   });
   return {
     ...server,
-    asked,
+    inputs,
     env: { RERANKER: "http:test-reranker", RERANK_URL: `${server.url}/v1`, RERANK_API_KEY: "rerank-key" },
   };
 }
@@ -56,7 +56,7 @@ export interface Scored {
   readonly score: unknown;
 }
 
-/** Best first, as all of them answer. */
+/** Best first, as in the responses of all of them. */
 export function replyOf(wire: RerankWire, scores: readonly Scored[], documents: readonly string[] = []): object {
   const sorted = scores.toSorted((a, b) => Number(b.score) - Number(a.score));
   const items = sorted.map(({ index, score }) => ({ index, relevance_score: score }));
@@ -68,7 +68,7 @@ export function replyOf(wire: RerankWire, scores: readonly Scored[], documents: 
         meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
       };
     case "jina":
-      // It sends the documents back unless it is told not to.
+      // Jina returns the documents unless the request disables it.
       return {
         model: "jina-reranker-v2-base-multilingual",
         usage: { total_tokens: 815 },

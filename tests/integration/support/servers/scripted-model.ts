@@ -1,4 +1,4 @@
-// A model that plays its part in an investigation: it knows by the schema which step asks, and answers what the test says.
+// A fake model for investigations. It recognises the step by the schema of the request and sends the reply of the test.
 
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { type ModelCall, type ModelReply, type ModelServer, startModelServer, type Wire } from "./model-server.ts";
@@ -10,19 +10,19 @@ type Reply = ModelReply | ((call: ModelCall, time: number) => ModelReply | Promi
 export type Script = Partial<Record<StepName, Reply | readonly Reply[]>>;
 
 export interface ScriptedModel extends ModelServer {
-  /** The steps of investigations that asked, in order; what is compressed afterwards is none of them. */
+  /** The investigation steps that called the model, in order, without the compression and summary steps. */
   readonly steps: StepName[];
   /** The calls of a step, in order. */
-  asked(step: StepName): ModelCall[];
-  /** What the calls of a step said to the model, in order. */
+  callsOf(step: StepName): ModelCall[];
+  /** The prompts of a step, in order. */
   prompts(step: StepName): string[];
-  /** The settings that make Dejavu ask this server. */
+  /** Settings that make Dejavu use this server. */
   env(wire?: Wire): Record<string, string>;
 }
 
 export const json = (value: unknown): ModelReply => ({ kind: "json", value });
 
-/** A draft that is right about the container that was killed for its memory; `changes` replace whole fields. */
+/** A correct draft for the container that was killed at its memory limit; `changes` replace whole fields. */
 export function draftOf(changes: Partial<Draft> = {}): Draft {
   return {
     evidence: [
@@ -86,14 +86,14 @@ const DEFAULTS: Record<StepName, Reply> = {
   summarise: json({ summary: "Memory kills of the api-gateway were looked at; more memory helped." }),
 };
 
-/** Starts the server; a list of replies is given one after the other, the last for ever. */
+/** Starts the server. Replies in a list are sent in order; the last one repeats. */
 export async function scriptedModel(script: Script = {}): Promise<ScriptedModel> {
   const steps: StepName[] = [];
-  const asked: StepName[] = [];
+  const callSteps: StepName[] = [];
   const server = await startModelServer((call) => {
     const step = stepOf(call);
-    const time = asked.filter((name) => name === step).length;
-    asked.push(step);
+    const time = callSteps.filter((name) => name === step).length;
+    callSteps.push(step);
     if (step !== "compress" && step !== "summarise") steps.push(step);
     const scripted = script[step] ?? DEFAULTS[step];
     const reply = Array.isArray(scripted)
@@ -101,13 +101,13 @@ export async function scriptedModel(script: Script = {}): Promise<ScriptedModel>
       : (scripted as Reply);
     return typeof reply === "function" ? reply(call, time) : reply;
   });
-  const callsOf = (step: StepName) => server.calls.filter((_, i) => asked[i] === step);
+  const callsOf = (step: StepName) => server.calls.filter((_, i) => callSteps[i] === step);
   return {
     url: server.url,
     calls: server.calls,
     spans: server.spans,
     steps,
-    asked: callsOf,
+    callsOf,
     prompts: (step) => callsOf(step).map(({ messages }) => messages.map(({ text }) => text).join("\n")),
     env: (wire = "anthropic") =>
       wire === "anthropic"

@@ -17,20 +17,20 @@ interface Runtime {
   readonly app: ReturnType<typeof createApp>;
 }
 
-// One runtime an isolate: it holds collection handles worth a round trip each. Keyed by the environment, which lives
-// as long as the isolate, so the map holds one entry.
+// One runtime an isolate: it holds collection handles worth a round trip each. Keyed by the environment, which lives as
+// long as the isolate, so the map holds one entry.
 const runtimes = new WeakMap<Environment, Runtime>();
 
 function runtimeFor(environment: Environment): Runtime {
-  const known = runtimes.get(environment);
-  if (known) return known;
+  const existing = runtimes.get(environment);
+  if (existing) return existing;
   const services = createServices(environment);
   const runtime = { services, app: createApp(services) };
   runtimes.set(environment, runtime);
   return runtime;
 }
 
-/** The platform's own; Node has no tracing. */
+/** Workers provide tracing; Node does not. */
 type Context = ExecutionContext & { readonly tracing?: PlatformTracing };
 
 export default {
@@ -40,7 +40,7 @@ export default {
       return await withContext({ platform: context.tracing }, () => app.fetch(request, environment, context));
     } catch (error) {
       const requestId = crypto.randomUUID();
-      tell(error, requestId);
+      logStartFailure(error, requestId);
       if (error instanceof ConfigError)
         return problemResponse("misconfigured", "A setting is missing or wrong. The log names it.", requestId);
       return problemResponse("internal", "The log has the reason under this request id.", requestId);
@@ -60,7 +60,7 @@ export default {
       const { services } = runtimeFor(environment);
       const job = jobOfCron(cron);
       if (job === undefined) {
-        // wrangler.toml names it and no job does.
+        // wrangler.toml has a cron expression of no job.
         services.log("error", "cron.unknown", { request_id: services.newId(), cron });
         return;
       }
@@ -72,18 +72,18 @@ export default {
   },
 };
 
-/** The platform has to see a failure, and prints its words, which of a bug may hold content. */
+/** Throws a new error for the platform, which prints the message: a bug's own message may hold content. */
 async function withRedactedErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const id = crypto.randomUUID();
-    tell(error, id);
+    logStartFailure(error, id);
     throw new Error(`It failed. The log has the reason under request ${id}.`);
   }
 }
 
-function tell(error: unknown, request_id: string): void {
+function logStartFailure(error: unknown, request_id: string): void {
   // Its message names settings and never their values.
   if (error instanceof ConfigError) startLog("error", "config.invalid", { request_id, error: error.message });
   else startLog("error", "worker.failed", { request_id, error: error instanceof Error ? error : "unknown" });

@@ -1,4 +1,4 @@
-// Owns how a runbook that a reporter attached to an incident is found among ours: by the last parts of its address.
+// Finds the runbook that a reporter attached among the stored ones, by the last parts of its address.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -6,11 +6,11 @@ import type { DomainName } from "../schemas/domain.ts";
 import { collectionOf } from "../search-index/collections.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 
-/** Deeper folders than anybody has. */
+/** More path segments than a real address has. */
 const MAX_PARTS = 6;
 
 /**
- * What a URL or a path may call one of our runbooks, longest first, in lower case and without an extension:
+ * The names that a URL or path may stand for, longest first, in lower case and without extension:
  * "https://wiki.example/runbooks/postgres/Locks.md#fix" → "runbooks/postgres/locks", "postgres/locks", "locks".
  */
 export function runbookNames(attached: string): string[] {
@@ -31,7 +31,7 @@ export function runbookNames(attached: string): string[] {
   );
 }
 
-/** All sections of the attached runbook in the order of the document; none where it is not ours. @throws DependencyError */
+/** All sections of the attached runbook, in order; empty when it is not stored. @throws DependencyError */
 export async function readAttachedRunbook(
   database: Database,
   domain: DomainName,
@@ -40,11 +40,11 @@ export async function readAttachedRunbook(
   const names = runbookNames(attached);
   if (names.length === 0) return [];
   const args = { p_collection: collectionOf("runbooks", domain), p_names: names };
-  const reply = await database.call("runbook_sections", args, z.array(documentRowSchema), { retries: 1 });
-  return reply.map(documentFromRow);
+  const rows = await database.call("runbook_sections", args, z.array(documentRowSchema), { retries: 1 });
+  return rows.map(documentFromRow);
 }
 
-/** An address that is not encoded right is taken as it stands. */
+/** Decodes a path; an invalid encoding is used as it is. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

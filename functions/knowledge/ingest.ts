@@ -1,5 +1,5 @@
-// Owns how runbooks, notes, logs and postmortems come in through the API: checked, routed to a domain, stored with their
-// chunks, searchable when the answer leaves, or soon after where the index or the embedder is slow or away.
+// Ingests runbooks, notes, logs and postmortems from the API: checked, routed to a domain and stored with their chunks.
+// They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
 import type { DomainName } from "../schemas/domain.ts";
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
@@ -9,42 +9,45 @@ import { routeDomain } from "./domains/route-domain.ts";
 import { type SourceText, sourceDocuments } from "./source-documents.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
 
-/** Of a text in UTF-8. */
+/** Bytes of a text in UTF-8. */
 export const MAX_DOCUMENT_BYTES = 524_288;
 export const MAX_TAGS = 20;
 
 export type Ingested =
-  /** More than MAX_DOCUMENT_BYTES; nothing was done. */
+  /** More than MAX_DOCUMENT_BYTES; nothing is stored. */
   | { readonly state: "too_large"; readonly bytes: number }
-  /** The text says nothing that could be searched. */
+  /** The text has nothing to search for. */
   | { readonly state: "empty" }
   /** A runbook has the name of this note, log or postmortem, or the other way round. */
   | { readonly state: "taken"; readonly kind: SourceKind }
   | {
       readonly state: "stored";
       readonly source: SourceEntry;
-      /** Why it is in this domain. */
+      /** The reason for the domain. */
       readonly domainRule: string;
       readonly created: boolean;
-      /** Chunks that are new or changed, that are as they were, and that the text has no more. */
+      /** Numbers of new or changed chunks, of unchanged ones, and of those that were removed. */
       readonly upserted: number;
       readonly unchanged: number;
       readonly removed: number;
-      /** Whether the index holds all of it by now; if not, it will. */
+      /** Whether the index has all of it; otherwise the outbox completes it. */
       readonly indexed: boolean;
     };
 
 export interface NewDocument {
   readonly text: string;
-  /** Names the document: the same name again replaces it. */
+  /** The document's name: ingesting the name again replaces it. */
   readonly source: string;
   readonly docType: DocumentType;
   readonly tags: readonly string[];
-  /** Told from the words where it is not given; a known document then stays where it is. */
+  /** Determined from the words by default; a stored document keeps its domain then. */
   readonly domain?: DomainName | undefined;
 }
 
-/** Takes a note, a log or a postmortem. May be repeated: what is unchanged is not embedded again. @throws DependencyError */
+/**
+ * Ingests a note, a log or a postmortem. May be repeated: unchanged chunks are not embedded again. @throws
+ * DependencyError
+ */
 export async function ingestDocument(
   services: IndexServices,
   { text, source, docType, tags, domain }: NewDocument,
@@ -73,7 +76,7 @@ export interface NewRunbook {
   readonly isMarkdown: boolean;
 }
 
-/** Takes a runbook. May be repeated: what is unchanged is not embedded again. @throws DependencyError */
+/** Ingests a runbook. May be repeated: unchanged chunks are not embedded again. @throws DependencyError */
 export async function ingestRunbook(
   services: IndexServices,
   { domain, path, text, isMarkdown }: NewRunbook,
@@ -85,18 +88,18 @@ export async function ingestRunbook(
   return ingest(services, { source, kind: "runbook", text, tags: [], isMarkdown }, route);
 }
 
-/** The name of a runbook on record, and in citations. */
+/** The stored name of a runbook, which citations use. */
 export function runbookSource(domain: DomainName, path: string): string {
   return `${domain}/${path}`;
 }
 
 export type RemovedSource = { readonly indexed: boolean };
 
-/** Removes a text and its chunks; null where there is no such text. @throws DependencyError */
+/** Removes a text and its chunks; null when there is none. @throws DependencyError */
 export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
-  const owed = await deleteSource(services.background.database, change);
-  return owed && { indexed: await flushOutbox(services, owed) };
+  const pending = await deleteSource(services.background.database, change);
+  return pending && { indexed: await flushOutbox(services, pending) };
 }
 
 async function ingest(
@@ -121,8 +124,8 @@ async function ingest(
     { now, claimUntil: claimUntil(services) },
   );
   if (stored.state === "taken") return stored;
-  const { owed, waiting, ...rest } = stored;
-  const isWritten = await flushOutbox(services, owed);
+  const { pending, waiting, ...rest } = stored;
+  const isWritten = await flushOutbox(services, pending);
   return { ...rest, domainRule: rule, indexed: isWritten && !waiting };
 }
 

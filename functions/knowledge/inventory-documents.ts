@@ -1,4 +1,5 @@
-// Owns what a document of a cluster looks like: each is read and scrubbed alone, so that a bad one keeps no other out. Pure.
+// Documents of the cluster inventory: each is validated and scrubbed by itself, so an invalid one does not affect the
+// others.
 
 import { z } from "zod";
 import { type Metadata, STORE_LIMITS } from "../adapters/vector-store.ts";
@@ -13,15 +14,15 @@ import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
 
 export const MAX_INVENTORY_DOCUMENTS = 500;
 export const MAX_INVENTORY_ID_LENGTH = 512;
-/** Bytes of UTF-8; the id stands before it in the index. */
+/** Bytes of UTF-8; the index puts the id before the text. */
 const MAX_TEXT_BYTES = 16_000;
-/** The index adds its own. */
+/** The index adds fields of its own. */
 const MAX_FIELDS = 24;
-/** A report is no longer than a person reads, whatever was sent. */
+/** Limits of an error report. */
 const MAX_ERRORS = 5;
 const MAX_SHOWN_LENGTH = 200;
 
-/** What the index keeps under these names is its own. */
+/** Field names that the index uses itself. */
 const RESERVED = new Set(["source", "chunk_index", "document_title", "heading_path", "written_at"]);
 
 const name = storable(MAX_METADATA_LENGTH).min(1);
@@ -45,12 +46,12 @@ const METADATA = {
     })
     .catchall(extra),
   instances: z
-    // The namespace of what has none is empty, or whatever the loader calls it.
+    // Cluster-wide resources have an empty namespace, or the loader's own name for it.
     .object({ ...resource, name, namespace: storable(MAX_METADATA_LENGTH).optional() })
     .catchall(extra),
 } as const;
 
-/** The core group may be left out, as `kubectl` does. */
+/** The core group may be omitted, as in `kubectl`. */
 const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonly pattern: RegExp }>> = {
   capabilities: { form: "group/version/kind", pattern: /^(?:[^/]*\/)?[^/]+\/[^/]+$/ },
   instances: { form: "namespace/group/version/kind/name", pattern: /^[^/]*\/(?:[^/]*\/)?[^/]+\/[^/]+\/[^/]+$/ },
@@ -80,9 +81,9 @@ function documentSchema(collection: InventoryCollection) {
 }
 
 export interface RejectedDocument {
-  /** Its place in the batch, from 0. */
+  /** Its position in the batch, from 0. */
   readonly index: number;
-  /** Null where none can be read. */
+  /** Null when it has no readable id. */
   readonly id: string | null;
   readonly errors: readonly { readonly field: string; readonly message: string }[];
 }
@@ -92,21 +93,21 @@ export interface InventoryBatch {
   readonly rejected: readonly RejectedDocument[];
 }
 
-/** Reads a batch of whatever was sent. Of two documents with one id the first counts. */
+/** Validates a batch. The first of two documents with the same id counts. */
 export function readInventoryDocuments(
   collection: InventoryCollection,
-  sent: readonly unknown[],
+  items: readonly unknown[],
   now: Date,
 ): InventoryBatch {
   const schema = documentSchema(collection);
   const ids = z.object({ id: idSchema(collection) });
   const documents = new Map<string, SearchDocument>();
   const rejected: RejectedDocument[] = [];
-  sent.forEach((each, index) => {
+  items.forEach((each, index) => {
     const parsed = schema.safeParse(each);
     if (!parsed.success) {
       const readable = ids.safeParse(each);
-      rejected.push({ index, id: readable.success ? readable.data.id : null, errors: faults(parsed.error) });
+      rejected.push({ index, id: readable.success ? readable.data.id : null, errors: errorsOf(parsed.error) });
       return;
     }
     const { id, text, metadata } = parsed.data;
@@ -114,8 +115,8 @@ export function readInventoryDocuments(
       rejected.push({ index, id, errors: [{ field: "id", message: "is in this batch already" }] });
       return;
     }
-    const own = { title: id, body: clean(text), metadata: cleanMetadata(metadata) };
-    const document = { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...own };
+    const content = { title: id, body: scrub(text), metadata: scrubMetadata(metadata) };
+    const document = { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...content };
     if (bytesOf(documentText(document)) > STORE_LIMITS.textBytes) {
       const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
       rejected.push({ index, id, errors: [{ field: "text", message }] });
@@ -126,33 +127,33 @@ export function readInventoryDocuments(
   return { documents: [...documents.values()], rejected };
 }
 
-function faults(error: z.ZodError): { field: string; message: string }[] {
+function errorsOf(error: z.ZodError): { field: string; message: string }[] {
   const all = error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "is not a known field" }))
       : [{ field: issue.path.join(".") || "document", message: issue.message }],
   );
   return all.slice(0, MAX_ERRORS).map(({ field, message }) => ({
-    // What was sent as a name may be anything.
+    // A field name is input and may contain anything.
     field: redact(field).text.slice(0, MAX_SHOWN_LENGTH).toWellFormed(),
     message: message.slice(0, MAX_SHOWN_LENGTH),
   }));
 }
 
-function clean(text: string): string {
+function scrub(text: string): string {
   return redact(neutraliseInjections(plainText(text)).text).text;
 }
 
-/** A value is looked at beside its name: "hunter2" is a word, and the value of db_password is a secret. */
-function cleanMetadata(metadata: Readonly<Record<string, string | number | boolean | undefined>>): Metadata {
+/** Checks each value together with its name: "hunter2" alone is a word, and as db_password it is a secret. */
+function scrubMetadata(metadata: Readonly<Record<string, string | number | boolean | undefined>>): Metadata {
   const fields: Record<string, string | number | boolean> = {};
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== "string") {
       if (value !== undefined) fields[key] = value;
       continue;
     }
-    const pair = clean(`${key}=${value}`);
-    fields[key] = pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : clean(value);
+    const pair = scrub(`${key}=${value}`);
+    fields[key] = pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : scrub(value);
   }
   return fields;
 }

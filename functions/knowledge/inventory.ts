@@ -1,5 +1,5 @@
-// Owns the loading of what is known of clusters: stored at once, searchable when the answer leaves, or soon after where the
-// index or the embedder is slow or away.
+// Loads the cluster inventory: stored at once, and searchable when the response is sent, or soon after while the index
+// or the embedder is slow or unavailable.
 
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
@@ -14,18 +14,18 @@ export type LoadedInventory =
       readonly upserted: number;
       readonly unchanged: number;
       readonly errors: readonly RejectedDocument[];
-      /** Whether the index holds all of them by now; if not, it will. */
+      /** Whether the index has all of them; otherwise the outbox completes it. */
       readonly indexed: boolean;
     };
 
-/** @param documents whatever was sent; each is judged alone. @throws DependencyError */
+/** @param documents unvalidated; each is accepted or rejected by itself. @throws DependencyError */
 export async function loadInventory(
   services: IndexServices,
   collection: InventoryCollection,
-  { documents: sent, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
+  { documents: items, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
 ): Promise<LoadedInventory> {
   const now = services.now();
-  const { documents, rejected } = readInventoryDocuments(collection, sent, now);
+  const { documents, rejected } = readInventoryDocuments(collection, items, now);
   const stored = await storeInventoryDocuments(services.background.database, documents, {
     collection,
     now,
@@ -34,8 +34,8 @@ export async function loadInventory(
     rejected: rejected.flatMap(({ id }) => id ?? []),
   });
   if (stored.state === "sync_ended") return stored;
-  const { upserted, unchanged, waiting, owed } = stored;
-  const isWritten = await flushOutbox(services, owed);
+  const { upserted, unchanged, waiting, pending } = stored;
+  const isWritten = await flushOutbox(services, pending);
   return {
     state: "stored",
     upserted: upserted.length,
@@ -52,7 +52,7 @@ export interface SyncedInventory {
   readonly indexed: boolean;
 }
 
-/** Removes what the sync has not named; null for a sync that never began. @throws DependencyError */
+/** Deletes the documents that the sync did not name; null for an unknown sync. @throws DependencyError */
 export async function syncInventory(
   services: IndexServices,
   collection: InventoryCollection,
@@ -61,13 +61,13 @@ export async function syncInventory(
   const change = { collection, syncId, now: services.now(), claimUntil: claimUntil(services) };
   const ended = await finishInventorySync(services.background.database, change);
   if (ended.state === "unknown") return null;
-  const { upserted, unchanged, deleted, waiting, owed } = ended;
-  return { upserted, unchanged, deleted, indexed: (await flushOutbox(services, owed)) && !waiting };
+  const { upserted, unchanged, deleted, waiting, pending } = ended;
+  return { upserted, unchanged, deleted, indexed: (await flushOutbox(services, pending)) && !waiting };
 }
 
 export interface DeletedInventory {
   readonly deleted: number;
-  /** Ids that there were not. */
+  /** Ids without a document. */
   readonly unknown: readonly string[];
   readonly indexed: boolean;
 }
@@ -79,11 +79,11 @@ export async function deleteInventory(
   ids: readonly string[],
 ): Promise<DeletedInventory> {
   const change = { collection, ids, now: services.now(), claimUntil: claimUntil(services) };
-  const { deleted, owed } = await deleteInventoryDocuments(services.background.database, change);
-  const gone = new Set(deleted);
+  const { deleted, pending } = await deleteInventoryDocuments(services.background.database, change);
+  const deletedIds = new Set(deleted);
   return {
-    deleted: gone.size,
-    unknown: [...new Set(ids)].filter((id) => !gone.has(id)),
-    indexed: await flushOutbox(services, owed),
+    deleted: deletedIds.size,
+    unknown: [...new Set(ids)].filter((id) => !deletedIds.has(id)),
+    indexed: await flushOutbox(services, pending),
   };
 }

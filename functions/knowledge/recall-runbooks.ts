@@ -1,5 +1,5 @@
-// Owns the runbook layer: recall for an incident, of runbooks and of the notes, logs and postmortems beside them. Writing
-// is runbook-ingest.ts for folders and sources.ts for the API.
+// Recalls runbooks for an incident, and the notes, logs and postmortems beside them. sync-runbooks.ts writes those of
+// folders, ingest.ts those of the API.
 
 import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
 import { timeDecay } from "../retrieval/ranking/time-decay.ts";
@@ -23,12 +23,14 @@ export interface Ageing {
   readonly halfLifeDays: number;
 }
 
-/** Sources whose other sections come along: an answer quotes the causes and the steps of the runbook it rests on. */
+/**
+ * Sources whose other sections are returned as well: an answer quotes causes and steps of the runbook that it cites.
+ */
 const SIBLING_SOURCES = 5;
 
 /**
- * Best first. What is no curated runbook counts for less the older it is. What was deleted or replaced is not found, also
- * where the vector store has not heard of it yet; without Postgres nobody can tell.
+ * Best first. Documents other than runbooks count for less the older they are. Deleted and replaced texts are dropped
+ * even if the vector store still has them; without Postgres they cannot be recognised.
  * @throws BothSearchesFailed
  */
 export async function recallRunbooks(stores: IndexStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
@@ -42,9 +44,9 @@ export async function recallRunbooks(stores: IndexStores, query: RecallQuery, ag
     resolvedCandidates: 0,
     curatedCandidates: query.candidates,
   });
-  const isTrue = ({ document, bm25 }: HybridHit) => bm25 !== undefined || !result.owed.has(document.id);
-  const current = result.hits.filter(isTrue);
-  const hits = current.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
+  const isCurrent = ({ document, bm25 }: HybridHit) => bm25 !== undefined || !result.pending.has(document.id);
+  const currentHits = result.hits.filter(isCurrent);
+  const hits = currentHits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
   return { ...result, hits };
 }
 

@@ -1,5 +1,4 @@
-// Owns how a text that came through the API becomes searchable documents: scrubbed as a whole, then cut in the way of its
-// kind. Pure.
+// Turns a text from the API into search documents: scrubs it as a whole, then chunks it by its kind. Pure functions.
 
 import { createHash } from "node:crypto";
 import { neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
@@ -14,18 +13,18 @@ import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 
 export interface SourceText {
-  /** Names the text for ever: its chunks' ids are made from it. */
+  /** The permanent name of the text: the ids of its chunks are derived from it. */
   readonly source: string;
   readonly kind: SourceKind;
   readonly text: string;
   readonly tags: readonly string[];
-  /** Whether it is written in Markdown; told from the name and the text where it is not given. */
+  /** Whether it is Markdown; determined from name and text by default. */
   readonly isMarkdown?: boolean | undefined;
 }
 
 export interface SourceChunks {
   readonly title: string;
-  /** Those given, and those of a runbook's front matter; scrubbed. */
+  /** The given tags and those of a runbook's front matter, scrubbed. */
   readonly tags: readonly string[];
   /** The whole text, scrubbed. */
   readonly text: string;
@@ -45,12 +44,12 @@ const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
 const SCRIPT = /^\s*#!/;
 const TITLE_LENGTH = 120;
 
-/** No documents for a text that says nothing. */
+/** Returns no documents for a text without content. */
 export function sourceDocuments(
   { source, kind, text, tags, isMarkdown }: SourceText,
   { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
 ): SourceChunks {
-  // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
+  // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   const scrubbed = redact(kind === "runbook" ? text : neutraliseInjections(plainText(text)).text).text;
   const front = kind === "runbook" ? splitFrontMatter(scrubbed) : undefined;
   const body = front?.markdown ?? scrubbed;
@@ -83,12 +82,12 @@ export function sourceDocuments(
   };
 }
 
-/** What a searchable text was cut from; a text that does not say so is a runbook's. */
+/** The kind of the text that a document belongs to; runbook by default. */
 export function sourceKindOf({ metadata }: Pick<SearchDocument, "metadata">): SourceKind {
   return SOURCE_KINDS.find((kind) => kind === metadata.kind) ?? "runbook";
 }
 
-/** Whether a name can be kept as it is: one that had to be scrubbed would name something else. */
+/** Whether a name contains nothing to scrub: a scrubbed name would name something else. */
 export function isPublicName(name: string): boolean {
   return redact(name).text === name;
 }
@@ -100,7 +99,7 @@ export function chunkId(source: string, index: number): string {
   return hexOf(`${source}::${index}`);
 }
 
-/** By which a source can be called in a path, whatever is in its name. */
+/** The id of a source in paths, since its name may contain any character. */
 export function sourceId(source: string): string {
   return hexOf(source);
 }
@@ -109,16 +108,19 @@ function hexOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** A runbook or a postmortem has headings. Elsewhere "# " may begin a comment, unless more speaks for Markdown. */
+/**
+ * A runbook or a postmortem with headings is Markdown. In a note, "# " may start a comment, so other Markdown is needed
+ * too.
+ */
 function looksLikeMarkdown(source: string, kind: SourceKind, text: string): boolean {
   if (/\.(?:md|markdown)$/i.test(source)) return true;
   const levels = new Set(Array.from(text.matchAll(HEADINGS), ([, marks]) => marks));
   if (levels.size === 0) return false;
   if (kind !== "note") return true;
-  return !SCRIPT.test(text) && (levels.size > 1 || [FENCE, LIST, LINK].some((sign) => sign.test(text)));
+  return !SCRIPT.test(text) && (levels.size > 1 || [FENCE, LIST, LINK].some((pattern) => pattern.test(text)));
 }
 
-/** The last part of a name, without its ending. */
+/** The last segment of a name, without its extension. */
 export function fallbackTitle(source: string): string {
   const name = source.replace(/\/+$/, "");
   return name.slice(name.lastIndexOf("/") + 1).replace(/\.(?:md|markdown|txt|log)$/i, "") || source;
@@ -129,7 +131,7 @@ function logPieces(source: string, log: string, { size }: ChunkOptions): Piece[]
   return chunkLog(log, size).map(({ times, body }) => ({ title, headingPath: times === null ? [] : [times], body }));
 }
 
-/** Named by its first line, where that is as short as a title; a name has no number signs before it. */
+/** The title is the first line if it is short, without number signs. */
 function plainPieces(source: string, text: string, chunking: ChunkOptions): Piece[] {
   const [first = "", ...rest] = text.trim().split("\n");
   const isTitled = first.length <= TITLE_LENGTH && rest.some((line) => line.trim() !== "");

@@ -1,4 +1,4 @@
-// Owns the texts on record that searchable chunks were cut from: storing, listing, reading and removing them.
+// Stores, lists, reads and removes the texts that search documents are made from.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -11,7 +11,7 @@ import { sourceId } from "./source-documents.ts";
 
 const COLLECTION_PREFIX = "runbooks-";
 
-/** Where a text came from. An earlier one wins over a later one of the same name. */
+/** The origin of a text. Of two texts with one name, the origin that is listed first wins. */
 export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;
 export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
 
@@ -20,9 +20,7 @@ export const sourceEntrySchema = z.object({
   source: z.string().describe("Name of the text."),
   domain: z.enum(DOMAIN_NAMES),
   kind: z.enum(SOURCE_KINDS),
-  origin: z
-    .enum(SOURCE_ORIGINS)
-    .describe("Origin: the API, a folder of your own, or the built-in runbooks."),
+  origin: z.enum(SOURCE_ORIGINS).describe("Origin: the API, a folder of your own, or the built-in runbooks."),
   title: z.string(),
   tags: z.array(z.string()),
   bytes: z.number().int(),
@@ -87,7 +85,7 @@ function entryOf({ collection, ...row }: z.infer<typeof rowSchema>): SourceEntry
 
 export interface SourceChange {
   readonly now: Date;
-  /** Until when the writes to the vector store are the caller's; ISO 8601. */
+  /** End of the caller's claim on the writes to the vector store; ISO 8601. */
   readonly claimUntil: string;
 }
 
@@ -95,7 +93,7 @@ export interface NewSource {
   readonly source: string;
   readonly kind: SourceKind;
   readonly domain: DomainName;
-  /** Whether it goes to this domain also when it is known in another. */
+  /** Whether it moves to this domain if it is stored in another. */
   readonly moves: boolean;
   readonly title: string;
   readonly tags: readonly string[];
@@ -105,8 +103,8 @@ export interface NewSource {
 }
 
 /**
- * Stores a text with its chunks in place of those that it had, in one transaction with the debts to the vector store.
- * `taken` where a runbook has the name of a note, log or postmortem, or the other way round.
+ * Stores a text with its chunks in place of the former ones, in one transaction with their outbox entries. `taken` if a
+ * runbook has the name of a note, log or postmortem, or the other way round.
  * @throws DependencyError
  */
 export async function storeSource(
@@ -135,12 +133,12 @@ export async function storeSource(
 export interface SourcePage {
   readonly limit: number;
   readonly kinds: readonly SourceKind[];
-  /** The name of the last one on the page before. */
+  /** The last name of the previous page. */
   readonly after?: string | undefined;
   readonly domain?: DomainName | undefined;
 }
 
-/** By name. @throws DependencyError */
+/** Ordered by name. @throws DependencyError */
 export async function listSources(database: Database, page: SourcePage): Promise<SourceEntry[]> {
   const args = {
     p_limit: page.limit,
@@ -151,50 +149,52 @@ export async function listSources(database: Database, page: SourcePage): Promise
   return database.call("list_sources", args, z.array(entrySchema), { retries: 1 });
 }
 
-/** Null where there is none of these kinds. @throws DependencyError */
+/** Null when there is none of these kinds. @throws DependencyError */
 export async function getSource(
   database: Database,
   id: string,
   kinds: readonly SourceKind[],
 ): Promise<SourceDetail | null> {
-  const reply = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, detailSchema.nullable(), {
+  const result = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, detailSchema.nullable(), {
     retries: 1,
   });
-  return reply;
+  return result;
 }
 
 export interface RemovableSource {
   readonly id: string;
   readonly kinds: readonly SourceKind[];
-  /** Of any origin where it is not given. */
+  /** Any origin by default. */
   readonly origin?: SourceOrigin | undefined;
 }
 
-/** @returns the removals that the vector store is owed; null where there is none of these kinds and of this origin. @throws DependencyError */
+/**
+ * @returns the pending removals from the vector store; null when there is none of these kinds and of this origin.
+ * @throws DependencyError
+ */
 export async function deleteSource(
   database: Database,
   { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
 ): Promise<PendingWrite[] | null> {
   const only = origin === undefined ? {} : { origin };
   const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
-  // Not retried: after a lost reply the second call would say that there is nothing.
-  const reply = await database.call("delete_source", { p }, deletedSchema);
-  return reply.state === "not_found" ? null : reply.pending;
+  // No retry: after a lost result the second call would find nothing.
+  const result = await database.call("delete_source", { p }, deletedSchema);
+  return result.state === "not_found" ? null : result.pending;
 }
 
-/** The origin of each of these texts that is on record, by name. @throws DependencyError */
+/** The origin of each stored text, by name. @throws DependencyError */
 export async function sourceOrigins(
   database: Database,
   sources: readonly string[],
 ): Promise<ReadonlyMap<string, SourceOrigin>> {
-  const reply = await database.call(
+  const result = await database.call(
     "source_origins",
     { p_sources: [...sources] },
     z.record(z.string(), z.enum(SOURCE_ORIGINS)),
     { retries: 1 },
   );
-  const origins = reply;
-  return new Map(Object.entries(origins));
+  return new Map(Object.entries(result));
 }
 
 /** Origins of texts that are loaded from a folder. */
@@ -208,7 +208,7 @@ export interface FolderSource {
   readonly chunks: number;
 }
 
-/** Records texts of a folder, or updates their records. @throws DependencyError */
+/** Records the texts of a folder, or updates their records. @throws DependencyError */
 export async function recordFolderSources(
   database: Database,
   {

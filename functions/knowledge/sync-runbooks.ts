@@ -1,5 +1,6 @@
-// Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer has,
-// and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed one.
+// Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer
+// has, and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed
+// one.
 
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
@@ -26,14 +27,14 @@ import {
 } from "./source-records.ts";
 
 export interface Runbook {
-  /** Names the runbook for ever: its chunks' ids are made from it. */
+  /** The permanent name of the runbook: the ids of its chunks are derived from it. */
   readonly source: string;
   readonly markdown: string;
   readonly metadata: Metadata;
 }
 
 export interface SyncOptions {
-  /** A text of the same name wins when its origin comes earlier: api, folder, built_in. */
+  /** Of two texts with one name, the origin that is listed first wins: api, folder, built_in. */
   readonly origin: FolderOrigin;
   readonly chunking: ChunkOptions;
   readonly now: Date;
@@ -42,29 +43,29 @@ export interface SyncOptions {
 }
 
 export interface SyncReport {
-  /** Chunks whose vectors were made by the embedding model in this run. */
+  /** Chunks that the embedding model embedded in this run. */
   readonly embedded: number;
-  /** Chunks of the same text in another place or with other metadata: written anew with the vector that they had. */
+  /** Chunks with unchanged text and a new position or new metadata: written again with their vectors. */
   readonly moved: number;
   readonly unchanged: number;
-  /** Chunks of these runbooks that their text no longer has. */
+  /** Deleted chunks, which the runbooks no longer have. */
   readonly removed: number;
-  /** Runbooks that were left out, because a text of their name is on record that wins. Missing where there are none. */
+  /** Runbooks that were skipped because a stored text of the same name wins; missing when there are none. */
   readonly skipped?: readonly SkippedRunbook[];
 }
 
 export interface SkippedRunbook {
   readonly source: string;
-  /** Of the text that is kept. */
+  /** The origin of the stored text. */
   readonly origin: SourceOrigin;
 }
 
-/** Chunks embedded and written at a time: small enough for a time-out, large enough to be quick. */
+/** Chunks in one batch: small enough for the timeout, large enough to be fast. */
 const WRITE_BATCH = 16;
 
 /**
- * Adds these runbooks to a domain's collection and updates those that are there. Touches no other runbook.
- * @throws DependencyError; what was done until then stays done
+ * Adds these runbooks to a domain's collection and updates stored ones. Other runbooks stay as they are.
+ * @throws DependencyError; completed batches stay
  */
 export async function syncRunbooks(
   stores: IndexStores,
@@ -75,19 +76,19 @@ export async function syncRunbooks(
   const collection = collectionOf("runbooks", domain);
   await stores.vectors.initialize(collection);
   const skipped = await findSkipped(stores, runbooks, options.origin);
-  const left = new Set(skipped.map(({ source }) => source));
-  const cut = runbooks
-    .filter(({ source }) => !left.has(source))
+  const skippedSources = new Set(skipped.map(({ source }) => source));
+  const chunked = runbooks
+    .filter(({ source }) => !skippedSources.has(source))
     .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
-  const wanted = cut.flatMap(({ documents }) => documents);
-  // Recorded before their chunks, so that --prune finds everything that a killed run wrote.
+  const wanted = chunked.flatMap(({ documents }) => documents);
+  // Recorded before their chunks, so that --prune finds everything that an interrupted run wrote.
   await recordFolderSources(stores.database, {
     collection,
     origin: options.origin,
-    sources: cut.map(folderSource),
+    sources: chunked.map(folderSource),
     now: options.now,
   });
-  const stored = await readStates(stores, collection, new Set(cut.map(({ runbook }) => runbook.source)));
+  const stored = await readStates(stores, collection, new Set(chunked.map(({ runbook }) => runbook.source)));
   const vectors = await stores.vectors.vectors(
     collection,
     wanted.map((document) => document.id).filter((id) => stored.has(id)),
@@ -100,19 +101,19 @@ export async function syncRunbooks(
     return isCurrent && vectors.has(document.id);
   };
   const changed = wanted.filter((document) => !upToDate(document));
-  const known = knownVectors(stores, stored, vectors);
+  const vectorsByHash = vectorsByTextHash(stores, stored, vectors);
 
   let embedded = 0;
   for (let start = 0; start < changed.length; start += WRITE_BATCH) {
     const batch = changed.slice(start, start + WRITE_BATCH);
-    embedded += await writeDocuments(stores, collection, batch, known);
+    embedded += await writeDocuments(stores, collection, batch, vectorsByHash);
     options.onProgress?.(Math.min(start + WRITE_BATCH, changed.length), changed.length);
   }
 
   const current = new Set(wanted.map((document) => document.id));
   const stale = [...stored.keys()].filter((id) => !current.has(id));
   if (stale.length > 0) {
-    // The index first: if it fails, the rows stay and the next run knows what to remove.
+    // The index first: if it fails, the rows stay, and the next run finds them.
     await stores.vectors.delete(collection, stale);
     await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, IGNORE_RESULT, {
       retries: 1,
@@ -142,7 +143,7 @@ async function findSkipped(
 }
 
 function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
-  // Scrubbed before it is cut: a secret on the edge of two chunks would be whole in neither.
+  // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
     source: runbook.source,
@@ -172,7 +173,7 @@ function folderSource({
   };
 }
 
-/** The states of the chunks of these sources. */
+/** The index states of the chunks of these sources. */
 async function readStates(
   { database }: IndexStores,
   collection: string,
@@ -187,33 +188,33 @@ async function readStates(
 
 type VectorsByHash = Map<string, readonly number[]>;
 
-/** Vectors by the hash of their text: a chunk that only moved, or got another label, needs no new one. */
-function knownVectors(
+/** Vectors by the hash of their text: a chunk that was moved or relabelled needs no new vector. */
+function vectorsByTextHash(
   { vectors: { fingerprint } }: IndexStores,
   stored: ReadonlyMap<string, IndexState>,
   vectors: ReadonlyMap<string, readonly number[]>,
 ): VectorsByHash {
-  const known: VectorsByHash = new Map();
+  const vectorsByHash: VectorsByHash = new Map();
   for (const [id, vector] of vectors) {
     const state = stored.get(id);
-    if (state?.indexedHash && state.fingerprint === fingerprint) known.set(textHash(state.indexedHash), vector);
+    if (state?.indexedHash && state.fingerprint === fingerprint) vectorsByHash.set(textHash(state.indexedHash), vector);
   }
-  return known;
+  return vectorsByHash;
 }
 
-/** @returns how many of the documents had to be embedded */
+/** @returns the number of embedded documents */
 async function writeDocuments(
   stores: IndexStores,
   collection: string,
   documents: readonly SearchDocument[],
-  known: VectorsByHash,
+  vectorsByHash: VectorsByHash,
 ): Promise<number> {
   const vectorKey = (document: SearchDocument) => textHash(contentHash(document));
-  const unknown = documents.filter((document) => !known.has(vectorKey(document)));
-  const embedded = await stores.embedder.embed(unknown.map(documentText));
-  unknown.forEach((document, i) => {
+  const toEmbed = documents.filter((document) => !vectorsByHash.has(vectorKey(document)));
+  const embedded = await stores.embedder.embed(toEmbed.map(documentText));
+  toEmbed.forEach((document, i) => {
     const vector = embedded[i];
-    if (vector) known.set(vectorKey(document), vector);
+    if (vector) vectorsByHash.set(vectorKey(document), vector);
   });
   await stores.database.call(
     "upsert_documents",
@@ -224,7 +225,7 @@ async function writeDocuments(
   await writeToIndex(
     stores,
     collection,
-    documents.map((document) => ({ document, vector: known.get(vectorKey(document)) ?? [] })),
+    documents.map((document) => ({ document, vector: vectorsByHash.get(vectorKey(document)) ?? [] })),
   );
-  return unknown.length;
+  return toEmbed.length;
 }

@@ -1,4 +1,4 @@
-// The domains that Dejavu knows, and how one was chosen for an incident.
+// Domains, and how the domain of an incident was chosen.
 
 export const DOMAIN_NAMES = ["docker", "podman", "kubernetes", "postgres"] as const;
 
@@ -8,15 +8,15 @@ export const UNKNOWN_INCIDENT_TYPE = "unknown";
 
 export interface DomainRoute {
   readonly name: DomainName;
-  /** The rule that decided, in words that can be shown to a person. */
+  /** The rule that decided, for people to read. */
   readonly rule: string;
-  /** False where nothing spoke for any domain and the default was taken. */
+  /** False for the default domain, when nothing indicates another. */
   readonly isDecided: boolean;
 }
 
 export interface Classification {
-  /** A name of the domain's closed list, or `unknown`. */
+  /** A type of the domain's list, or `unknown`. */
   readonly name: string;
-  /** What decided, in words that can be shown to a person. */
+  /** The rule that decided, for people to read. */
   readonly rule: string;
 }

@@ -1,4 +1,4 @@
-// Owns the incident: built once at intake, never changed.
+// The incident: created once and never changed.
 
 import type { Classification, DomainRoute } from "./domain.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
@@ -7,13 +7,13 @@ export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface Incident {
-  /** UUID, made at intake. */
+  /** UUID, created with the incident. */
   readonly id: string;
   readonly createdAt: Date;
-  /** The alert's title, or the question where only that was given. */
+  /** The alert's title, or the question when there is no title. */
   readonly title: string;
   readonly question: string | null;
-  /** What is searched for in place of the question; null where its own words are. */
+  /** A rewritten search query; null when the question's own words are used. */
   readonly searchQuery: string | null;
   /** The service, host or object affected. */
   readonly target: string | null;
@@ -22,7 +22,7 @@ export interface Incident {
   readonly logs: string | null;
   /** The runbook that the reporter attached, as a URL or a name. */
   readonly runbook: string | null;
-  /** The caller: a token's id, or a fixed name such as "service"; null where nobody knows. */
+  /** The caller: a token's id, or a fixed name such as "service"; null when unknown. */
   readonly reportedBy: string | null;
   readonly sessionId: string;
   readonly domain: DomainRoute;
@@ -35,12 +35,12 @@ export interface Resolution {
   readonly at: Date;
 }
 
-/** Nothing but words: no report of a monitor, of which more is known. */
+/** Whether it is a question only, without target, labels and logs. */
 export function isBareQuestion({ title, question, target, labels, logs }: Incident): boolean {
   return title === question && target === null && logs === null && Object.keys(labels).length === 0;
 }
 
-/** The words that both searches look for: `"{incident_type} {title}"`, the type only where there is one. */
+/** The words for both searches: `"{incident_type} {title}"`, with the type only when it is known. */
 export function recallQuery({ title, question, searchQuery, type }: Incident): string {
   const words = [
     type.name === UNKNOWN_INCIDENT_TYPE ? null : type.name.replaceAll("_", " "),

@@ -1,6 +1,6 @@
 // The kinds of text that Dejavu stores: runbooks and other documents.
 
-/** What people write down when something happens; it ages, as runbooks do not. */
+/** Documents about events, which count for less with age; runbooks do not. */
 export const DOCUMENT_TYPES = ["note", "log", "postmortem"] as const;
 
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

@@ -1,6 +1,6 @@
-// Kinds of traffic: evaluation is kept apart in traces and metrics.
+// Kinds of traffic.
 
-/** Evaluation: somebody measures Dejavu; its triages are kept apart in traces and metrics. */
+/** `evaluation`: triages that measure Dejavu, which traces and metrics keep apart. */
 export const TRAFFIC = ["production", "evaluation"] as const;
 
 export type Traffic = (typeof TRAFFIC)[number];

@@ -1,5 +1,5 @@
-// The triage result, as stored and as every endpoint returns it. One schema is the type, the validation of stored results
-// and the API document.
+// The triage result, as stored and as every endpoint returns it. One schema is the type, the validation of stored
+// results and the API document.
 
 import { z } from "zod";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";

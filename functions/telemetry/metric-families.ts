@@ -1,5 +1,5 @@
-// Owns what each metric is called, what kind it is and what it means, in the order in which they are shown. The figures
-// are the view `metrics` of the database; those of the Worker itself come with the door.
+// Names, types and descriptions of the metrics, in the order of the exposition. The view `metrics` of the database has
+// their values; the endpoint adds those of the Worker itself.
 
 import type { MetricFamily } from "./prometheus-text.ts";
 
@@ -11,55 +11,55 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_build_info", "Always 1; the label is the version that answers."),
   gauge(
     "dejavu_database_up",
-    "Whether the database answered this scrape; where it is 0, no figure but these two is known.",
+    "Whether the database answered this scrape; at 0 only this metric and the build info have a value.",
   ),
 
   counter("dejavu_triages_total", "Finished triages."),
   histogram(
     "dejavu_triage_duration_seconds",
-    "From the beginning of an investigation to its answer, storing it not included.",
+    "Time from the start of an investigation to its answer, without storing it.",
   ),
   histogram("dejavu_triage_confidence", "Confidence of the answers, from 0 to 1."),
-  counter("dejavu_triage_failures_total", "Runs that ended without an answer: given up, or died and swept."),
-  counter("dejavu_incidents_total", "Incidents that were reported, by whether somebody waits (direct) or a queue."),
-  counter("dejavu_incidents_unanswered_total", "Incidents that were given up, by the reason of the last run."),
-  counter("dejavu_alerts_total", "Alerts of monitoring systems when first heard of, by what became of each."),
+  counter(
+    "dejavu_triage_failures_total",
+    "Runs that ended without an answer: requeued, failed, or recovered when stuck.",
+  ),
+  counter("dejavu_incidents_total", "Reported incidents, by whether the caller waits (direct) or a queue holds them."),
+  counter(
+    "dejavu_incidents_unanswered_total",
+    "Incidents that failed without an answer, by the reason of the last run.",
+  ),
+  counter("dejavu_alerts_total", "Alerts when first received, by source and decision."),
   counter(
     "dejavu_resolutions_total",
-    "Incidents resolved: told by a person, or ended because all alerts did; and whether the answer worked.",
+    "Resolved incidents, by whether a person or their alerts resolved them, and whether the answer worked.",
   ),
-  counter("dejavu_ratings_total", "Votes on answers; a vote that was changed counts as another."),
+  counter("dejavu_ratings_total", "Ratings of answers; a changed rating counts again."),
 
-  counter("dejavu_recalls_total", "Triages that searched what is known; blocked and benign ones do not."),
-  counter("dejavu_recall_hits_total", "What these recalled, by layer of memory."),
-  counter(
-    "dejavu_recalls_grounded_total",
-    "Triages that recalled a runbook, or a past incident, which covers the report.",
-  ),
-  counter(
-    "dejavu_degraded_recalls_total",
-    "Triages whose answer lacks what a system would have given, by that system.",
-  ),
-  counter("dejavu_reflections_total", "Answers that were thought over after criticism."),
+  counter("dejavu_recalls_total", "Triages that searched memory; blocked and benign ones do not."),
+  counter("dejavu_recall_hits_total", "Records that were recalled, by layer of memory."),
+  counter("dejavu_recalls_grounded_total", "Triages that recalled a runbook or past incident that covers the report."),
+  counter("dejavu_degraded_recalls_total", "Triages without a failed dependency's contribution, by dependency."),
+  counter("dejavu_reflections_total", "Answers that were reflected on after a critique."),
   counter("dejavu_injections_blocked_total", "Questions refused as instructions to a model."),
   counter("dejavu_injected_lines_removed_total", "Lines of alerts and logs removed as instructions to a model."),
   counter("dejavu_redactions_total", "Secrets and personal data replaced in reports."),
 
   counter("dejavu_model_calls_total", "Requests to language models, failed ones included."),
-  counter("dejavu_model_tokens_total", "Tokens of language models: read, read from the provider's cache, written."),
-  counter("dejavu_model_cost_dollars_total", "What language models cost by the configured prices, in US dollars."),
-  counter("dejavu_token_budget_refusals_total", "Triages without a model because the day's tokens were used up."),
+  counter("dejavu_model_tokens_total", "Tokens of language models: input, cached input, output."),
+  counter("dejavu_model_cost_dollars_total", "Cost of language models by the configured prices, in US dollars."),
+  counter("dejavu_token_budget_refusals_total", "Triages without a model because the daily token budget was spent."),
 
-  gauge("dejavu_outbox_depth", "Writes that the vector store is owed."),
-  gauge("dejavu_outbox_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
-  gauge("dejavu_annotations_pending", "Votes that are yet to be posted to Phoenix."),
-  gauge("dejavu_annotations_oldest_seconds", "Age of the oldest of them; 0 where there is none."),
-  gauge("dejavu_annotations_given_up", "Votes that Phoenix did not take and will not be sent again."),
+  gauge("dejavu_outbox_depth", "Pending writes to the vector store."),
+  gauge("dejavu_outbox_oldest_seconds", "Age of the oldest pending write; 0 when there is none."),
+  gauge("dejavu_annotations_pending", "Ratings that are not yet posted to the trace server."),
+  gauge("dejavu_annotations_oldest_seconds", "Age of the oldest pending rating; 0 when there is none."),
+  gauge("dejavu_annotations_given_up", "Ratings that the trace server refused."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),
-  gauge("dejavu_queue_oldest_seconds", "For how long the first of them waits; 0 where there is none."),
-  gauge("dejavu_job_interval_seconds", "How often a job is due."),
-  gauge("dejavu_job_last_run_timestamp_seconds", "When a job last began; 0 where it never did."),
-  gauge("dejavu_job_last_success_timestamp_seconds", "When a job last ended well; 0 where it never did."),
-  gauge("dejavu_job_last_run_failed", "Whether the last run of a job that ended failed."),
+  gauge("dejavu_queue_oldest_seconds", "Waiting time of the oldest queued incident; 0 when there is none."),
+  gauge("dejavu_job_interval_seconds", "Interval of a job."),
+  gauge("dejavu_job_last_run_timestamp_seconds", "Time when a job last started; 0 if it never did."),
+  gauge("dejavu_job_last_success_timestamp_seconds", "Time when a job last succeeded; 0 if it never did."),
+  gauge("dejavu_job_last_run_failed", "Whether the last finished run of a job failed."),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

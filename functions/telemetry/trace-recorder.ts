@@ -1,5 +1,4 @@
-// Owns the spans of one trace from their opening to their sending: how many it may hold, when they are sent, and that
-// whoever waits for an answer waits for none of it.
+// Records the spans of one trace and sends them in the background, within limits of number and size.
 
 import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
 import { settle } from "../dependencies.ts";
@@ -7,24 +6,24 @@ import { exportable, exportableText, type Hiding } from "./exportable-attributes
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
 
-/** A triage has some 20; a model that is asked again and again, 40. */
+/** Spans of one trace. A triage has some 20; 40 with many model retries. */
 export const MAX_SPANS = 200;
-/** UTF-16 units of all texts of a trace: what is too much is left out, the latest first. */
+/** UTF-16 units of all texts of a trace; later texts are dropped first. */
 export const MAX_TEXT = 1_000_000;
 
 export interface RecorderOptions {
   readonly exporter: SpanExporter;
-  /** The traces of evaluations go to one of their own. */
+  /** The project; evaluations have one of their own. */
   readonly project: string;
   readonly now: () => Date;
-  /** Bytes that nobody can foretell. */
+  /** Cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly hiding: Hiding;
-  /** Told of spans that nobody will see, and why in words without content. */
+  /** Called for dropped spans, with a reason without content. */
   readonly onDropped: (spans: number, reason: string) => Promise<void>;
 }
 
-/** @param options null where no spans are sent: then the platform's own tracing is all there is */
+/** @param options null without an exporter: only the platform's tracing records then */
 export function createTracer(hiding: Hiding, options: Omit<RecorderOptions, "hiding"> | null): Tracer {
   return {
     hiding,
@@ -36,7 +35,7 @@ export function createTracer(hiding: Hiding, options: Omit<RecorderOptions, "hid
   };
 }
 
-interface Recorded {
+interface RecordedSpan {
   readonly kind: SpanKind;
   readonly name: string;
   readonly ids: SpanIds;
@@ -44,75 +43,75 @@ interface Recorded {
   readonly startedAt: Date;
   end?: Ended & { readonly at: Date };
 }
-type Done = Required<Recorded>;
+type EndedSpan = Required<RecordedSpan>;
 
-/** Sends what has ended when the first span ends, and again whenever nothing is open any more after that. */
+/** Sends the ended spans when the root span ends, and again whenever no span is open after that. */
 function createRecorder(options: RecorderOptions, runInBackground: (work: Promise<unknown>) => void): Recorder {
   const { exporter, project, now, onDropped } = options;
   const id = (bytes: number) =>
     Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const traceId = id(16);
-  const fitting = createFitting(options.hiding);
-  let kept: Recorded[] = [];
-  let opened = 0;
-  let open = 0;
-  let refused = 0;
-  let isOver = false;
+  const toFinishedSpan = createExport(options.hiding);
+  let spans: RecordedSpan[] = [];
+  let openedCount = 0;
+  let openCount = 0;
+  let droppedCount = 0;
+  let hasRootEnded = false;
 
-  const send = async (spans: readonly Done[]) => {
-    // Scrubbing takes its time, and the answer is not away yet.
+  const send = async (spans: readonly EndedSpan[]) => {
+    // Yields first: scrubbing takes time, and the response is not sent yet.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    const sent = await settle(exporter.send(spans.map(fitting), project));
+    const sent = await settle(exporter.send(spans.map(toFinishedSpan), project));
     if (!sent.ok) await onDropped(spans.length, sent.error.message);
     else if (sent.value > 0) await onDropped(sent.value, "trace_collector: it refused them");
   };
   const flush = () => {
-    const done = kept.filter(isDone);
-    kept = kept.filter((span) => !isDone(span));
-    if (refused > 0) runInBackground(onDropped(refused, `the trace has more than ${MAX_SPANS}`));
-    refused = 0;
+    const done = spans.filter(isEnded);
+    spans = spans.filter((span) => !isEnded(span));
+    if (droppedCount > 0) runInBackground(onDropped(droppedCount, `the trace has more than ${MAX_SPANS}`));
+    droppedCount = 0;
     if (done.length > 0) runInBackground(send(done));
   };
   return {
     open(kind, name, parent) {
-      if (opened >= MAX_SPANS) {
-        refused += 1;
+      if (openedCount >= MAX_SPANS) {
+        droppedCount += 1;
         return null;
       }
-      const span: Recorded = { kind, name, ids: { traceId, spanId: id(8) }, parent, startedAt: now() };
-      kept.push(span);
-      opened += 1;
-      open += 1;
+      const span: RecordedSpan = { kind, name, ids: { traceId, spanId: id(8) }, parent, startedAt: now() };
+      spans.push(span);
+      openedCount += 1;
+      openCount += 1;
       return {
         ids: span.ids,
         end(ended) {
           span.end = { ...ended, at: now() };
-          open -= 1;
-          isOver ||= parent === undefined;
-          if (isOver && (parent === undefined || open === 0)) flush();
+          openCount -= 1;
+          hasRootEnded ||= parent === undefined;
+          if (hasRootEnded && (parent === undefined || openCount === 0)) flush();
         },
       };
     },
   };
 }
 
-function isDone(span: Recorded): span is Done {
+function isEnded(span: RecordedSpan): span is EndedSpan {
   return span.end !== undefined;
 }
 
-/** Makes spans ready to leave, as long as there is room for their texts. */
-function createFitting(hiding: Hiding): (span: Done) => FinishedSpan {
-  let room = MAX_TEXT;
+/** Prepares spans for export until their texts reach the size limit. */
+function createExport(hiding: Hiding): (span: EndedSpan) => FinishedSpan {
+  let remaining = MAX_TEXT;
   return ({ kind, name, ids, parent, startedAt, end }) => {
     let dropped = 0;
     const attributes: Record<string, AttributeValue> = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind };
     for (const [key, value] of Object.entries(exportable(end.attributes(), hiding))) {
       const length = typeof value === "object" ? value.join("").length : String(value).length;
-      if (length > room) {
+      if (length > remaining) {
         dropped += 1;
         continue;
       }
-      room -= length;
+      remaining -= length;
       attributes[key] = value;
     }
     const { failure } = end;

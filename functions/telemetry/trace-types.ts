@@ -14,35 +14,35 @@ export interface SpanIds {
 
 export interface Span {
   /**
-   * Says what the step did. The function is called once the span has ended, and only where somebody records, so it must
-   * see nothing that changes after that. Null takes back what was said before.
+   * Sets attributes. The function is called after the span has ended, and only when spans are recorded, so it must not
+   * read anything that changes later. Null removes an attribute.
    */
   set(attributes: () => Attributes): void;
-  /** Marks a failure that the step goes on from; an error that leaves it marks the span by itself. */
+  /** Marks a failure that the step recovers from; an error that leaves the step marks the span by itself. */
   fail(type: string, message: string): void;
 }
 
 export interface Ended {
-  /** All that the step said, what was said last over what was said before. Never throws. */
+  /** All attributes, later ones over earlier ones. Never throws. */
   readonly attributes: () => Attributes;
   readonly failure: { readonly type: string; readonly message: string } | undefined;
 }
 
-/** One span in one place where it is recorded. */
+/** One span at one recorder. */
 export interface Recording {
   readonly ids: SpanIds;
   end(ended: Ended): void;
 }
 
-/** Keeps the spans of one trace, and sends them. */
+/** Collects the spans of one trace and sends them. */
 export interface Recorder {
-  /** Null where the trace holds as many as it may. */
+  /** Null when the trace has reached its limit. */
   open(kind: SpanKind, name: string, parent: SpanIds | undefined): Recording | null;
 }
 
 export interface Tracer {
   readonly hiding: Hiding;
-  /** Null where nothing but the platform records. */
+  /** Null when only the platform records. */
   startTrace(traffic: Traffic, runInBackground: RunInBackground): Recorder | null;
 }
 
@@ -54,16 +54,16 @@ export interface Trace {
   readonly platform: PlatformTracing | undefined;
 }
 
-/** A span that is open, for those below it. */
+/** An open span, as the parent of others. */
 export interface OpenSpan {
   readonly trace: Trace;
   readonly ids: SpanIds;
-  /** Those of the trace's first span. */
+  /** The ids of the root span. */
   readonly root: SpanIds;
 }
 
 export interface PlatformSpan {
-  /** Whether this request's spans are recorded; false as well where tracing is off. */
+  /** Whether this request's spans are recorded; false also when tracing is off. */
   readonly isTraced: boolean;
   spanContext(): { readonly traceId: string; readonly spanId: string };
   setAttributes(attributes: Record<string, string | number | boolean>): unknown;
@@ -72,6 +72,6 @@ export interface PlatformSpan {
 }
 
 export interface PlatformTracing {
-  /** Runs work in a new span below the open one. The span ends when what work returns has settled. */
+  /** Runs work in a child of the open span. The span ends when the returned promise settles. */
   enterSpan<T>(name: string, work: (span: PlatformSpan) => T): T;
 }

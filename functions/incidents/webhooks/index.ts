@@ -12,7 +12,7 @@ export const WEBHOOKS = [alertmanager, grafana, pagerduty, opsgenie] as const;
 type RegisteredWebhook = (typeof WEBHOOKS)[number];
 
 export type AlertSource = RegisteredWebhook["name"];
-/** Any of them, whatever its payload. */
+/** A registered webhook with any payload. */
 export type AnyWebhook = Webhook<string, z.ZodType, WebhookSecretSetting>;
 
 export const ALERT_SOURCES: readonly AlertSource[] = WEBHOOKS.map(({ name }) => name);

@@ -3,11 +3,11 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import { originAllowed } from "../../access/allowed-origins.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { createMcpServer } from "./server.ts";

@@ -13,3 +13,11 @@ export function crossOrigin(origins: readonly string[]) {
     maxAge: PREFLIGHT_SECONDS,
   });
 }
+
+/** Whether a request may come from this origin. Requests without an Origin header do not come from a web page. */
+export function originAllowed(
+  origin: string | undefined,
+  { CORS_ORIGINS }: { readonly CORS_ORIGINS: readonly string[] },
+): boolean {
+  return origin === undefined || CORS_ORIGINS.includes(origin);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { originAllowed } from "../../../functions/access/allowed-origins.ts";
+import { originAllowed } from "../../../functions/routes/middleware/cross-origin.ts";
 
 const config = { CORS_ORIGINS: ["https://grafana.example.com", "http://localhost:5173"] };
 

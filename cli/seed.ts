@@ -44,7 +44,7 @@ async function main(directory: string | undefined, { prune, yes }: Options): Pro
   }
 }
 
-/** @throws Error where nobody can be asked */
+/** @throws Error without a terminal */
 async function confirm(): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error("Nothing was changed. Add --yes to remove them without being asked.");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

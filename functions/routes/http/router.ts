@@ -4,7 +4,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
 import { problem, problemSchema } from "./problem.ts";
 
-/** Bounds the problem document, whatever the request holds. */
+/** Bounds the size of the problem document for any request. */
 const MAX_ERRORS = 20;
 const MAX_FIELD_LENGTH = 100;
 

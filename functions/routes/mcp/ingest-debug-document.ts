@@ -11,7 +11,7 @@ const { text, source, doc_type, tags, domain } = documentRequestSchema.shape;
 export const ingestDebugDocument = defineTool({
   name: "ingest_debug_document",
   title: "Store a document",
-  description: `Stores a text so that later investigations find it: the postmortem that was just written, notes on how something was fixed, a log that is typical of a failure. Call it when the user asks to keep something, or after a fix that nobody has written down.
+  description: `Stores a text so that later investigations find it: the postmortem that was just written, notes on how something was fixed, a log that is typical of a failure. Call it when the user asks to keep something, or after a fix that is not written down yet.
 Secrets and personal data are removed first. The same source again replaces what was stored under it; the same text again changes nothing. Returns where it went, and whether search sees it already.`,
   scope: "ingest",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

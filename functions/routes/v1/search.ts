@@ -114,10 +114,10 @@ export const searchRoutes = createRouter().openapi(route, async (c) => {
   const services = c.get("services");
   const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
   const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
-  const found = await settle(searchCollection(services, search));
-  if (found.ok)
-    return c.json({ collection, hits: found.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
-  const { error } = found;
+  const result = await settle(searchCollection(services, search));
+  if (result.ok)
+    return c.json({ collection, hits: result.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
+  const { error } = result;
   services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
   const detail = describeSearchFailure(error);
   if (isRefusedSearch(error))

@@ -23,7 +23,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Nobody can be asked: its input is no terminal. */
+/** Runs the command without a terminal, so that it cannot ask. */
 async function seedCommand(...args: readonly string[]): Promise<Ended> {
   const running = promisify(execFile)(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...workerEnv } });
   running.child.stdin?.end();

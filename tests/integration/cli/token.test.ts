@@ -54,14 +54,14 @@ describe("npm run token", () => {
 
   it("reports errors in a sentence", async () => {
     const wrong = await token("create", "--name", "a", "--scopes", "reed", "--url", url);
-    expect(wrong.problems).toBe('There is no scope "reed". There are triage, read, feedback, ingest, admin.\n');
-    const nobody = await token("revoke", "nobody", "--url", url);
-    expect(nobody.problems).toContain('No active token has the id or name "nobody"');
+    expect(wrong.problems).toBe('Unknown scope "reed". The scopes are triage, read, feedback, ingest, admin.\n');
+    const unknown = await token("revoke", "nobody", "--url", url);
+    expect(unknown.problems).toContain('No active token has the id or name "nobody"');
     await create();
     await create();
     const several = await token("revoke", "grafana", "--url", url);
     expect(several.problems).toContain("2 tokens have this name");
-    expect([wrong.code, nobody.code, several.code]).toEqual([1, 1, 1]);
+    expect([wrong.code, unknown.code, several.code]).toEqual([1, 1, 1]);
   });
 
   it("prints its usage", async () => {

@@ -147,9 +147,9 @@ describe("progress", () => {
   it("is not sent to clients that did not ask for it or do not accept streams", async () => {
     const params = { name: "search_debugging_knowledge", arguments: { question: OOM } };
     expect((await send(rpc("tools/call", params))).headers.get("content-type")).toBe("application/json");
-    const asked = rpc("tools/call", { ...params, _meta: { progressToken: "p-1" } });
-    expect((await send(asked, { accept: "application/json" })).headers.get("content-type")).toBe("application/json");
-    const streamed = await send(asked);
+    const request = rpc("tools/call", { ...params, _meta: { progressToken: "p-1" } });
+    expect((await send(request, { accept: "application/json" })).headers.get("content-type")).toBe("application/json");
+    const streamed = await send(request);
     expect(streamed.headers.get("content-type")).toBe("text/event-stream");
     expect(await streamed.text()).toMatch(
       /^event: message\ndata: \{"method":"notifications\/progress","params":\{"progressToken":"p-1","progress":1,"message":"Searching.+\n\nevent: message\ndata: \{"result":.+\n\n$/s,
@@ -161,15 +161,15 @@ describe("progress", () => {
       synthesise: { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 },
     });
     const agent = await connectAgent(createHarness(model.env()).open);
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
-    const asked = agent.client
+    const { promise: progressed, resolve } = Promise.withResolvers<void>();
+    const call = agent.client
       .callTool({ name: "search_debugging_knowledge", arguments: { question: OOM } }, undefined, {
         onprogress: ({ message }) => message?.startsWith("Writing") && resolve(),
       })
       .catch(() => "gone");
-    await heard;
+    await progressed;
     await agent.client.close();
-    expect(await asked).toBe("gone");
+    expect(await call).toBe("gone");
     const call = model.callsOf("synthesise")[0];
     await call?.ended;
     expect(call?.aborted).toBe(true);

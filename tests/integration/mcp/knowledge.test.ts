@@ -32,8 +32,8 @@ describe("vector_search", () => {
 
   it("needs no embedding without a query, and reports an empty result", async () => {
     await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: UNREACHABLE }).open);
-    const found = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "OOMKilled" });
-    expect(found).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
+    const answer = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "OOMKilled" });
+    expect(answer).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
     expect(await search({ collection: "instances", keyword: "nginx" })).toEqual({
       isError: false,
       text: "Nothing was found.",
@@ -79,8 +79,8 @@ describe("ingest_debug_document", () => {
     expect(first.text).toMatch(
       /^Stored the note "The flux capacitor" as notes\/flux-capacitor \(id [0-9a-f]{16}\) under docker \(given by the caller\)\./,
     );
-    const found = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "flux capacitor" });
-    expect(found.text).toContain("It drifts when payments-db is slow. Token [REDACTED_GITHUB]");
+    const answer = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "flux capacitor" });
+    expect(answer.text).toContain("It drifts when payments-db is slow. Token [REDACTED_GITHUB]");
     const again = await agent.call("ingest_debug_document", NOTE);
     expect(again.text).toMatch(
       /^Updated the note .+\nChunks: 0 new or changed, 1 unchanged, 0 removed\.\nSearches see it now\.$/s,

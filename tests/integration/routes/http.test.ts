@@ -21,9 +21,9 @@ async function expectProblem(response: Response, status: number, code: string) {
 
 async function expectNothingStored() {
   const [row] =
-    await sql`select (select count(*) from public.incidents)::int as incidents, (select count(*) from public.runs)::int as episodes,
+    await sql`select (select count(*) from public.incidents)::int as incidents, (select count(*) from public.runs)::int as runs,
     (select count(*) from public.idempotency_keys)::int as keys`;
-  expect({ ...row }).toEqual({ incidents: 0, episodes: 0, keys: 0 });
+  expect({ ...row }).toEqual({ incidents: 0, runs: 0, keys: 0 });
 }
 
 function send(
@@ -69,7 +69,7 @@ describe("bad input", () => {
     ["a body that is a list", [TITLE], "body"],
     ["a body that is text", "title", "body"],
     ["a body that is null", null, "body"],
-  ])("%s is refused, the field is named and nothing is stored", async (_, body, field) => {
+  ])("%s is rejected by field, and nothing is stored", async (_, body, field) => {
     const problem = await expectProblem(await send(JSON.stringify(body)), 422, "invalid-request");
     expect(problem.errors?.map((error) => error.field)).toContain(field);
     await expectNothingStored();
@@ -79,7 +79,7 @@ describe("bad input", () => {
     ["broken JSON", "{"],
     ["no body", ""],
     ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
-  ])("%s is called malformed", async (_, body) => {
+  ])("%s is reported as malformed", async (_, body) => {
     await expectProblem(await send(body), 400, "malformed-body");
     await expectNothingStored();
   });
@@ -98,11 +98,11 @@ describe("bad input", () => {
     "application/json;",
     "Application/JSON",
     "application/a+json",
-  ])("takes %s", async (type) => {
+  ])("accepts %s", async (type) => {
     expect((await send(JSON.stringify(TITLE), { "content-type": type })).status).toBe(200);
   });
 
-  it("keeps a problem document short, whatever was sent", async () => {
+  it("bounds the problem document for any request", async () => {
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${"x".repeat(150)}${i}`, 1]));
     const problem = await expectProblem(await send(JSON.stringify({ ...TITLE, ...body })), 422, "invalid-request");
     expect(problem.errors).toHaveLength(20);
@@ -114,12 +114,12 @@ describe("bad input", () => {
     expect(await (await harness.post("/v1/triage", { title })).json()).toMatchObject({ persisted: true, warnings: [] });
   });
 
-  it("is not held up by a pile of combining marks in a log", async () => {
+  it("processes a log with many combining marks in bounded time", async () => {
     const logs = `error a${"\u0301\u0316".repeat(200_000)}`;
     expect((await harness.post("/v1/triage", { ...TITLE, logs })).status).toBe(200);
   });
 
-  it("refuses 10 MB, announced or streamed, and reads no more than the limit", async () => {
+  it("rejects 10 MB, with or without a content length, and reads only up to the limit", async () => {
     const huge = JSON.stringify({ title: "x", logs: "x".repeat(10_000_000) });
     await expectProblem(await send(huge), 413, "body-too-large");
     let pulled = 0;
@@ -148,7 +148,7 @@ describe("bad input", () => {
     "\\x00 \\' $1 {} () [] , . : ;",
     "مرحبا 🚨 日本語 ‮",
     "$\u007bjndi:ldap://127.0.0.1/a\u007d",
-  ])("keeps %j as it is, in every text field", async (hostile) => {
+  ])("stores %j unchanged in every text field", async (hostile) => {
     const body = { title: hostile, target: hostile, labels: { [hostile]: hostile }, logs: hostile, question: hostile };
     const response = await harness.post("/v1/triage", body);
     expect(response.status).toBe(200);
@@ -174,7 +174,7 @@ describe("bad input", () => {
     expect(problem.errors?.map((error) => error.field)).toEqual([field]);
   });
 
-  it("an id that is no UUID is not valid, and one that nobody has is not found", async () => {
+  it("an id that is not a UUID is invalid, and an unknown id is not found", async () => {
     await expectProblem(await harness.request("/v1/incidents/1%20or%201=1"), 422, "invalid-request");
     await expectProblem(await harness.request(`/v1/incidents/${UNKNOWN_ID}`), 404, "not-found");
     await expectProblem(
@@ -185,7 +185,7 @@ describe("bad input", () => {
   });
 
   it.each([{}, { resolution: "" }, { resolution: "x", fixed: true }, { resolution: "a\0" }])(
-    "a resolution of %j is refused",
+    "a resolution of %j is rejected",
     async (body) => {
       const { incident_id } = z
         .object({ incident_id: z.string() })
@@ -196,13 +196,13 @@ describe("bad input", () => {
     },
   );
 
-  it("an Idempotency-Key of another form is refused", async () => {
+  it("an invalid Idempotency-Key is rejected", async () => {
     const response = await harness.post("/v1/triage", TITLE, { "idempotency-key": "a b" });
     await expectProblem(response, 422, "invalid-request");
     await expectNothingStored();
   });
 
-  it("a path that does not exist and a method that does not fit get a problem document", async () => {
+  it("an unknown path and an unsupported method get a problem document", async () => {
     await expectProblem(await harness.request("/v2/triage"), 404, "not-found");
     const wrongMethod = await harness.request("/v1/triage");
     expect(wrongMethod.headers.get("allow")).toBe("POST");
@@ -219,7 +219,7 @@ describe("authentication", () => {
   const paths = ["/v1/triage", "/v1/incidents", `/v1/incidents/${UNKNOWN_ID}`, "/health/ready", "/anything"];
   const token = harness.services.config.DEJAVU_TOKEN ?? "";
 
-  it.each(paths)("%s refuses a missing, wrong, shortened or malformed token", async (path) => {
+  it.each(paths)("%s rejects a missing, wrong, shortened or malformed token", async (path) => {
     for (const authorization of [
       "",
       "Bearer",
@@ -236,13 +236,13 @@ describe("authentication", () => {
     }
   });
 
-  it("leaves /health open", async () => {
+  it("is not needed for /health", async () => {
     const response = await harness.request("/health", { headers: { authorization: "" } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: "ok", version: harness.services.version });
   });
 
-  it.each([undefined, "", "  "])("refuses everything when the configured token is %j", async (configured) => {
+  it.each([undefined, "", "  "])("rejects everything when the configured token is %j", async (configured) => {
     const { DEJAVU_TOKEN: _, ...rest } = workerEnv;
     const services = createServices(
       { ...rest, ...(configured === undefined ? {} : { DEJAVU_TOKEN: configured }) },
@@ -263,27 +263,27 @@ describe("the list of incidents", () => {
   });
   const list = async (query: string) => pageSchema.parse(await (await harness.request(`/v1/incidents${query}`)).json());
 
-  it("comes in pages, newest first, without gap or repeat, also for incidents of one moment", async () => {
+  it("is paged newest first without gaps or repeats, also for incidents of the same time", async () => {
     for (let i = 0; i < 7; i++) {
       if (i % 3 === 0) harness.clock.advance(1_000);
       await harness.post("/v1/triage", { title: `incident ${i}` });
     }
-    const seen: string[] = [];
+    const titles: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
       const page: z.infer<typeof pageSchema> = await list(
         `?limit=3${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
       );
       expect(page.incidents.length).toBeLessThanOrEqual(3);
-      seen.push(...page.incidents.map(({ title }) => title));
+      titles.push(...page.incidents.map(({ title }) => title));
       cursor = page.next_cursor;
     }
-    expect(new Set(seen).size).toBe(7);
-    expect(seen[0]).toBe("incident 6");
-    expect(new Set(seen.slice(1, 4))).toEqual(new Set(["incident 3", "incident 4", "incident 5"]));
+    expect(new Set(titles).size).toBe(7);
+    expect(titles[0]).toBe("incident 6");
+    expect(new Set(titles.slice(1, 4))).toEqual(new Set(["incident 3", "incident 4", "incident 5"]));
   });
 
-  it("can be narrowed by domain, status, severity, target and session", async () => {
+  it("can be filtered by domain, status, severity, target and session", async () => {
     await harness.post("/v1/triage", {
       title: "deadlock detected",
       target: "orders-db",
@@ -306,7 +306,7 @@ describe("the list of incidents", () => {
 });
 
 describe("one incident", () => {
-  it("comes with its timeline and its triage, and the resolution joins them", async () => {
+  it("has a timeline, a triage and a resolution", async () => {
     const triage = z
       .object({ incident_id: z.string(), triage_id: z.string() })
       .loose()
@@ -362,9 +362,9 @@ describe("health", () => {
 
 describe("readiness", () => {
   it.each([
-    ["a database that does not exist", { CHROMA_DATABASE: "nope" }],
-    ["vectors of another make", { CHUNK_SIZE: "200" }],
-  ])("is degraded with %s, since no vector can be searched", async (_, environment) => {
+    ["an unknown vector database", { CHROMA_DATABASE: "nope" }],
+    ["vectors of another index fingerprint", { CHUNK_SIZE: "200" }],
+  ])("is degraded with %s", async (_, environment) => {
     await harness.services.vectors.initialize("runbooks-docker");
     const response = await createHarness(environment).request("/health/ready");
     expect(await response.json()).toMatchObject({
@@ -374,7 +374,7 @@ describe("readiness", () => {
   });
 });
 
-describe("what leaves the service", () => {
+describe("a response", () => {
   it("holds no stack trace, and the log holds no secret and no body", async () => {
     const secret = "sk-planted-secret-4242";
     await harness.post("/v1/triage", { title: `failure ${secret}`, logs: secret });

@@ -9,13 +9,13 @@ import { SCOPES } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
 import { BEARER_SCHEME } from "../../../functions/routes/middleware/require-scope.ts";
 import type { ApiDocument, Operation } from "../../../functions/routes/openapi/document.ts";
+import { createHarness, workerEnv } from "../support/harness.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type ApiCall, callForUnknown, callsOf, invalidCall, type PathValues } from "../support/openapi/api-calls.ts";
 import { type ApiOperation, gapsOf, operationsOf, undocumented } from "../support/openapi/api-gaps.ts";
 import { faultsOf } from "../support/openapi/api-schemas.ts";
-import { createHarness, workerEnv } from "../support/harness.ts";
-import { loadFreshRunbooks } from "../support/inventory.ts";
-import { rerankServer } from "../support/servers/rerank-server.ts";
 import { plantProcedure } from "../support/sample-memory.ts";
+import { rerankServer } from "../support/servers/rerank-server.ts";
 
 type Content = Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
 

@@ -3,7 +3,14 @@ import { problemSchema } from "../../../functions/routes/http/problem.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
-import { commandBody, type FakeSlack, fakeSlack, mentionBody, pressBody, signed } from "../support/servers/slack-server.ts";
+import {
+  commandBody,
+  type FakeSlack,
+  fakeSlack,
+  mentionBody,
+  pressBody,
+  signed,
+} from "../support/servers/slack-server.ts";
 
 const TEXT = "api-gateway container exited with code 137";
 

@@ -8,12 +8,12 @@ describe("text", () => {
     expect(text(100).parse(value)).toBe(value);
   });
 
-  it("accepts as many characters as it may have, and not one more", () => {
+  it("accepts the maximum length, and rejects one more character", () => {
     expect(text(5).safeParse("12345").success).toBe(true);
     expect(text(5).safeParse("123456").success).toBe(false);
   });
 
-  it.each([NUL, `a${NUL}b`, `end${NUL}`])("refuses a NUL, which Postgres cannot store: %j", (value) => {
+  it.each([NUL, `a${NUL}b`, `end${NUL}`])("rejects a NUL, which Postgres cannot store: %j", (value) => {
     expect(
       text(100)
         .safeParse(value)
@@ -21,7 +21,7 @@ describe("text", () => {
     ).toEqual(["must not contain NUL characters"]);
   });
 
-  it.each(["\ud83d", "a\udc33b", "\udc33\ud83d"])("refuses half of a surrogate pair: %j", (value) => {
+  it.each(["\ud83d", "a\udc33b", "\udc33\ud83d"])("rejects a lone surrogate: %j", (value) => {
     expect(
       text(100)
         .safeParse(value)
@@ -29,22 +29,22 @@ describe("text", () => {
     ).toEqual(["must not contain lone surrogates"]);
   });
 
-  it.each([null, undefined, 1, true, ["a"], { text: "a" }])("refuses %j, which is no string", (value) => {
+  it.each([null, undefined, 1, true, ["a"], { text: "a" }])("rejects %j, which is not a string", (value) => {
     expect(text(100).safeParse(value).success).toBe(false);
   });
 
-  it("never repeats what it refuses", () => {
+  it("never repeats rejected input", () => {
     const refused = text(4).safeParse(`pl4nted-s3cret${NUL}`);
     expect(JSON.stringify(refused.error?.issues)).not.toContain("pl4nted");
   });
 });
 
 describe("filledText", () => {
-  it("trims what it accepts", () => {
+  it("trims accepted text", () => {
     expect(filledText(100).parse("  disk full \n")).toBe("disk full");
   });
 
-  it.each(["", " ", "\n\t ", "\u00a0\u2003"])("refuses %j, which says nothing", (value) => {
+  it.each(["", " ", "\n\t ", "\u00a0\u2003"])("rejects %j, which is blank", (value) => {
     expect(
       filledText(100)
         .safeParse(value)
@@ -52,7 +52,7 @@ describe("filledText", () => {
     ).toEqual(["must not be empty"]);
   });
 
-  it("refuses what text refuses", () => {
+  it("rejects the same as text", () => {
     expect(filledText(100).safeParse(`a${NUL}`).success).toBe(false);
     expect(filledText(100).safeParse("\ud83d").success).toBe(false);
     expect(filledText(3).safeParse("1234").success).toBe(false);

@@ -9,9 +9,9 @@ import { createServices } from "../../../../functions/services.ts";
 import { MINIMAL } from "../../config-samples.ts";
 
 const OPEN_TO_ALL: readonly string[] = ["GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
-/** Each of its tools needs a scope of its own. */
+/** Each MCP tool needs its own scope. */
 const ANY_TOKEN = "POST /mcp";
-/** Whoever watches may be given no more than reading, and who administers sees all the same. */
+/** A monitoring token needs only `read`; `admin` is enough too. */
 const ONE_OF_TWO = "GET /metrics";
 
 const documentSchema = z.object({
@@ -34,7 +34,7 @@ const routes = [
 ];
 
 describe("a route", () => {
-  it("is among those looked at", () => {
+  it("is found by this test", () => {
     expect(routes.length).toBeGreaterThan(15);
     for (const route of ["POST /v1/triage", "POST /v1/admin/tokens", ...OPEN_TO_ALL]) expect(routes).toContain(route);
   });

@@ -15,8 +15,8 @@ describe("readSlackText", () => {
     ["<!date^1392734382^{date}|Feb 18>", "@Feb 18"],
     ["  a\0b\ud800c ", "ab\ufffdc"],
     ["a < b > c <pod>", "a < b > c <pod>"],
-  ])("reads %j as the person saw it", (raw, seen) => {
-    expect(readSlackText(raw)).toBe(seen);
+  ])("reads %j as the person saw it", (raw, text) => {
+    expect(readSlackText(raw)).toBe(text);
   });
 
   it("restores typed characters that Slack escapes", () => {

@@ -162,14 +162,14 @@ describe("progress", () => {
     });
     const agent = await connectAgent(createHarness(model.env()).open);
     const { promise: progressed, resolve } = Promise.withResolvers<void>();
-    const call = agent.client
+    const pendingCall = agent.client
       .callTool({ name: "search_debugging_knowledge", arguments: { question: OOM } }, undefined, {
         onprogress: ({ message }) => message?.startsWith("Writing") && resolve(),
       })
       .catch(() => "gone");
     await progressed;
     await agent.client.close();
-    expect(await call).toBe("gone");
+    expect(await pendingCall).toBe("gone");
     const call = model.callsOf("synthesise")[0];
     await call?.ended;
     expect(call?.aborted).toBe(true);

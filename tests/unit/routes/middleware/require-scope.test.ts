@@ -40,7 +40,7 @@ describe("a route", () => {
   });
 
   it.each(routes.filter((route) => ![...OPEN_TO_ALL, ANY_TOKEN].includes(route)))(
-    "%s names exactly one scope, but where it says that another will do",
+    "%s names exactly one scope, except a route with two alternatives",
     (route) => {
       const [method = "", path = ""] = route.split(" ");
       const operation = paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];

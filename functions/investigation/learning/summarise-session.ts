@@ -17,10 +17,7 @@ const MAX_OUTPUT_TOKENS = 1_000;
 const MODEL_TIME_MS = 10_000;
 
 /** @returns at most SUMMARY_LENGTH characters, scrubbed. Never throws a DependencyError. */
-export async function summariseSession(
-  services: InvestigationServices,
-  turns: readonly StoredTurn[],
-): Promise<string> {
+export async function summariseSession(services: InvestigationServices, turns: readonly StoredTurn[]): Promise<string> {
   const { models, config } = services;
   // With a daily token budget, the job leaves all tokens to triages.
   const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;

@@ -54,7 +54,7 @@ function ownWords({ answer }: Pick<SummarisedResult, "answer">, recalled: readon
 
 /**
  * All recalled texts that an answer could repeat.
- * @param rewrittenId id of the observation that is rewritten: its text and earlier answers about it may be repeated
+ * @param rewrittenId id of the observation that is rewritten: its text and past answers about it may be repeated
  */
 export function recalledTexts(
   { recalled }: Pick<TriageResult, "recalled">,

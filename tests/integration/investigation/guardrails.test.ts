@@ -92,8 +92,8 @@ describe("instructions to a model", () => {
     });
     expect(result.guardrails.injection_blocked).toBe("ignore_instructions");
     expect(result.answer.summary.text).toContain("looks like an instruction to a model");
-    const [episode] = await sql`select injection_blocked, final_confidence, query from public.runs`;
-    expect({ ...episode }).toEqual({ injection_blocked: true, final_confidence: 0, query: question });
+    const [run] = await sql`select injection_blocked, final_confidence, query from public.runs`;
+    expect({ ...run }).toEqual({ injection_blocked: true, final_confidence: 0, query: question });
     expect(await sql`select 1 from public.documents where source is null`).toEqual([]);
     expect(harness.log.some(({ event }) => event === "triage.blocked")).toBe(true);
   });

@@ -72,7 +72,7 @@ describe.each<Wire>(["anthropic", "openai"])("over the %s wire", (wire) => {
     const cost = (4_000 * 2 + 1_000 * 0.5 + 550 * 10) / 1_000_000;
     expect(result.usage).toMatchObject(usage);
     expect(result.usage.cost_usd).toBeCloseTo(cost, 10);
-    const [booked] = await sql`select u.*, e.run_id as episode from public.model_usage u
+    const [booked] = await sql`select u.*, e.run_id as run from public.model_usage u
       join public.runs e using (run_id) where u.incident_id = ${result.incident_id}`;
     expect(booked).toMatchObject({ calls: 2, input_tokens: "5000", cached_input_tokens: "1000", output_tokens: "550" });
     const [triage] = await sql`select mode, model, prompt_version from public.triages where id = ${result.triage_id}`;
@@ -174,8 +174,8 @@ describe("critique and reflection", () => {
         feedback: "Now it is shown.",
       },
     });
-    const [episode] = await sql`select initial_confidence, final_confidence, reflected from public.runs`;
-    expect(episode).toEqual({ initial_confidence: 0.3, final_confidence: 0.7, reflected: true });
+    const [run] = await sql`select initial_confidence, final_confidence, reflected from public.runs`;
+    expect(run).toEqual({ initial_confidence: 0.3, final_confidence: 0.7, reflected: true });
   });
 
   it("drop a reflection with a lower score", async () => {

@@ -314,8 +314,8 @@ describe("a triage that could not be stored", () => {
     });
     const stored = await harness.request(`/v1/incidents/${result.incident_id}`);
     expect(await stored.json()).toMatchObject({ status: "triaged" });
-    const [episode] = await sql`select finished_at from public.runs`;
-    expect(episode?.finished_at).not.toBeNull();
+    const [run] = await sql`select finished_at from public.runs`;
+    expect(run?.finished_at).not.toBeNull();
     expect(await harness.services.vectors.find("incidents-docker", { limit: 9 })).toHaveLength(1);
   });
 });
@@ -332,8 +332,8 @@ describe("a failed triage", () => {
     const key = { "idempotency-key": "k" };
     const response = await broken.post("/v1/triage", OOM, key);
     expect(response.status).toBe(503);
-    const [episode] = await sql`select finished_at, final_confidence from public.runs`;
-    expect(episode).toMatchObject({ finished_at: broken.clock.now(), final_confidence: 0 });
+    const [run] = await sql`select finished_at, final_confidence from public.runs`;
+    expect(run).toMatchObject({ finished_at: broken.clock.now(), final_confidence: 0 });
     const [incident] = await sql`select status from public.incidents`;
     expect(incident?.status).toBe("failed");
     expect((await harness.post("/v1/triage", OOM, key)).status).toBe(200);

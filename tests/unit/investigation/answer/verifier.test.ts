@@ -75,7 +75,7 @@ describe("a reported quote", () => {
     ["question", "Is it the memory?"],
     ["target", "edge-7"],
     ["label", "namespace=shop"],
-    ["label's value, where it is telling", "payments-edge"],
+    ["label's value, where it is specific", "payments-edge"],
     ["logs", "Out of memory: Killed process 4242"],
   ])("is in the %s", (_part, quote) => {
     expect(isReported(quote)).toBe(true);

@@ -79,8 +79,8 @@ describe("the own part of an answer", () => {
     ["a past incident's narrative", { incidents: [samplePastIncident("p", { row: { narrative: REPEATED } })] }],
     ["a past incident's facts", { incidents: [samplePastIncident("p", { row: { facts: ["a", REPEATED] } })] }],
     ["a past incident's fix", { incidents: [samplePastIncident("p", { resolution: REPEATED })] }],
-    ["an earlier answer", { pastAnswers: [sampleMemory("m", { answer: REPEATED })] }],
-    ["the proven approach", { procedure: sampleProcedure({ answer: REPEATED }) }],
+    ["a past answer", { pastAnswers: [sampleMemory("m", { answer: REPEATED })] }],
+    ["the procedure", { procedure: sampleProcedure({ answer: REPEATED }) }],
   ])("excludes quotations of %s by a model", (_what, recall) => {
     const answer = saying(`${REPEATED} Its own words.`);
     expect(ownPart({ answer, recalled: recalled(recall) })).toBe("Its own words.");

@@ -75,7 +75,7 @@ describe("a recall", () => {
   });
 
   it("fails if neither layer can be searched", async () => {
-    const away = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
-    await expect(away).rejects.toBeInstanceOf(RecallUnavailable);
+    const recall = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
+    await expect(recall).rejects.toBeInstanceOf(RecallUnavailable);
   });
 });

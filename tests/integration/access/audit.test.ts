@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { auditEventSchema } from "../../../functions/memory/memory-lists.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
-import { lyingServer } from "../support/servers/lying-server.ts";
 import { plantIncident, plantMemory, plantObservation } from "../support/sample-memory.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { bearer, makeToken } from "../support/tokens.ts";
 
 const harness = createHarness();

@@ -5,15 +5,24 @@ import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { expectProblem, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
-import { storedChunks, INGRESS, idOf, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument } from "../support/sources.ts";
+import {
+  INGRESS,
+  idOf,
+  NOTE,
+  putRunbook,
+  RUNBOOK,
+  RUNBOOK_SOURCE,
+  sendDocument,
+  storedChunks,
+} from "../support/sources.ts";
 
 const harness = createHarness();
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 
 beforeEach(() => emptyStores(harness.services));
 
-describe("what is on record", () => {
-  it("is listed by name, a page at a time, each kind at its own door", async () => {
+describe("a stored source", () => {
+  it("is listed by name, page by page, at the endpoint of its kind", async () => {
     await putRunbook(harness);
     await sendText(harness, "/v1/runbooks/docker/a.md", "# A\n\nText.");
     for (const name of ["b", "a", "c"]) await sendDocument(harness, { ...NOTE, source: name });
@@ -36,24 +45,24 @@ describe("what is on record", () => {
   });
 
   it.each(["/v1/runbooks?limit=0", "/v1/runbooks?cursor=x", "/v1/documents?doc_type=runbook", "/v1/documents?x=1"])(
-    "is not listed for a query that is not valid: %s",
+    "is not listed for an invalid query: %s",
     async (path) => {
       await expectProblem(await harness.request(path), 422, "invalid-request");
     },
   );
 
-  it("is read with its text and its sections, and removed from both stores", async () => {
+  it("is returned with its text and sections, and removed from both stores", async () => {
     const { body } = await sendDocument(harness, {
       ...NOTE,
-      text: "# Upgrade\n\nWent wrong.\n\n## Lessons\n\nTest it.",
+      text: "# Upgrade\n\nWent wrong.\n\n## Follow-up\n\nTest it.",
     });
     const path = `/v1/documents/${idOf(body)}`;
     expect(await (await harness.request(path)).json()).toMatchObject({
       source: NOTE.source,
-      text: "# Upgrade\n\nWent wrong.\n\n## Lessons\n\nTest it.",
+      text: "# Upgrade\n\nWent wrong.\n\n## Follow-up\n\nTest it.",
       sections: [
         { heading: "", text: "Went wrong." },
-        { heading: "Lessons", text: "Test it." },
+        { heading: "Follow-up", text: "Test it." },
       ],
     });
     const removed = await harness.request(path, { method: "DELETE" });
@@ -63,15 +72,15 @@ describe("what is on record", () => {
     await expectProblem(await harness.request(path, { method: "DELETE" }), 404, "not-found");
   });
 
-  it("of one kind is not found at the other's door", async () => {
+  it("is not found at the endpoint of the other kind", async () => {
     const { body: runbook } = await putRunbook(harness);
     await expectProblem(await harness.request(`/v1/documents/${idOf(runbook)}`), 404, "not-found");
-    await expectProblem(await harness.request("/v1/runbooks/docker/unheard.md"), 404, "not-found");
+    await expectProblem(await harness.request("/v1/runbooks/docker/unknown.md"), 404, "not-found");
     await expectProblem(await harness.request("/v1/runbooks/docker/a/b.md", { method: "DELETE" }), 404, "not-found");
     await expectProblem(await harness.request("/v1/documents/not-an-id"), 422, "invalid-request");
   });
 
-  it("keeps its name to itself", async () => {
+  it("has a name that no source of the other kind may take", async () => {
     await putRunbook(harness);
     const clash = { ...NOTE, source: "kubernetes/team/ingress.md" };
     await expectProblem(await harness.post("/v1/documents", clash), 409, "name-taken");
@@ -80,10 +89,10 @@ describe("what is on record", () => {
   });
 });
 
-describe("a folder that is loaded", () => {
+describe("a seeded folder", () => {
   const seed = (directory: string) => seedRunbooks({ env: workerEnv, directory });
 
-  it("leaves alone what came through the API", async () => {
+  it("does not change sources of the API", async () => {
     await putRunbook(harness);
     await sendDocument(harness, NOTE);
     await using folder = await runbookFolder({ "kubernetes/seeded.md": "# Seeded\n\nText.\n" });
@@ -92,7 +101,7 @@ describe("a folder that is loaded", () => {
     expect((await storedChunks(harness.services, NOTE.source)).index).toHaveLength(1);
   });
 
-  it("yields to a text of the same name that came through the API, says so, and is back when that is gone", async () => {
+  it("skips a file when the API has a source of the same name, reports it, and loads the file after the source is deleted", async () => {
     await using folder = await runbookFolder({
       "kubernetes/x.md": "# From the folder\n\nText.\n",
       "docker/y.md": "# Y\n\nText.\n",
@@ -109,7 +118,7 @@ describe("a folder that is loaded", () => {
     expect(await read()).toMatchObject({ title: "From the folder", origin: "folder" });
   });
 
-  it("lists its runbooks beside the others, with their sections", async () => {
+  it("is listed beside the runbooks of the API, with sections", async () => {
     await putRunbook(harness);
     await using folder = await runbookFolder({
       "docker/y.md": "---\ntags: [disk]\n---\n# Y\n\nText.\n\n## Mitigate\n\n1. Do.\n",
@@ -131,9 +140,9 @@ describe("a folder that is loaded", () => {
   });
 });
 
-describe("a text that the vector store still holds as it was", () => {
+describe("an outdated text in the vector store", () => {
   const INCIDENT = { title: "Ingress answers 502", labels: { container_runtime: "kubernetes" } };
-  const triaged = async () => {
+  const triageIngress = async () => {
     const { recalled, sources, answer } = await harness.triage(INCIDENT);
     return {
       recalled: recalled.runbooks,
@@ -142,29 +151,29 @@ describe("a text that the vector store still holds as it was", () => {
     };
   };
 
-  it("is cited no more once it was deleted", async () => {
+  it("is not cited after the source is deleted", async () => {
     await putRunbook(harness);
-    expect(await triaged()).toMatchObject({ cited: [{}, {}, {}], steps: ["Roll back."] });
-    const withoutIndex = createHarness({ CHROMA_URL: NOBODY });
+    expect(await triageIngress()).toMatchObject({ cited: [{}, {}, {}], steps: ["Roll back."] });
+    const withoutIndex = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     const removed = await withoutIndex.request(RUNBOOK, { method: "DELETE" });
     expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: false } });
     expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
-    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
+    expect(await triageIngress()).toEqual({ recalled: [], cited: [], steps: [] });
   });
 
-  it("is cited no more once it was replaced", async () => {
+  it("is not cited after the source is replaced", async () => {
     await putRunbook(harness);
-    // So that no keyword finds any of it.
+    // It shares no keyword with the incident.
     const corrected = "# Volume is read-only\n\nAnother story.\n\n## Causes\n\n- None.\n\n## Mitigate\n\n1. Wait.\n";
-    const { body } = await putRunbook(createHarness({ CHROMA_URL: NOBODY }), corrected);
+    const { body } = await putRunbook(createHarness({ CHROMA_URL: UNREACHABLE_URL }), corrected);
     expect(body).toMatchObject({ indexed: false });
-    expect(await triaged()).toEqual({ recalled: [], cited: [], steps: [] });
+    expect(await triageIngress()).toEqual({ recalled: [], cited: [], steps: [] });
   });
 });
 
-describe("when a dependency is away", () => {
-  it("a text is stored and found by keywords, and by meaning once the index is back", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
+describe("when a dependency is unavailable", () => {
+  it("a text is stored and found by keywords, and by its vector when the index is back", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     expect((await putRunbook(broken)).body).toMatchObject({ upserted: 3, indexed: false });
     expect((await putRunbook(broken)).body).toMatchObject({ unchanged: 3, indexed: false });
     const { recalled } = await broken.triage({ title: "Ingress 502", labels: { container_runtime: "kubernetes" } });
@@ -174,8 +183,8 @@ describe("when a dependency is away", () => {
     expect((await putRunbook(harness)).body).toMatchObject({ unchanged: 3, indexed: true });
   });
 
-  it("nothing is written without the database, and the sender is told to come again", async () => {
-    const broken = createHarness({ SUPABASE_URL: NOBODY });
+  it("nothing is written without the database, and the response has a retry-after header", async () => {
+    const broken = createHarness({ SUPABASE_URL: UNREACHABLE_URL });
     for (const response of [
       await sendText(broken, RUNBOOK, INGRESS),
       await broken.post("/v1/documents", NOTE),
@@ -188,9 +197,9 @@ describe("when a dependency is away", () => {
     expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toEqual([]);
   });
 
-  it("two who send the same at once leave it there once", async () => {
-    const replies = await Promise.all(Array.from({ length: 6 }, () => putRunbook(harness)));
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+  it("concurrent requests with the same text store it once", async () => {
+    const responses = await Promise.all(Array.from({ length: 6 }, () => putRunbook(harness)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     const { rows, index } = await storedChunks(harness.services, RUNBOOK_SOURCE);
     expect([rows.length, index.length]).toEqual([3, 3]);
   });

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/servers/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const { services } = createHarness();
 const OOM =
@@ -21,8 +21,8 @@ const FILES = {
 
 beforeEach(() => emptyStores(services));
 
-/** What both stores hold of docker's runbooks: id, source and index, text. */
-async function stored() {
+/** The chunks of the domain docker in both stores. */
+async function storedRunbooks() {
   const rows = await sql`select d.id, d.source, d.chunk_index, d.indexed_hash = d.content_hash as indexed
     from public.documents d join public.collections c on c.id = d.collection_id
     where c.name = 'runbooks-docker' order by d.source, d.chunk_index`;
@@ -31,7 +31,7 @@ async function stored() {
 }
 
 describe("seeding runbooks", () => {
-  it("writes each chunk into both stores, and a second run embeds nothing and says so", async () => {
+  it("writes each chunk to both stores; a second run embeds nothing and reports that", async () => {
     await using folder = await runbookFolder(FILES);
     const progress: string[] = [];
     const seed = () =>
@@ -43,7 +43,7 @@ describe("seeding runbooks", () => {
     expect(await seed()).toEqual({ sources: 3, embedded: 6, moved: 0, unchanged: 0, removed: 0 });
     expect(progress).toEqual(["docker 5/5", "postgres 1/1"]);
 
-    const { rows, indexIds } = await stored();
+    const { rows, indexIds } = await storedRunbooks();
     expect(rows.map(({ source, chunk_index }) => `${source} ${chunk_index}`)).toEqual([
       "docker/disk.md 0",
       "docker/disk.md 1",
@@ -59,7 +59,7 @@ describe("seeding runbooks", () => {
     expect(describeSeed(second)).toBe("3 runbooks, 6 chunks: all up to date, nothing embedded");
   });
 
-  it("asks the embedder for nothing on a second run, and for the changed chunk alone after an edit", async () => {
+  it("calls the embedder only for changed chunks", async () => {
     await using folder = await runbookFolder(FILES);
     await using proxy = await lyingServer({ forwardTo: new URL(info.urls.embeddings).origin });
     const env = { ...workerEnv, EMBEDDINGS_URL: `${proxy.url}/v1` };
@@ -71,12 +71,12 @@ describe("seeding runbooks", () => {
     await folder.write("docker/oom.md", OOM.replace("Raise the limit.", "Raise the limit to 1 GiB."));
     expect(await seed()).toEqual({ sources: 3, embedded: 1, moved: 0, unchanged: 5, removed: 0 });
     expect(proxy.requests).toHaveLength(1);
-    const { vectors } = await stored();
+    const { vectors } = await storedRunbooks();
     expect(vectors.filter(({ text }) => text.includes("1 GiB"))).toHaveLength(1);
     expect(vectors.filter(({ text }) => text.includes("Raise the limit."))).toHaveLength(0);
   });
 
-  it("embeds only a new section and moves the chunks behind it with the vectors that they have", async () => {
+  it("embeds only a new section and moves the chunks after it with their vectors", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
@@ -85,14 +85,14 @@ describe("seeding runbooks", () => {
     expect(await seed()).toMatchObject({ embedded: 0, moved: 0, unchanged: 7 });
   });
 
-  it("removes a section that is gone from both stores, and keeps a runbook whose file is gone", async () => {
+  it("removes a deleted section from both stores and keeps a runbook whose file is deleted", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
     await folder.write("docker/oom.md", OOM.slice(0, OOM.indexOf("## Mitigate")));
     await folder.remove("docker/disk.md");
     expect(await seed()).toEqual({ sources: 2, embedded: 0, moved: 0, unchanged: 3, removed: 1 });
-    const { rows, indexIds } = await stored();
+    const { rows, indexIds } = await storedRunbooks();
     expect(rows.map(({ source, chunk_index }) => `${source} ${chunk_index}`)).toEqual([
       "docker/disk.md 0",
       "docker/disk.md 1",
@@ -102,36 +102,36 @@ describe("seeding runbooks", () => {
     expect(indexIds).toHaveLength(4);
   });
 
-  it("drops a metadata field that the front matter no longer has, and embeds no text again for that", async () => {
+  it("removes a metadata field that the front matter no longer has, without embedding", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
     await folder.write("docker/disk.md", DISK.replace("tags: [disk]\n", ""));
     expect(await seed()).toEqual({ sources: 3, embedded: 0, moved: 2, unchanged: 4, removed: 0 });
-    const { vectors } = await stored();
+    const { vectors } = await storedRunbooks();
     expect(vectors.filter(({ metadata }) => "tags" in metadata)).toEqual([]);
   });
 
-  it("fills Chroma again when it lost its data, though Postgres believes that all is there", async () => {
+  it("restores a collection that Chroma lost", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
     await services.vectors.drop("runbooks-docker");
     expect(await seed()).toEqual({ sources: 3, embedded: 5, moved: 0, unchanged: 1, removed: 0 });
-    expect((await stored()).indexIds).toHaveLength(5);
+    expect((await storedRunbooks()).indexIds).toHaveLength(5);
   });
 
-  it("finishes after a run that broke between the two stores", async () => {
+  it("completes the work of a run that failed between the two stores", async () => {
     await using folder = await runbookFolder(FILES);
     const down = { ...workerEnv, CHROMA_URL: "http://127.0.0.1:9" };
     await expect(seedRunbooks({ env: down, directory: folder.directory })).rejects.toThrow(/chroma/);
     await using proxy = await lyingServer({ answer: () => ({ status: 400, body: "{}" }) });
-    const lying = { ...workerEnv, EMBEDDINGS_URL: proxy.url };
-    await expect(seedRunbooks({ env: lying, directory: folder.directory })).rejects.toThrow(/embeddings/);
+    const refusing = { ...workerEnv, EMBEDDINGS_URL: proxy.url };
+    await expect(seedRunbooks({ env: refusing, directory: folder.directory })).rejects.toThrow(/embeddings/);
     expect(await seedRunbooks({ env: workerEnv, directory: folder.directory })).toMatchObject({ embedded: 6 });
   });
 
-  it("refuses to mix vectors of another model, and names both models and the command", async () => {
+  it("refuses to mix vectors of two models and names both models and the command", async () => {
     await using folder = await runbookFolder(FILES);
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
     const other = { ...workerEnv, EMBEDDING_MODEL: "openai-compatible:another-model" };
@@ -140,22 +140,22 @@ describe("seeding runbooks", () => {
     );
   });
 
-  it("names the file whose front matter is wrong, and stores nothing", async () => {
+  it("reports the file with invalid front matter and stores nothing", async () => {
     await using folder = await runbookFolder({ ...FILES, "podman/bad.md": "---\nincident_type: 7\n---\n# Bad\n" });
     await expect(seedRunbooks({ env: workerEnv, directory: folder.directory })).rejects.toThrow(
       /podman\/bad\.md.*incident_type/,
     );
-    expect((await stored()).rows).toEqual([]);
+    expect((await storedRunbooks()).rows).toEqual([]);
   });
 
-  it("keeps two domains' runbooks of the same file name apart", async () => {
+  it("distinguishes runbooks with the same file name in two domains", async () => {
     await using folder = await runbookFolder({ "docker/oom.md": OOM, "podman/oom.md": OOM });
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
     const ids = await sql`select distinct id from public.documents`;
     expect(ids).toHaveLength(6);
   });
 
-  it("reads the project's own runbooks: at least eight a domain", async () => {
+  it("loads the project's own runbooks: at least eight for postgres", async () => {
     const directory = await mkdtemp(join(tmpdir(), "dejavu-seeds-"));
     try {
       await cp(

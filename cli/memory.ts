@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     if (!values.help) process.exitCode = 2;
     return;
   }
-  const chosen = VIEWS[named[0] ?? (session === undefined ? "observations" : "memories")];
+  const chosen = VIEWS[named[0] ?? (session === undefined ? "observations" : "past-answers")];
   const filters = { query: search, domain, session_id: session, limit };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) {

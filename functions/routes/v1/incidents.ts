@@ -22,7 +22,7 @@ import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { TRIAGE_EXAMPLE, triageSchema } from "../openapi/triage-example.ts";
+import { TRIAGE_EXAMPLE, triageSchema } from "./triage-schema.ts";
 
 const INCIDENT_EXAMPLE = {
   id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",

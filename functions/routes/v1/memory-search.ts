@@ -12,7 +12,7 @@ import {
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { TRIAGE_EXAMPLE } from "../openapi/triage-example.ts";
+import { TRIAGE_EXAMPLE } from "./triage-schema.ts";
 
 export const memorySearchSchema = z
   .object({

@@ -12,8 +12,8 @@ import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { triageSchema } from "../openapi/triage-example.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { triageSchema } from "./triage-schema.ts";
 import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { databaseTypes } from "../../../dev/database-types.ts";
 import { info } from "../support/harness.ts";
 
-it("the checked-in types are those of the migrations (if not: npm run types)", () => {
+it("the checked-in types match the migrations (otherwise run: npm run types)", () => {
   const checkedIn = readFileSync(new URL("../../../supabase/database-types.ts", import.meta.url), "utf8");
   expect(checkedIn).toBe(databaseTypes(info.urls.postgres));
 });

@@ -17,25 +17,25 @@ function rest(path: string, init: RequestInit = {}) {
 }
 
 describe("row level security", () => {
-  it("is on for every table", async () => {
-    const open =
+  it("is enabled for every table", async () => {
+    const unprotected =
       await sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and not relrowsecurity`;
     expect(tableNames.length).toBeGreaterThanOrEqual(8);
-    expect(open).toEqual([]);
+    expect(unprotected).toEqual([]);
   });
 
-  it("has no policy that lets anybody in", async () => {
+  it("has no policy that grants access", async () => {
     expect(await sql`select policyname from pg_policies where schemaname = 'public'`).toEqual([]);
   });
 
-  it("leaves no table and no column without a comment", async () => {
-    const silent = await sql`
+  it("covers only tables and columns that have a comment", async () => {
+    const uncommented = await sql`
       select c.relname, a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum >= 0 and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and col_description(c.oid, a.attnum) is null
       union all
       select c.relname, null from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and obj_description(c.oid) is null`;
-    expect(silent).toEqual([]);
+    expect(uncommented).toEqual([]);
   });
 });
 
@@ -58,7 +58,7 @@ describe("with the anon key", () => {
     expect({ ...grant }).toEqual({ anon: false, authenticated: false });
   });
 
-  it("a search that could be called says no", async () => {
+  it("a search with matching arguments is refused", async () => {
     const body = JSON.stringify({
       p_collection: "runbooks-docker",
       p_terms: ["disk"],
@@ -69,7 +69,7 @@ describe("with the anon key", () => {
     expect([401, 403]).toContain((await rest("rpc/search_documents", { method: "POST", body })).status);
   });
 
-  it("what a later migration adds is closed too", async () => {
+  it("a table of a later migration is not accessible either", async () => {
     try {
       await sql`create table public.later (id int)`;
       await sql`notify pgrst, 'reload schema'`;

@@ -1,4 +1,4 @@
-// A local database that earlier migrations created is refused with one clear error, and nothing is applied to it.
+// The stack refuses a local database of earlier migrations with one clear error and applies nothing to it.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -33,9 +33,11 @@ it("refuses a database whose history has a migration that no longer exists", { t
 
   rmSync(join(projectDir, "supabase/migrations/20260101000002_second.sql"));
   const unchanged = await start();
-  const left = postgres(unchanged.info.urls.postgres, { max: 1 });
-  expect(await left`select tablename from pg_tables where schemaname = 'public'`).toEqual([{ tablename: "first" }]);
-  await left.end();
+  const connection = postgres(unchanged.info.urls.postgres, { max: 1 });
+  expect(await connection`select tablename from pg_tables where schemaname = 'public'`).toEqual([
+    { tablename: "first" },
+  ]);
+  await connection.end();
   await unchanged.stop();
 
   rmSync(dir, { recursive: true });

@@ -14,7 +14,7 @@ import { lyingServer } from "../support/servers/lying-server.ts";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
 const SECOND_MS = 1_000;
 
-/** The platform's queue: it keeps what is sent, for the test to deliver. */
+/** A fake of the platform's queue. It collects messages for the test to deliver. */
 function createQueue() {
   const sent: unknown[] = [];
   return {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 type Delivered = "acknowledged" | { readonly againInSeconds: number } | "untouched";
 
-/** Delivers messages together, and says what became of each. */
+/** Delivers messages in one batch. @returns the outcome of each */
 async function deliver(
   bodies: readonly unknown[],
   { services = harness.services, attempts = 1, queueName = QUEUES.triages as string } = {},
@@ -84,21 +84,21 @@ async function read(id: string) {
   return incidentSchema.parse(await (await harness.request(`/v1/incidents/${id}`)).json());
 }
 
-/** Services whose investigations find nothing to search in, while the queue's own database is there. */
-function blind(services: Services): Services {
-  const away = async () => {
-    throw new DependencyError("vector_store", "unreachable", "taken away by the test");
+/** Services whose investigations reach no dependency, while the queue consumer reaches its database. */
+function disconnected(services: Services): Services {
+  const fail = async () => {
+    throw new DependencyError("vector_store", "unreachable", "made unavailable by the test");
   };
   return {
     ...services,
-    database: { call: away },
-    embedder: { ...services.embedder, embed: away },
-    vectors: { ...services.vectors, search: away },
+    database: { call: fail },
+    embedder: { ...services.embedder, embed: fail },
+    vectors: { ...services.vectors, search: fail },
   };
 }
 
-describe("an incident that is reported to be investigated later", () => {
-  it("is stored, answered with its place, and sent to the queue by its id alone", async () => {
+describe("an incident for later investigation", () => {
+  it("is stored, answered with its location, and sent to the queue as its id only", async () => {
     const { response, incident_id, status } = await report();
     expect(status).toBe("queued");
     expect(response.headers.get("location")).toBe(`/v1/incidents/${incident_id}`);
@@ -106,7 +106,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(await read(incident_id)).toMatchObject({ status: "queued", triage: null, events: [{ kind: "reported" }] });
   });
 
-  it("is triaged when the queue delivers it, and says so in its timeline", async () => {
+  it("is triaged when the queue delivers it, with an event in its timeline", async () => {
     const { incident_id } = await report();
     expect(await deliver(queue.sent)).toEqual(["acknowledged"]);
     const incident = await read(incident_id);
@@ -114,7 +114,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(incident.events.map(({ kind }) => kind)).toEqual(["reported", "triaged"]);
   });
 
-  it("is scrubbed before it is stored, and its answer says what was", async () => {
+  it("is scrubbed before it is stored, and its answer lists the redactions", async () => {
     const { incident_id } = await report({ ...OOM, logs: "login of dana@example.com failed" });
     const [row] = await sql`select logs from public.incidents`;
     expect(row?.logs).toBe("login of [REDACTED_EMAIL] failed");
@@ -122,7 +122,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect((await read(incident_id)).triage?.guardrails.redacted).toEqual({ EMAIL: 1 });
   });
 
-  it("is triaged once, however often and at once it is delivered", async () => {
+  it("is triaged once under repeated and concurrent deliveries", async () => {
     const { incident_id } = await report();
     const body = { incident_id };
     const ends = await Promise.all([deliver([body, body]), deliver([body]), deliver([body, body])]);
@@ -132,7 +132,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(await sql`select 1 from public.runs`).toHaveLength(1);
   });
 
-  it("is the same incident when its Idempotency-Key comes again, also after it was answered", async () => {
+  it("is the same incident when its Idempotency-Key is repeated, also after the triage", async () => {
     const key = { "idempotency-key": "alert-1" };
     const first = await report(OOM, key);
     const again = await report(OOM, key);
@@ -145,7 +145,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(await sql`select 1 from public.triages`).toHaveLength(1);
   });
 
-  it("is sent to the queue, too, when the first receipt was lost on the way back from the database", async () => {
+  it("is sent to the queue also when the database's first result is lost", async () => {
     let cut = false;
     await using flaky = await lyingServer({
       forwardTo: workerEnv.SUPABASE_URL ?? "",
@@ -161,7 +161,7 @@ describe("an incident that is reported to be investigated later", () => {
     expect(queue.sent).toEqual([{ incident_id }]);
   });
 
-  it("has a key of its own caller: two who count alike are not taken for one", async () => {
+  it("has an Idempotency-Key per caller: two callers may use the same one", async () => {
     const caller = async (name: string) => {
       const made = await harness.post("/v1/admin/tokens", { name, scopes: ["triage"] });
       const { id, token } = z.object({ id: z.string(), token: z.string() }).parse(await made.json());
@@ -181,7 +181,7 @@ describe("an incident that is reported to be investigated later", () => {
     );
   });
 
-  it("is refused when its Idempotency-Key belongs to another body, or to another door's answer", async () => {
+  it("is refused when its Idempotency-Key belongs to another body or to another endpoint", async () => {
     await report(OOM, { "idempotency-key": "alert-1" });
     await harness.triage(OOM, { "idempotency-key": "alert-2" });
     for (const [key, body] of [
@@ -195,25 +195,28 @@ describe("an incident that is reported to be investigated later", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(2);
   });
 
-  it("is not taken while Postgres is away, and the sender is told when to try again", async () => {
-    const away = createHarness({ SUPABASE_URL: "http://127.0.0.1:9", TRIAGE_QUEUE: queue });
-    const response = await away.post("/v1/incidents", OOM);
+  it("is refused with a retry-after header while Postgres is unavailable", async () => {
+    const unavailable = createHarness({ SUPABASE_URL: "http://127.0.0.1:9", TRIAGE_QUEUE: queue });
+    const response = await unavailable.post("/v1/incidents", OOM);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(problemSchema.parse(await response.json())).toMatchObject({ dependencies: ["database"] });
     expect(queue.sent).toEqual([]);
   });
 
-  it("is not held up by a Chroma or an embedder that hangs", async () => {
+  it("is not delayed by a Chroma or an embedder that hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
     const slow = createHarness({ CHROMA_URL: hanging.url, EMBEDDINGS_URL: hanging.url, TRIAGE_QUEUE: queue });
     expect((await slow.post("/v1/incidents", OOM)).status).toBe(202);
     expect(hanging.requests).toEqual([]);
   });
 
-  it("is found by the sweep where the queue did not take it", async () => {
-    const deaf = { send: async () => {}, sendBatch: () => Promise.reject(new Error("The queue is away.")) };
-    harness = createHarness({ TRIAGE_QUEUE: deaf });
+  it("is found by recover-stuck-runs when the queue did not accept it", async () => {
+    const failingQueue = {
+      send: async () => {},
+      sendBatch: () => Promise.reject(new Error("The queue is unavailable.")),
+    };
+    harness = createHarness({ TRIAGE_QUEUE: failingQueue });
     const { incident_id } = await report();
     expect(harness.log).toContainEqual(expect.objectContaining({ event: "triage_queue.send_failed" }));
     expect(await recoverStuckRuns(harness.services, () => {})).toMatchObject({ retried: 0 });
@@ -223,11 +226,11 @@ describe("an incident that is reported to be investigated later", () => {
   });
 });
 
-describe("a run that comes to nothing", () => {
-  it("is asked for again with growing pauses, and its reason is in the timeline", async () => {
+describe("a failed run", () => {
+  it("is requeued with growing delays, and its reason is in the timeline", async () => {
     const { incident_id } = await report();
     const body = { incident_id };
-    expect(await deliver([body], { services: blind(harness.services) })).toEqual([{ againInSeconds: 30 }]);
+    expect(await deliver([body], { services: disconnected(harness.services) })).toEqual([{ againInSeconds: 30 }]);
     expect(await read(incident_id)).toMatchObject({
       status: "queued",
       events: [
@@ -238,15 +241,19 @@ describe("a run that comes to nothing", () => {
         },
       ],
     });
-    expect(await deliver([body], { services: blind(harness.services), attempts: 2 })).toEqual([{ againInSeconds: 60 }]);
+    expect(await deliver([body], { services: disconnected(harness.services), attempts: 2 })).toEqual([
+      { againInSeconds: 60 },
+    ]);
     expect(await deliver([body], { attempts: 3 })).toEqual(["acknowledged"]);
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 
-  it("is the last one at the third time: the incident has failed, for the reason of that run", async () => {
+  it("fails the incident at the third attempt, with the reason of that run", async () => {
     const { incident_id } = await report();
-    for (const attempts of [1, 2]) await deliver(queue.sent, { services: blind(harness.services), attempts });
-    expect(await deliver(queue.sent, { services: blind(harness.services), attempts: 3 })).toEqual(["acknowledged"]);
+    for (const attempts of [1, 2]) await deliver(queue.sent, { services: disconnected(harness.services), attempts });
+    expect(await deliver(queue.sent, { services: disconnected(harness.services), attempts: 3 })).toEqual([
+      "acknowledged",
+    ]);
     const { status, events } = await read(incident_id);
     expect(status).toBe("failed");
     expect(events.at(-1)).toEqual({
@@ -255,22 +262,22 @@ describe("a run that comes to nothing", () => {
     });
   });
 
-  it("leaves its incident to the sweep when it cannot even be given back", async () => {
+  it("leaves its incident to recover-stuck-runs when it cannot be requeued", async () => {
     const { incident_id } = await report();
-    const services = blind(harness.services);
-    const lost: Services = {
+    const services = disconnected(harness.services);
+    const failingRequeue: Services = {
       ...services,
       background: {
         ...services.background,
         database: {
           call: (name, args, schema, options) =>
             name === "requeue_run"
-              ? Promise.reject(new DependencyError("database", "unreachable", "taken away by the test"))
+              ? Promise.reject(new DependencyError("database", "unreachable", "made unavailable by the test"))
               : harness.services.background.database.call(name, args, schema, options),
         },
       },
     };
-    expect(await deliver(queue.sent, { services: lost })).toEqual([{ againInSeconds: 30 }]);
+    expect(await deliver(queue.sent, { services: failingRequeue })).toEqual([{ againInSeconds: 30 }]);
     expect(await read(incident_id)).toMatchObject({ status: "investigating" });
     expect(await deliver(queue.sent)).toEqual(["acknowledged"]);
     expect(await read(incident_id)).toMatchObject({ status: "investigating" });
@@ -279,23 +286,23 @@ describe("a run that comes to nothing", () => {
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 
-  it("keeps no other message of its batch back", async () => {
+  it("does not delay the other messages of its batch", async () => {
     const first = await report();
     const second = await report();
     const services = harness.services;
-    const picky: Services = {
+    const failingFirst: Services = {
       ...services,
       background: {
         ...services.background,
         database: {
           call: (name, args, schema, options) =>
             name === "claim_incident" && JSON.stringify(args).includes(first.incident_id)
-              ? Promise.reject(new DependencyError("database", "timeout", "taken away by the test"))
+              ? Promise.reject(new DependencyError("database", "timeout", "made unavailable by the test"))
               : services.background.database.call(name, args, schema, options),
         },
       },
     };
-    expect(await deliver(queue.sent, { services: picky, attempts: 4 })).toEqual([
+    expect(await deliver(queue.sent, { services: failingFirst, attempts: 4 })).toEqual([
       { againInSeconds: 240 },
       "acknowledged",
     ]);
@@ -303,16 +310,16 @@ describe("a run that comes to nothing", () => {
   });
 });
 
-describe("a run that comes to nothing when its incident is over already", () => {
-  it("is closed with what it used, and asks for nothing more", async () => {
+describe("a failed run of an incident that is already resolved", () => {
+  it("is closed with its token usage and not repeated", async () => {
     const { incident_id } = await report();
-    const services = blind(harness.services);
+    const services = disconnected(harness.services);
     const runId = services.newId();
     const now = services.now();
     const run = await claimIncident(harness.services.database, { incidentId: incident_id, runId, now, maxAttempts: 3 });
     expect(run).toMatchObject({ attempt: 1 });
     await sql`update public.incidents set status = 'resolved', resolved_at = ${now} where id = ${incident_id}`;
-    const released = {
+    const requeue = {
       now,
       incidentId: incident_id,
       runId,
@@ -322,28 +329,31 @@ describe("a run that comes to nothing when its incident is over already", () => 
       finish: failedRunFinish(now),
       usage: { calls: 1, inputTokens: 10_000, cachedInputTokens: 0, outputTokens: 1, costUsd: null },
     };
-    expect(await recordRequeue(harness.services.database, released)).toBe("ended");
+    expect(await recordRequeue(harness.services.database, requeue)).toBe("ended");
     expect(await sql`select 1 from public.model_usage where input_tokens = 10000`).toHaveLength(1);
     expect(await sql`select 1 from public.runs where finished_at is null`).toHaveLength(0);
   });
 });
 
 describe("a message", () => {
-  it("that makes no sense, or names what is gone, is put away", async () => {
-    const gone = { incident_id: "0f9d6f2a-0000-4000-8000-000000000000" };
-    expect(await deliver(["nonsense", { incident_id: 7 }, gone])).toEqual(Array(3).fill("acknowledged"));
+  it("that is malformed or names a missing incident is acknowledged", async () => {
+    const missing = { incident_id: "0f9d6f2a-0000-4000-8000-000000000000" };
+    expect(await deliver(["nonsense", { incident_id: 7 }, missing])).toEqual(Array(3).fill("acknowledged"));
   });
 
-  it("that the platform gave up ends its incident as failed, with the reason of the last run", async () => {
+  it("in the dead letter queue fails its incident with the reason of the last run", async () => {
     const { incident_id } = await report();
-    await deliver(queue.sent, { services: blind(harness.services) });
+    await deliver(queue.sent, { services: disconnected(harness.services) });
     expect(await deliver(queue.sent, { queueName: QUEUES.deadTriages })).toEqual(["acknowledged"]);
     const { status, events } = await read(incident_id);
     expect(status).toBe("failed");
-    expect(events.at(-1)).toMatchObject({ kind: "failed", detail: { reason: expect.stringContaining("chroma") } });
+    expect(events.at(-1)).toMatchObject({
+      kind: "failed",
+      detail: { reason: expect.stringContaining("vector_store") },
+    });
   });
 
-  it("that the platform gave up before any run says just that", async () => {
+  it("in the dead letter queue without any run fails its incident with the reason delivery_given_up", async () => {
     const { incident_id } = await report();
     await deliver(queue.sent, { queueName: QUEUES.deadTriages });
     expect((await read(incident_id)).events.at(-1)).toEqual({
@@ -352,15 +362,15 @@ describe("a message", () => {
     });
   });
 
-  it("that the platform gave up changes nothing of an incident that was answered", async () => {
+  it("in the dead letter queue does not change an incident that is triaged", async () => {
     const { incident_id } = await report();
     await deliver(queue.sent);
     await deliver(queue.sent, { queueName: QUEUES.deadTriages });
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 
-  it("of a queue that nobody knows is logged and left alone", async () => {
-    expect(await deliver([{}], { queueName: "dejavu-unheard-of" })).toEqual(["untouched"]);
+  it("of an unknown queue is logged and left untouched", async () => {
+    expect(await deliver([{}], { queueName: "dejavu-unknown" })).toEqual(["untouched"]);
     expect(harness.log).toContainEqual(expect.objectContaining({ event: "queue.unknown" }));
   });
 });

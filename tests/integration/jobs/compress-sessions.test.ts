@@ -12,50 +12,50 @@ import {
   indexedIds,
   LAST_TURN,
   MINUTE_MS,
-  memoriesOf,
-  rememberTurns,
+  pastAnswersOf,
   shift,
+  storeTurns,
   uuid,
 } from "./support.ts";
 
 const { services } = createHarness();
 const IDLE = shift(LAST_TURN, 24 * HOUR_MS);
 const COLLECTION = "past_answers-docker";
-const NOTHING = { sessions: 0, memories: 0, retired: 0, failed: 0 };
+const NOTHING = { sessions: 0, past_answers: 0, retired: 0, failed: 0 };
 
 beforeEach(() => emptyStores(services));
 
 const compressAt = (time: Date) => compressSessions(at(services, time), () => {});
-const payOutboxAt = (time: Date) => retryOutbox(at(services, time));
+const retryOutboxAt = (time: Date) => retryOutbox(at(services, time));
 
 describe("a session", () => {
-  it("is left alone with 20 memories and summed up with 21", async () => {
-    await rememberTurns(services, { count: 20 });
+  it("is skipped with 20 past answers and compressed with 21", async () => {
+    await storeTurns(services, { count: 20 });
     expect(await compressAt(IDLE)).toEqual(NOTHING);
-    await rememberTurns(services, { count: 1, first: 21 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 1, memories: 21, retired: 21, failed: 0 });
+    await storeTurns(services, { count: 1, first: 21 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 1, past_answers: 21, retired: 21, failed: 0 });
   });
 
-  it("is left alone 23 hours and 59 minutes after its last turn, and summed up a minute later", async () => {
-    await rememberTurns(services, { count: 21 });
+  it("is skipped 23 hours and 59 minutes after its last turn and compressed a minute later", async () => {
+    await storeTurns(services, { count: 21 });
     expect(await compressAt(shift(IDLE, -MINUTE_MS))).toEqual(NOTHING);
     expect(await compressAt(IDLE)).toMatchObject({ sessions: 1 });
   });
 
-  it("is kept active by a turn in the log that was not remembered", async () => {
-    await rememberTurns(services, { count: 21 });
+  it("is kept active by a run without a past answer", async () => {
+    await storeTurns(services, { count: 21 });
     await sql`insert into public.runs (run_id, session_id, started_at, query)
       values (${uuid(900)}, 'on-call-2026-02-01', ${shift(LAST_TURN, HOUR_MS)}, 'is it benign?')`;
     expect(await compressAt(IDLE)).toEqual(NOTHING);
     expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1 });
   });
 
-  it("becomes one summary with its own name, the time of its last turn and the votes on all of them", async () => {
-    const ids = await rememberTurns(services, { count: 21 });
+  it("becomes one summary with its name, the time of its last turn and the sum of the ratings", async () => {
+    const ids = await storeTurns(services, { count: 21 });
     await sql`update public.past_answers set net_rating = 2 where id = ${uuid(3)}`;
     await sql`update public.past_answers set net_rating = -1 where id = ${uuid(4)}`;
     await compressAt(IDLE);
-    const { summaries, raw, compressed } = await memoriesOf();
+    const { summaries, raw, compressed } = await pastAnswersOf();
     expect(summaries).toMatchObject([
       { question: "[SESSION SUMMARY on-call-]", domain: "docker", net_rating: 1, created_at: LAST_TURN },
     ]);
@@ -68,84 +68,84 @@ describe("a session", () => {
     expect({ ...session }).toEqual({ raw_count: 0, claimed_until: null });
   });
 
-  it("is found by its summary in both stores, and its turns leave them", async () => {
-    const ids = await rememberTurns(services, { count: 21 });
-    await payOutboxAt(LAST_TURN);
-    await payOutboxAt(LAST_TURN);
+  it("is replaced by its summary in both stores", async () => {
+    const ids = await storeTurns(services, { count: 21 });
+    await retryOutboxAt(LAST_TURN);
+    await retryOutboxAt(LAST_TURN);
     expect(await indexedIds(services, COLLECTION)).toEqual(ids);
     await compressAt(IDLE);
-    const [summary] = (await memoriesOf()).summaries;
+    const [summary] = (await pastAnswersOf()).summaries;
     expect(await documentIds(COLLECTION)).toEqual([summary?.id]);
     expect(await indexedIds(services, COLLECTION)).toEqual([...ids, summary?.id].sort());
-    expect(await payOutboxAt(IDLE)).toEqual({ written: 21, failed: 0 });
+    expect(await retryOutboxAt(IDLE)).toEqual({ written: 21, failed: 0 });
     expect(await indexedIds(services, COLLECTION)).toEqual([summary?.id]);
   });
 
-  it("is summed up once: the next run finds nothing to do", async () => {
-    await rememberTurns(services, { count: 21 });
+  it("is compressed once: the next run finds nothing to do", async () => {
+    await storeTurns(services, { count: 21 });
     await compressAt(IDLE);
     expect(await compressAt(shift(IDLE, HOUR_MS))).toEqual(NOTHING);
   });
 
-  it("gets another summary when it grew by as much again", async () => {
-    await rememberTurns(services, { count: 21 });
+  it("gets another summary after it grows by as much again", async () => {
+    await storeTurns(services, { count: 21 });
     await compressAt(IDLE);
-    await rememberTurns(services, { count: 21, first: 101 });
-    expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, memories: 21, retired: 21 });
-    expect((await memoriesOf()).summaries).toHaveLength(2);
+    await storeTurns(services, { count: 21, first: 101 });
+    expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, past_answers: 21, retired: 21 });
+    expect((await pastAnswersOf()).summaries).toHaveLength(2);
   });
 
-  it("that touched two domains has a summary in each that holds nothing of the other", async () => {
-    await rememberTurns(services, { count: 21 });
-    await rememberTurns(services, { count: 21, first: 101, domain: "postgres" });
+  it("with two domains has a summary in each, without content of the other", async () => {
+    await storeTurns(services, { count: 21 });
+    await storeTurns(services, { count: 21, first: 101, domain: "postgres" });
     await sql`update public.past_answers set answer = 'a deadlock' where domain = 'postgres'`;
-    expect(await compressAt(IDLE)).toMatchObject({ sessions: 2, memories: 42 });
-    const { summaries } = await memoriesOf();
+    expect(await compressAt(IDLE)).toMatchObject({ sessions: 2, past_answers: 42 });
+    const { summaries } = await pastAnswersOf();
     expect(summaries.find(({ domain }) => domain === "docker")?.answer).not.toContain("deadlock");
     expect(summaries.find(({ domain }) => domain === "postgres")?.answer).toContain("deadlock");
   });
 
-  it("of more than 200 memories keeps the youngest as they are, with room in the summary for the others", async () => {
-    await rememberTurns(services, { count: 201 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 1, memories: 200, retired: 200, failed: 0 });
-    expect((await memoriesOf()).raw.map(({ id }) => id)).toEqual([uuid(201)]);
+  it("with more than 200 past answers keeps the newest ones uncompressed", async () => {
+    await storeTurns(services, { count: 201 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 1, past_answers: 200, retired: 200, failed: 0 });
+    expect((await pastAnswersOf()).raw.map(({ id }) => id)).toEqual([uuid(201)]);
   });
 });
 
 describe("many sessions", () => {
-  it("are not kept waiting by one whose memories were deleted by hand", async () => {
-    await rememberTurns(services, { id: "emptied", count: 21 });
+  it("are not delayed by one whose past answers were deleted by hand", async () => {
+    await storeTurns(services, { id: "emptied", count: 21 });
     await sql`delete from public.past_answers`;
-    await rememberTurns(services, { count: 21 });
+    await storeTurns(services, { count: 21 });
     expect(await compressAt(IDLE)).toMatchObject({ sessions: 1, failed: 0 });
   });
 
-  it("are summed up in one run, batch by batch", async () => {
-    for (let i = 0; i < 12; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 12, memories: 252, retired: 252, failed: 0 });
+  it("are compressed in one run, batch by batch", async () => {
+    for (let i = 0; i < 12; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 12, past_answers: 252, retired: 252, failed: 0 });
   });
 
-  it("wait for the next run when the time of this one is over", async () => {
-    for (let i = 0; i < 3; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
-    // Each look at the clock costs 5 seconds.
-    let looks = 0;
-    const slow = { ...services, now: () => shift(IDLE, 5_000 * looks++) };
+  it("wait for the next run when the time budget of this one is used up", async () => {
+    for (let i = 0; i < 3; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    // Each reading of the clock takes 5 seconds.
+    let readings = 0;
+    const slow = { ...services, now: () => shift(IDLE, 5_000 * readings++) };
     const first = await compressSessions(slow, () => {});
     expect(first.sessions).toBeLessThan(3);
     const second = await compressAt(shift(IDLE, HOUR_MS));
     expect(first.sessions + second.sessions).toBe(3);
   });
 
-  it("are each summed up once by two runs that overlap", async () => {
-    for (let i = 0; i < 12; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+  it("are each compressed once by two overlapping runs", async () => {
+    for (let i = 0; i < 12; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
     const runs = await Promise.all([compressAt(IDLE), compressAt(IDLE)]);
     const sum = (key: keyof typeof NOTHING) => runs.reduce((total, counts) => total + counts[key], 0);
-    expect({ sessions: sum("sessions"), memories: sum("memories"), failed: sum("failed") }).toEqual({
+    expect({ sessions: sum("sessions"), memories: sum("past_answers"), failed: sum("failed") }).toEqual({
       sessions: 12,
       memories: 252,
       failed: 0,
     });
-    // What one run had just locked is left to the next by the other.
+    // A run skips rows that the other one has locked; the next run retires them.
     const rest = await compressAt(shift(IDLE, HOUR_MS));
     expect(sum("retired") + rest.retired).toBe(252);
     const [row] = await sql`select count(*)::int as pending from public.outbox where document_id = ${uuid(1)}`;
@@ -153,10 +153,10 @@ describe("many sessions", () => {
   });
 });
 
-describe("when something fails midway", () => {
-  it("one session does not keep the others from their summary", async () => {
-    for (let i = 0; i < 3; i++) await rememberTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
-    const poisoned = at(services, IDLE);
+describe("after a failure midway", () => {
+  it("of one session, the others are still compressed", async () => {
+    for (let i = 0; i < 3; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    const idleServices = at(services, IDLE);
     const { database } = services.background;
     const call: typeof database.call = async (name, args, schema, options) => {
       if (name === "store_summary" && JSON.stringify(args).includes("session-1"))
@@ -164,64 +164,67 @@ describe("when something fails midway", () => {
       return database.call(name, args, schema, options);
     };
     const counts = await compressSessions(
-      { ...poisoned, background: { ...services.background, database: { call } } },
+      { ...idleServices, background: { ...services.background, database: { call } } },
       () => {},
     );
-    expect(counts).toEqual({ sessions: 2, memories: 42, retired: 42, failed: 1 });
-    expect((await memoriesOf("session-1")).raw).toHaveLength(21);
+    expect(counts).toEqual({ sessions: 2, past_answers: 42, retired: 42, failed: 1 });
+    expect((await pastAnswersOf("session-1")).raw).toHaveLength(21);
     expect(await compressAt(shift(IDLE, HOUR_MS))).toMatchObject({ sessions: 1, failed: 0 });
   });
 
-  it("the originals stay while the summary is not in the index", async () => {
-    const ids = await rememberTurns(services, { count: 21 });
-    await using away = await lyingServer({ answer: () => ({ status: 503, body: "{}" }) });
-    const broken = createHarness({ CHROMA_URL: away.url }).services;
+  it("of the index write, the originals stay until the summary is in the index", async () => {
+    const ids = await storeTurns(services, { count: 21 });
+    await using unavailable = await lyingServer({ answer: () => ({ status: 503, body: "{}" }) });
+    const broken = createHarness({ CHROMA_URL: unavailable.url }).services;
     expect(await compressSessions(at(broken, IDLE), () => {})).toEqual({
       sessions: 1,
       memories: 21,
       retired: 0,
       failed: 0,
     });
-    expect((await memoriesOf()).raw.map(({ id }) => id)).toEqual(ids);
+    expect((await pastAnswersOf()).raw.map(({ id }) => id)).toEqual(ids);
     expect(await documentIds(COLLECTION)).toHaveLength(22);
   });
 
   it.each([
-    ["before it had an effect", false],
-    ["after it had its effect", true],
-  ])("each call in turn, %s, a later run ends with one summary and nothing lost or doubled", async (_, whenReached) => {
-    let failing = 0;
-    for (let wasReached = true; wasReached; ) {
-      failing += 1;
-      await emptyStores(services);
-      const ids = await rememberTurns(services, { count: 21 });
-      await payOutboxAt(LAST_TURN);
-      await payOutboxAt(LAST_TURN);
-      const broken = failingCall(at(services, IDLE), failing, { whenReached });
-      await compressSessions(broken.services, () => {}).catch(() => {});
-      wasReached = broken.wasReached();
+    ["before it takes effect", false],
+    ["after it takes effect", true],
+  ])(
+    "of each single call %s, a later run ends with one summary and no lost or duplicate record",
+    async (_, whenReached) => {
+      let failing = 0;
+      for (let wasReached = true; wasReached; ) {
+        failing += 1;
+        await emptyStores(services);
+        const ids = await storeTurns(services, { count: 21 });
+        await retryOutboxAt(LAST_TURN);
+        await retryOutboxAt(LAST_TURN);
+        const broken = failingCall(at(services, IDLE), failing, { whenReached });
+        await compressSessions(broken.services, () => {}).catch(() => {});
+        wasReached = broken.wasReached();
 
-      const inBetween = await memoriesOf();
-      const reachable = new Set(await documentIds(COLLECTION));
-      for (const { id } of inBetween.raw) expect(reachable, `call ${failing}`).toContain(id);
-      if (inBetween.compressed.length > 0)
-        expect(await indexedIds(services, COLLECTION)).toContain(inBetween.summaries[0]?.id);
+        const inBetween = await pastAnswersOf();
+        const reachable = new Set(await documentIds(COLLECTION));
+        for (const { id } of inBetween.raw) expect(reachable, `call ${failing}`).toContain(id);
+        if (inBetween.compressed.length > 0)
+          expect(await indexedIds(services, COLLECTION)).toContain(inBetween.summaries[0]?.id);
 
-      const later = shift(IDLE, HOUR_MS);
-      await payOutboxAt(later);
-      await compressAt(later);
-      for (let i = 0; i < 2; i++) await payOutboxAt(shift(later, HOUR_MS));
-      const { summaries, raw, compressed } = await memoriesOf();
-      expect(summaries, `call ${failing}`).toHaveLength(1);
-      expect(raw).toEqual([]);
-      expect(compressed.map(({ id }) => id)).toEqual(ids);
-      expect(await documentIds(COLLECTION)).toEqual([summaries[0]?.id]);
-      expect(await indexedIds(services, COLLECTION)).toEqual([summaries[0]?.id]);
-      const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as pending,
+        const later = shift(IDLE, HOUR_MS);
+        await retryOutboxAt(later);
+        await compressAt(later);
+        for (let i = 0; i < 2; i++) await retryOutboxAt(shift(later, HOUR_MS));
+        const { summaries, raw, compressed } = await pastAnswersOf();
+        expect(summaries, `call ${failing}`).toHaveLength(1);
+        expect(raw).toEqual([]);
+        expect(compressed.map(({ id }) => id)).toEqual(ids);
+        expect(await documentIds(COLLECTION)).toEqual([summaries[0]?.id]);
+        expect(await indexedIds(services, COLLECTION)).toEqual([summaries[0]?.id]);
+        const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as pending,
         (select raw_count from public.sessions) as raw_count`;
-      expect({ ...row }).toEqual({ pending: 0, raw_count: 0 });
-    }
-    // Every statement had its turn: retire, claim, store, embed, copy, complete, retire.
-    expect(failing).toBeGreaterThanOrEqual(7);
-  });
+        expect({ ...row }).toEqual({ pending: 0, raw_count: 0 });
+      }
+      // Every statement failed once: retire, claim, store, embed, copy, complete, retire.
+      expect(failing).toBeGreaterThanOrEqual(7);
+    },
+  );
 });

@@ -12,7 +12,7 @@ const COLLECTION = "procedures-docker";
 
 beforeEach(() => emptyStores(services));
 
-/** Records a procedure that was used so often, at LAST_USE for the last time. */
+/** Records a procedure with this many uses, the last one at LAST_USE. */
 async function recordProcedure({ number = 1, uses = 1 } = {}): Promise<string> {
   const id = uuid(number);
   const query = `container ${number} exited with code 137`;
@@ -51,7 +51,7 @@ async function procedures() {
   return rows.map((row) => ({ uses: row.use_count, archived: row.archived_at !== null }));
 }
 
-describe("a procedure that is not used", () => {
+describe("an unused procedure", () => {
   it.each([
     [89, 8],
     [90, 4],
@@ -59,13 +59,13 @@ describe("a procedure that is not used", () => {
     [180, 2],
     [270, 1],
     [360, 0.5],
-  ])("counts after %d days for %d of its 8 uses", async (days, uses) => {
+  ])("has, after %d days, %d of its 8 uses left", async (days, uses) => {
     await recordProcedure({ uses: 8 });
     await decayAfter(days);
     expect(await procedures()).toEqual([{ uses, archived: false }]);
   });
 
-  it("is archived when less than half a use is left", async () => {
+  it("is archived below half a use", async () => {
     await recordProcedure({ uses: 2 });
     expect(await decayAfter(180)).toEqual({ decayed: 1, archived: 0 });
     expect(await procedures()).toEqual([{ uses: 0.5, archived: false }]);
@@ -73,14 +73,14 @@ describe("a procedure that is not used", () => {
     expect(await procedures()).toEqual([{ uses: 0.25, archived: true }]);
   });
 
-  it("is the same after many runs as after one", async () => {
+  it("has the same count after many runs as after one", async () => {
     await recordProcedure({ uses: 8 });
     for (const days of [60, 90, 91, 120, 180, 185]) await decayAfter(days);
     expect(await procedures()).toEqual([{ uses: 2, archived: false }]);
     expect(await decayAfter(185)).toEqual({ decayed: 0, archived: 0 });
   });
 
-  it("keeps the count that it has when it is used again in time", async () => {
+  it("keeps its count when it is used again in time", async () => {
     const id = await recordProcedure({ uses: 8 });
     await decayAfter(90);
     await sql`update public.procedures set last_used_at = ${shift(LAST_USE, 100 * DAY_MS)},
@@ -89,21 +89,21 @@ describe("a procedure that is not used", () => {
     expect(await decayAfter(190)).toEqual({ decayed: 1, archived: 0 });
   });
 
-  it("leaves both stores when it is archived, through the outbox, and its neighbour stays", async () => {
-    const forgotten = await recordProcedure({ number: 1 });
-    const known = await recordProcedure({ number: 2, uses: 8 });
+  it("is removed from both stores through the outbox when it is archived, and another one stays", async () => {
+    const archived = await recordProcedure({ number: 1 });
+    const active = await recordProcedure({ number: 2, uses: 8 });
     await retryOutbox(at(services, LAST_USE));
-    expect(await indexedIds(services, COLLECTION)).toEqual([forgotten, known]);
+    expect(await indexedIds(services, COLLECTION)).toEqual([archived, active]);
     expect(await decayAfter(180)).toEqual({ decayed: 2, archived: 1 });
-    expect(await documentIds(COLLECTION)).toEqual([known]);
+    expect(await documentIds(COLLECTION)).toEqual([active]);
     expect(await retryOutbox(at(services, shift(LAST_USE, 180 * DAY_MS)))).toEqual({ written: 1, failed: 0 });
-    expect(await indexedIds(services, COLLECTION)).toEqual([known]);
+    expect(await indexedIds(services, COLLECTION)).toEqual([active]);
     expect(await decayAfter(181)).toEqual({ decayed: 0, archived: 0 });
   });
 });
 
 describe("the decay of procedures", () => {
-  it("counts each once when two runs overlap", async () => {
+  it("decays each procedure once when runs overlap", async () => {
     for (let number = 1; number <= 30; number++) await recordProcedure({ number, uses: number <= 10 ? 1 : 2 });
     const runs = await Promise.all([decayAfter(180), decayAfter(180), decayAfter(180)]);
     expect(runs.reduce((sum, { decayed }) => sum + decayed, 0)).toBe(30);
@@ -113,7 +113,7 @@ describe("the decay of procedures", () => {
     );
   });
 
-  it("takes them in batches of 5,000", async () => {
+  it("works in batches of 5,000", async () => {
     await sql`insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, use_count, created_at,
         last_used_at, decayed_until, metadata, content_hash)
       select gen_random_uuid(), 'docker', 'q' || n, gen_random_uuid(), '', '', 0.8, 4, ${LAST_USE}, ${LAST_USE}, ${LAST_USE}, '{}', ''

@@ -14,12 +14,12 @@ import { shift } from "./support.ts";
 
 const harness = createHarness();
 const { services, clock } = harness;
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 const byCron = { trigger: "cron", runInBackground: () => {} } as const;
 
 beforeEach(() => emptyStores(services));
 
-async function recorded(): Promise<JobRun[]> {
+async function recordedRuns(): Promise<JobRun[]> {
   const rows =
     await sql`select id, job, trigger, started_at, finished_at, counts, error from public.job_runs order by started_at`;
   return rows.map((row) =>
@@ -31,7 +31,7 @@ async function recorded(): Promise<JobRun[]> {
   );
 }
 
-/** The same services, but one SQL function ends so. */
+/** The same services, but calls of one SQL function fail with the error. */
 function withFailing(name: string, error: Error): Services {
   const { database } = services.background;
   const call: typeof database.call = async (called, args, schema, options) => {
@@ -41,15 +41,15 @@ function withFailing(name: string, error: Error): Services {
   return { ...services, background: { ...services.background, database: { call } } };
 }
 
-const away = new DependencyError("database", "unreachable", "taken away by the test");
+const unavailable = new DependencyError("database", "unreachable", "made unavailable by the test");
 
 describe("a run of a job", () => {
-  it("is recorded with its start, its end and what it did", async () => {
+  it("is recorded with its start, its end and its counts", async () => {
     let now = clock.now();
-    const ticking = { ...services, now: () => (now = shift(now, 1_000)) };
-    const { run, unrecorded } = await runJob(ticking, "delete-expired", byCron);
+    const withTickingClock = { ...services, now: () => (now = shift(now, 1_000)) };
+    const { run, unrecorded } = await runJob(withTickingClock, "delete-expired", byCron);
     expect(unrecorded).toBeNull();
-    expect(await recorded()).toEqual([run]);
+    expect(await recordedRuns()).toEqual([run]);
     expect(run).toMatchObject({
       job: "delete-expired",
       trigger: "cron",
@@ -60,36 +60,36 @@ describe("a run of a job", () => {
     });
   });
 
-  it("that fails is recorded with a code for the reason", async () => {
-    const { run } = await runJob(withFailing("claim_outbox", away), "retry-outbox", byCron);
+  it("is recorded with an error code when it fails", async () => {
+    const { run } = await runJob(withFailing("claim_outbox", unavailable), "retry-outbox", byCron);
     expect(run).toMatchObject({ counts: {}, error: "database unreachable" });
-    expect(await recorded()).toEqual([run]);
+    expect(await recordedRuns()).toEqual([run]);
   });
 
-  it("that meets a bug is recorded with the bug's name, without its words, and the bug is thrown", async () => {
+  it("is recorded with the name of an unexpected error, without its message, and throws it", async () => {
     const bug = new TypeError("the content of somebody's incident");
     await expect(runJob(withFailing("claim_outbox", bug), "retry-outbox", byCron)).rejects.toBe(bug);
-    expect(await recorded()).toMatchObject([{ job: "retry-outbox", counts: {}, error: "TypeError" }]);
+    expect(await recordedRuns()).toMatchObject([{ job: "retry-outbox", counts: {}, error: "TypeError" }]);
     expect(JSON.stringify(harness.log)).not.toContain("somebody's incident");
   });
 
-  it.each(["start_job", "finish_job"])("is done and logged though %s fails", async (name) => {
+  it.each(["start_job", "finish_job"])("is executed and logged although %s fails", async (name) => {
     const on = createHarness();
     const { run, unrecorded } = await runJob(
-      { ...withFailing(name, away), log: on.services.log },
+      { ...withFailing(name, unavailable), log: on.services.log },
       "delete-expired",
       byCron,
     );
     expect(run.error).toBeNull();
-    expect(unrecorded).toBe(away);
+    expect(unrecorded).toBe(unavailable);
     expect(on.log.filter(({ event }) => event === "job.unrecorded")).toMatchObject([
       { fields: { job: "delete-expired", error: "database unreachable" } },
     ]);
   });
 
-  it("ends with the reason where no database can be reached", async () => {
-    const lonely = createHarness({ SUPABASE_URL: NOBODY }).services;
-    const { run, unrecorded } = await runJob(lonely, "recover-stuck-runs", byCron);
+  it("ends with an error code when the database is unreachable", async () => {
+    const withoutDatabase = createHarness({ SUPABASE_URL: UNREACHABLE_URL }).services;
+    const { run, unrecorded } = await runJob(withoutDatabase, "recover-stuck-runs", byCron);
     expect(run.error).toBe("database unreachable");
     expect(unrecorded).toBeInstanceOf(DependencyError);
   });
@@ -100,17 +100,17 @@ describe("the Worker", () => {
     const context = createExecutionContext();
     await worker.scheduled({ cron: SCHEDULE[name].cron }, workerEnv, context);
     await context.settled();
-    expect(await recorded()).toMatchObject([{ job: name, trigger: "cron", error: null }]);
+    expect(await recordedRuns()).toMatchObject([{ job: name, trigger: "cron", error: null }]);
   });
 
-  it("runs nothing at an expression that it does not know", async () => {
+  it("runs nothing at an unknown expression", async () => {
     await worker.scheduled({ cron: "1 2 3 4 5" }, workerEnv, createExecutionContext());
-    expect(await recorded()).toEqual([]);
+    expect(await recordedRuns()).toEqual([]);
   });
 
-  it("pays the outbox when the queue wakes it", async () => {
+  it("retries the outbox when its queue delivers a message", async () => {
     await worker.queue({ queue: QUEUES.outbox, messages: [] }, workerEnv, createExecutionContext());
-    expect(await recorded()).toMatchObject([{ job: "retry-outbox", trigger: "queue", error: null }]);
+    expect(await recordedRuns()).toMatchObject([{ job: "retry-outbox", trigger: "queue", error: null }]);
   });
 });
 
@@ -120,11 +120,11 @@ const jobsSchema = z.object({
   ),
 });
 
-describe("the doors to the jobs", () => {
+describe("the job endpoints", () => {
   const run = (name: string) => harness.request(`/v1/admin/jobs/${name}`, { method: "POST" });
   const jobs = async () => jobsSchema.parse(await (await harness.request("/v1/admin/jobs")).json()).jobs;
 
-  it("list every job with its schedule, what it does and its last run", async () => {
+  it("list every job with its schedule, its description and its last run", async () => {
     expect((await jobs()).map(({ name, schedule }) => [name, schedule])).toEqual(
       JOB_NAMES.map((name) => [name, SCHEDULE[name].cron]),
     );
@@ -133,34 +133,34 @@ describe("the doors to the jobs", () => {
     expect((await jobs()).find(({ name }) => name === "recover-stuck-runs")?.last_run).toEqual(last);
   });
 
-  it.each(JOB_NAMES)("run %s now and answer with its record", async (name) => {
+  it.each(JOB_NAMES)("run %s now and respond with its record", async (name) => {
     const response = await run(name);
     expect(response.status).toBe(200);
     const body = jobRunSchema.strict().parse(await response.json());
     expect(body).toMatchObject({ job: name, trigger: "manual", error: null });
-    expect(await recorded()).toEqual([body]);
+    expect(await recordedRuns()).toEqual([body]);
   });
 
-  it("list the runs of one job, newest first, as many as asked for", async () => {
+  it("list the runs of one job, newest first, up to the limit", async () => {
     for (const name of ["recover-stuck-runs", "recover-stuck-runs", "delete-expired", "recover-stuck-runs"]) {
       clock.advance(1_000);
       await run(name);
     }
     const response = await harness.request("/v1/admin/jobs/recover-stuck-runs/runs?limit=2");
     const { runs } = z.object({ runs: z.array(jobRunSchema) }).parse(await response.json());
-    const newest = (await recorded()).filter(({ job }) => job === "recover-stuck-runs").toReversed();
+    const newest = (await recordedRuns()).filter(({ job }) => job === "recover-stuck-runs").toReversed();
     expect(runs).toEqual(newest.slice(0, 2));
   });
 
   it.each([
     ["POST", "/v1/admin/jobs/make-coffee"],
     ["GET", "/v1/admin/jobs/make-coffee/runs"],
-  ])("name the jobs where %s %s asks for one that there is not", async (method, path) => {
+  ])("name the jobs when %s %s asks for an unknown one", async (method, path) => {
     const response = await harness.request(path, { method });
     expect(response.status).toBe(404);
     const { detail } = problemSchema.parse(await response.json());
     for (const name of JOB_NAMES) expect(detail).toContain(name);
-    expect(await recorded()).toEqual([]);
+    expect(await recordedRuns()).toEqual([]);
   });
 
   it.each([
@@ -169,20 +169,23 @@ describe("the doors to the jobs", () => {
     ["GET", "/v1/admin/jobs/recover-stuck-runs/runs?limit=101", 422],
     ["POST", "/v1/admin/jobs/recover-stuck-runs?now=1", 422],
     ["GET", "/v1/admin/jobs/recover-stuck-runs", 405],
-  ])("answer %s %s with %d", async (method, path, status) => {
+  ])("respond to %s %s with %d", async (method, path, status) => {
     expect((await harness.request(path, { method })).status).toBe(status);
-    expect(await recorded()).toEqual([]);
+    expect(await recordedRuns()).toEqual([]);
   });
 
   it.each([
     ["GET", "/v1/admin/jobs"],
     ["GET", "/v1/admin/jobs/recover-stuck-runs/runs"],
     ["POST", "/v1/admin/jobs/recover-stuck-runs"],
-  ])("need the token for %s %s, and say so when the database is away", async (method, path) => {
-    const stranger = await harness.request(path, { method, headers: { authorization: "Bearer nobody-knows-me-here" } });
+  ])("require a token for %s %s and respond with 503 when the database is unavailable", async (method, path) => {
+    const stranger = await harness.request(path, {
+      method,
+      headers: { authorization: "Bearer an-unknown-token-of-a-stranger" },
+    });
     expect(stranger.status).toBe(401);
-    expect(await recorded()).toEqual([]);
-    const cutOff = await createHarness({ SUPABASE_URL: NOBODY }).request(path, { method });
+    expect(await recordedRuns()).toEqual([]);
+    const cutOff = await createHarness({ SUPABASE_URL: UNREACHABLE_URL }).request(path, { method });
     expect(cutOff.status).toBe(503);
     expect(problemSchema.parse(await cutOff.json())).toMatchObject({ dependencies: ["database"] });
   });

@@ -8,14 +8,20 @@ import { at, shift, uuid } from "./support.ts";
 
 const { services, log } = createHarness();
 const START = new Date("2026-02-01T12:00:00Z");
-/** When a run from START counts as dead. */
+/** The time from which a run that began at START counts as stuck. */
 const LATE = shift(START, 300_001);
 const NOTHING = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
 
 beforeEach(() => emptyStores(services));
 
-/** An investigation that began at START and whose worker died. */
-async function beginAndDie({ number = 1, intake = "direct" }: { number?: number; intake?: "direct" | "queue" } = {}) {
+/** Stores an investigation that began at START and whose worker died. */
+async function startAndDie({
+  number = 1,
+  submittedVia = "direct",
+}: {
+  number?: number;
+  submittedVia?: "direct" | "queue";
+} = {}) {
   const incident = {
     id: uuid(number),
     created_at: START.toISOString(),
@@ -30,27 +36,27 @@ async function beginAndDie({ number = 1, intake = "direct" }: { number?: number;
     domain_rule: "no label decides",
     incident_type: "oom_killed",
     incident_type_rule: "cue",
-    submitted_via: intake,
+    submitted_via: submittedVia,
   };
-  const episode = {
+  const run = {
     run_id: uuid(1_000 + number),
     session_id: incident.session_id,
     started_at: incident.created_at,
     query: incident.title,
   };
-  await services.database.call("insert_run", { p: { incident, run: episode } });
+  await services.database.call("insert_run", { p: { incident, run } });
   return incident.id;
 }
 
-/** Sweeps and waits for what the investigations leave running. */
-async function sweepWith(on: Services, time: Date) {
+/** Runs the job and waits for its background tasks. */
+async function recoverWith(on: Services, time: Date) {
   const context = createExecutionContext();
   const counts = await recoverStuckRuns(at(on, time), (work) => context.waitUntil(work));
   await context.settled();
   return counts;
 }
 
-const sweepAt = (time: Date) => sweepWith(services, time);
+const recoverAt = (time: Date) => recoverWith(services, time);
 
 async function statusOf(id: string) {
   const [row] = await sql`select status from public.incidents where id = ${id}`;
@@ -63,8 +69,8 @@ async function runsOf(id: string) {
   return rows.map((row) => ({ ...row }));
 }
 
-/** Gives an incident out again and dies at once, as a worker does that is killed. */
-async function sweepAndDie(time: Date) {
+/** Takes an incident for another run and never finishes it, like a worker that is killed. */
+async function retryAndDie(time: Date) {
   return services.database.call("recover_stuck_runs", {
     p_now: time.toISOString(),
     p_started_before: shift(time, -300_000).toISOString(),
@@ -74,45 +80,45 @@ async function sweepAndDie(time: Date) {
   });
 }
 
-describe("a run without an end", () => {
-  it("is left alone for STUCK_RUN_SECONDS and then closed with confidence 0", async () => {
-    const id = await beginAndDie();
-    expect(await sweepAt(shift(START, 300_000))).toEqual(NOTHING);
-    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
+describe("an unfinished run", () => {
+  it("is kept open for STUCK_RUN_SECONDS and then closed with confidence 0", async () => {
+    const id = await startAndDie();
+    expect(await recoverAt(shift(START, 300_000))).toEqual(NOTHING);
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
     expect(await runsOf(id)).toEqual([{ started_at: START, ended: true, final_confidence: 0 }]);
-    expect(await sweepAt(LATE)).toEqual(NOTHING);
+    expect(await recoverAt(LATE)).toEqual(NOTHING);
   });
 
-  it("whose incident somebody waited for fails with an event in its timeline", async () => {
-    const id = await beginAndDie();
-    await sweepAt(LATE);
+  it("of a synchronous request fails its incident with an event in the timeline", async () => {
+    const id = await startAndDie();
+    await recoverAt(LATE);
     expect(await statusOf(id)).toBe("failed");
     const [event] = await sql`select at, detail from public.incident_events where kind = 'failed'`;
     expect({ ...event }).toEqual({ at: LATE, detail: { reason: "abandoned", attempts: 1 } });
   });
 
   it("frees its idempotency key, and only its own", async () => {
-    const dead = await beginAndDie({ number: 1 });
-    const other = await beginAndDie({ number: 2 });
+    const dead = await startAndDie({ number: 1 });
+    const other = await startAndDie({ number: 2 });
     await sql`update public.runs set finished_at = ${START} where incident_id = ${other}`;
     await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
       values ('dead', 'h', ${START}, ${dead}), ('alive', 'h', ${START}, ${other})`;
-    await sweepAt(LATE);
+    await recoverAt(LATE);
     expect((await sql`select key from public.idempotency_keys`).map(({ key }) => key)).toEqual(["alive"]);
   });
 
-  it("does not touch an incident that was answered after all", async () => {
-    const id = await beginAndDie({ intake: "queue" });
+  it("does not change an incident that was triaged after all", async () => {
+    const id = await startAndDie({ submittedVia: "queue" });
     await sql`update public.incidents set status = 'triaged'`;
-    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1 });
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 1 });
     expect(await statusOf(id)).toBe("triaged");
   });
 });
 
-describe("an incident of the queue", () => {
-  it("is investigated again, as it was reported", async () => {
-    const id = await beginAndDie({ intake: "queue" });
-    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+describe("a queued incident", () => {
+  it("is investigated again with its original report", async () => {
+    const id = await startAndDie({ submittedVia: "queue" });
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
     expect(await statusOf(id)).toBe("triaged");
     expect(await runsOf(id)).toMatchObject([
       { started_at: START, ended: true, final_confidence: 0 },
@@ -122,53 +128,54 @@ describe("an incident of the queue", () => {
     expect(await response.json()).toMatchObject({ id, logs: "OOMKilled: true", triage: { incident_id: id } });
   });
 
-  it("fails for good after its third run", async () => {
-    const id = await beginAndDie({ intake: "queue" });
+  it("fails permanently after its third run", async () => {
+    const id = await startAndDie({ submittedVia: "queue" });
     const second = LATE;
     const third = shift(second, 300_001);
     const end = shift(third, 300_001);
-    expect(await sweepAndDie(second)).toMatchObject({ retries: [{ attempt: 2 }] });
-    expect(await sweepAndDie(third)).toMatchObject({ retries: [{ attempt: 3 }] });
-    expect(await sweepAt(end)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
+    expect(await retryAndDie(second)).toMatchObject({ retries: [{ attempt: 2 }] });
+    expect(await retryAndDie(third)).toMatchObject({ retries: [{ attempt: 3 }] });
+    expect(await recoverAt(end)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
     expect(await statusOf(id)).toBe("failed");
     expect(await runsOf(id)).toHaveLength(3);
     const [event] = await sql`select detail from public.incident_events where kind = 'failed'`;
     expect(event?.detail).toEqual({ reason: "abandoned", attempts: 3 });
   });
 
-  it("that comes to nothing once more is logged, counted and swept again", async () => {
-    const id = await beginAndDie({ intake: "queue" });
-    const away = async () => {
-      throw new DependencyError("database", "unreachable", "taken away by the test");
+  it("is logged, counted and retried later when the new run fails too", async () => {
+    const id = await startAndDie({ submittedVia: "queue" });
+    const fail = async () => {
+      throw new DependencyError("database", "unreachable", "made unavailable by the test");
     };
-    // The job reaches its database; the investigation reaches nothing.
-    const blind: Services = {
+    // The job reaches its database; the investigation reaches no dependency.
+    const disconnected: Services = {
       ...services,
-      database: { call: away },
-      embedder: { ...services.embedder, embed: away },
-      vectors: { ...services.vectors, search: away },
+      database: { call: fail },
+      embedder: { ...services.embedder, embed: fail },
+      vectors: { ...services.vectors, search: fail },
     };
-    expect(await sweepWith(blind, LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1, retries_failed: 1 });
+    expect(await recoverWith(disconnected, LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1, retries_failed: 1 });
     expect(log.filter(({ event }) => event === "run.attempt_failed")).toMatchObject([
       { fields: { incident_id: id, attempt: 2, state: "queued" } },
     ]);
     expect(await statusOf(id)).toBe("queued");
-    expect(await sweepAt(shift(LATE, 360_001))).toEqual({ ...NOTHING, retried: 1 });
+    expect(await recoverAt(shift(LATE, 360_001))).toEqual({ ...NOTHING, retried: 1 });
     expect(await statusOf(id)).toBe("triaged");
   });
 });
 
-describe("many runs without an end", () => {
-  it("give at most 3 investigations to one sweep, the others to the next", async () => {
-    for (let number = 1; number <= 4; number++) await beginAndDie({ number, intake: "queue" });
-    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 3, retried: 3 });
-    expect(await sweepAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+describe("many unfinished runs", () => {
+  it("start at most 3 investigations in one job run", async () => {
+    for (let number = 1; number <= 4; number++) await startAndDie({ number, submittedVia: "queue" });
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 3, retried: 3 });
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
   });
 
-  it("are each closed once by two sweeps that overlap", async () => {
-    for (let number = 1; number <= 8; number++) await beginAndDie({ number, intake: number <= 2 ? "queue" : "direct" });
-    const sweeps = [...(await Promise.all([sweepAt(LATE), sweepAt(LATE)])), await sweepAt(LATE)];
-    const sum = (key: keyof typeof NOTHING) => sweeps.reduce((total, counts) => total + counts[key], 0);
+  it("are each closed once by two overlapping job runs", async () => {
+    for (let number = 1; number <= 8; number++)
+      await startAndDie({ number, submittedVia: number <= 2 ? "queue" : "direct" });
+    const jobRuns = [...(await Promise.all([recoverAt(LATE), recoverAt(LATE)])), await recoverAt(LATE)];
+    const sum = (key: keyof typeof NOTHING) => jobRuns.reduce((total, counts) => total + counts[key], 0);
     expect({ closed: sum("closed"), failed: sum("failed"), retried: sum("retried") }).toEqual({
       closed: 8,
       failed: 6,

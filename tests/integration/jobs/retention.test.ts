@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
-import { at, DAY_MS, LAST_TURN, MINUTE_MS, rememberTurns, shift, uuid } from "./support.ts";
+import { at, DAY_MS, LAST_TURN, MINUTE_MS, shift, storeTurns, uuid } from "./support.ts";
 
 const { services } = createHarness();
 const NOTHING = {
@@ -19,9 +19,9 @@ beforeEach(() => emptyStores(services));
 
 const retentionAfter = (days: number, ms = 0) => deleteExpired(at(services, shift(LAST_TURN, days * DAY_MS + ms)));
 
-/** A row of each kind that stays for the record only, as of LAST_TURN. */
-async function leaveRecords(): Promise<void> {
-  const [compressed] = await rememberTurns(services, { count: 2 });
+/** Inserts a row of each kind that expires, dated LAST_TURN. */
+async function insertExpiring(): Promise<void> {
+  const [compressed] = await storeTurns(services, { count: 2 });
   await sql`update public.past_answers set compressed_at = ${LAST_TURN} where id = ${compressed ?? null}`;
   await sql`update public.outbox set done_at = ${LAST_TURN}`;
   await sql`insert into public.incidents (id, created_at, title, severity, labels, session_id, domain, domain_rule,
@@ -38,9 +38,9 @@ async function leaveRecords(): Promise<void> {
 }
 
 describe("delete-expired", () => {
-  it("leaves what is 90 days old and deletes it a minute later", async () => {
-    await leaveRecords();
-    // An incident and its alerts were counted.
+  it("keeps rows that are 90 days old and deletes them a minute later", async () => {
+    await insertExpiring();
+    // The increments of an incident and its alerts are folded.
     expect(await retentionAfter(90)).toEqual({ ...NOTHING, increments: 2 });
     expect(await retentionAfter(90, MINUTE_MS)).toEqual({
       past_answers: 1,
@@ -55,31 +55,31 @@ describe("delete-expired", () => {
     expect(await retentionAfter(90, MINUTE_MS)).toEqual(NOTHING);
   });
 
-  it("never deletes a memory that is recalled, an incident, or the document of either", async () => {
-    await leaveRecords();
+  it("never deletes a recalled past answer, an incident, or the document of either", async () => {
+    await insertExpiring();
     await retentionAfter(10_000);
-    const [left] = await sql`select (select count(*)::int from public.past_answers) as past_answers,
+    const [remaining] = await sql`select (select count(*)::int from public.past_answers) as past_answers,
       (select count(*)::int from public.incidents) as incidents, (select count(*)::int from public.documents) as documents`;
-    expect({ ...left }).toEqual({ past_answers: 1, incidents: 1, documents: 2 });
+    expect({ ...remaining }).toEqual({ past_answers: 1, incidents: 1, documents: 2 });
   });
 
-  it("leaves an alert that is still heard of, and deletes one that is not, whether it ended or not", async () => {
-    await leaveRecords();
+  it("keeps an alert that is still received and deletes others, resolved or not", async () => {
+    await insertExpiring();
     await sql`update public.alerts set last_received_at = ${shift(LAST_TURN, DAY_MS)} where fingerprint = 'firing'`;
     expect(await retentionAfter(91)).toMatchObject({ alerts: 1 });
     expect(await sql`select fingerprint from public.alerts`).toMatchObject([{ fingerprint: "firing" }]);
     expect(await retentionAfter(91, MINUTE_MS)).toMatchObject({ alerts: 1 });
   });
 
-  it("leaves memory writes that are owed, and the memories whose removal is", async () => {
-    await leaveRecords();
+  it("keeps pending outbox entries, and past answers whose removal is pending", async () => {
+    await insertExpiring();
     await sql`update public.outbox set done_at = null`;
     expect(await retentionAfter(10_000)).toMatchObject({ past_answers: 0, outbox: 0 });
     await sql`update public.outbox set done_at = ${LAST_TURN}`;
     expect(await retentionAfter(10_000)).toMatchObject({ past_answers: 1, outbox: 2 });
   });
 
-  it("deletes each row once when two runs overlap, in batches of 2,000", async () => {
+  it("deletes each row once when runs overlap, in batches of 2,000", async () => {
     await sql`insert into public.job_runs (id, job, trigger, started_at)
       select gen_random_uuid(), 'recover-stuck-runs', 'cron', ${LAST_TURN} from generate_series(1, 4001)`;
     const runs = await Promise.all([retentionAfter(91), retentionAfter(91)]);

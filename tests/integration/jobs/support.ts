@@ -1,4 +1,4 @@
-// What the tests of the jobs share: memories in sessions, what both stores hold of them, and stores that fail on demand.
+// Helpers for tests of the jobs: past answers in sessions, their records in both stores, and stores that fail on demand.
 
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
@@ -9,10 +9,10 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** When the tests' sessions have their last turn: long before the harness' clock begins. */
+/** The last turn of the tests' sessions, long before the start of the harness's clock. */
 export const LAST_TURN = new Date("2026-02-01T12:00:00Z");
 
-/** A UUID that a number stands for. */
+/** A UUID made from a number. */
 export function uuid(number: number): string {
   return `00000000-0000-4000-8000-${number.toString().padStart(12, "0")}`;
 }
@@ -26,8 +26,8 @@ export function shift(time: Date, ms: number): Date {
   return new Date(time.getTime() + ms);
 }
 
-/** Remembers turns of a session, a minute apart, the last one at LAST_TURN; their ids are uuid(first), uuid(first + 1), … */
-export async function rememberTurns(
+/** Stores turns of a session, a minute apart, the last one at LAST_TURN; their ids are uuid(first), uuid(first + 1), … */
+export async function storeTurns(
   services: Services,
   session: {
     readonly id?: string;
@@ -56,8 +56,8 @@ export async function rememberTurns(
   return ids;
 }
 
-/** What Postgres has of a session: its summaries, and its other memories that are recalled by themselves or no more. */
-export async function memoriesOf(sessionId = "on-call-2026-02-01") {
+/** The past answers of a session in Postgres: summaries, answers that are recalled themselves, and compressed answers. */
+export async function pastAnswersOf(sessionId = "on-call-2026-02-01") {
   const rows =
     await sql`select id, question, answer, net_rating, created_at, is_summary, summary_id, compressed_at, domain
     from public.past_answers where session_id = ${sessionId} order by created_at, id`;
@@ -68,7 +68,7 @@ export async function memoriesOf(sessionId = "on-call-2026-02-01") {
   };
 }
 
-/** The ids that the vector store holds. */
+/** The ids in the vector store. */
 export async function indexedIds(services: Services, collection: string): Promise<string[]> {
   const texts = await services.vectors.find(collection, { limit: 1_000 });
   return texts.map(({ id }) => id).sort();
@@ -81,8 +81,8 @@ export async function documentIds(collection: string): Promise<string[]> {
 }
 
 /**
- * The same services, of whose stores the call number `failing` fails, counted from 1 over all of them. A call is made
- * or not before it fails: `whenReached` is the reply that got lost.
+ * The same services with one failing call to the stores: call number `failing`, counted from 1 over all stores. With
+ * `whenReached`, the call takes effect first and only its result is lost.
  */
 export function failingCall(services: Services, failing: number, { whenReached }: { readonly whenReached: boolean }) {
   let calls = 0;

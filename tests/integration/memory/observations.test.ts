@@ -37,7 +37,7 @@ describe("a finished investigation", () => {
       occurrences: 1,
     });
     expect(row?.narrative).toMatch(
-      /^Grouped oom killed on api-gateway in the docker domain\. Explained by the runbook "/,
+      /^Covered oom killed on api-gateway in the docker domain\. Explained by the runbook "/,
     );
     expect(row?.facts.length).toBeGreaterThanOrEqual(5);
     expect(row?.facts.length).toBeLessThanOrEqual(10);

@@ -75,7 +75,7 @@ describe("with full tables, there is no sequential scan", () => {
   it("by the job that compresses sessions", async () => {
     const now = clock.now();
     const idleSince = new Date(now.getTime() - DAY_MS);
-    const claim = { now, idleSince, threshold: 20, limit: 10, leaseSeconds: 60, memoriesEach: 200 };
+    const claim = { now, idleSince, threshold: 20, limit: 10, leaseSeconds: 60, pastAnswersEach: 200 };
     const scanned = await tablesScannedBy(async () => {
       const [first, ...others] = await claimSessions(database, claim);
       expect(others).toHaveLength(9);

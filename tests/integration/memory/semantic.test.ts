@@ -81,7 +81,7 @@ describe("the recall of past answers", () => {
     harness.clock.advance(365 * DAY_MS);
     const { recalled } = await ask("container exited with code 137", "s-1");
     const [pastAnswer] = recalled.past_answers;
-    expect(memory).toMatchObject({ id: first.triage_id, rating: 1, session_id: "s-1" });
+    expect(pastAnswer).toMatchObject({ id: first.triage_id, net_rating: 1, session_id: "s-1" });
     expect(pastAnswer?.ranking.rating).toBeCloseTo(0.1 * Math.tanh(1), 9);
     expect(pastAnswer?.ranking.session).toBe(0.2);
     expect(pastAnswer?.ranking.decay).toBeCloseTo(0.5, 6);
@@ -127,7 +127,7 @@ describe("the recall of past answers", () => {
     await rate(first.triage_id, "up", "dana");
     const cut = createHarness({ SUPABASE_URL: "http://127.0.0.1:9" });
     const { recalled } = await ask("container exited with code 137", "s-1", cut);
-    expect(recalled.past_answers).toMatchObject([{ id: first.triage_id, rating: 0, session_id: "s-1" }]);
+    expect(recalled.past_answers).toMatchObject([{ id: first.triage_id, net_rating: 0, session_id: "s-1" }]);
     expect(recalled.past_answers[0]?.question).toBe("container exited with code 137");
     expect(recalled.incidents).toMatchObject([{ id: first.incident_id }]);
   });

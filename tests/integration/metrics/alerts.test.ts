@@ -1,4 +1,4 @@
-// The alerts on Dejavu's own metrics: Prometheus takes them, each fires when it should, and each leads to its runbook.
+// The alerts on Dejavu's own metrics: Prometheus accepts the rules, each fires when it should, and each leads to its runbook.
 
 import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ import { promtool } from "./real-prometheus.ts";
 
 const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
 const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.test.yaml", import.meta.url));
-/** What a label may be where an alert's text names one. */
+/** The values of a label that an alert's text refers to. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
-  dependency: ["chroma", "embeddings", "reranker", "postgres"],
+  dependency: ["vector_store", "embedder", "reranker", "database"],
   name: ["retry-outbox", "recover-stuck-runs", "compress-sessions", "decay-procedures", "delete-expired"],
   mode: ["model", "extractive"],
 };
@@ -41,7 +41,7 @@ const harness = createHarness({ MODEL: "none" });
 
 beforeAll(async () => {
   await emptyStores(harness.services);
-  // The domain that they are looked for in, with all that is not about Dejavu.
+  // All runbooks of the domain, also those that are not about Dejavu.
   const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
   await symlink(fileURLToPath(new URL("../../../seeds/runbooks/docker", import.meta.url)), join(directory, "docker"));
   await seedRunbooks({ env: workerEnv, directory });
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 beforeEach(() => deleteIncidents(harness.services));
 
-/** The texts of an alert as Prometheus would fill them in, for each label that they may name. */
+/** The texts of an alert as Prometheus renders them, for each value of the label that they refer to. */
 function firings({ annotations, labels }: Rule) {
   const text = JSON.stringify(annotations);
   const name = Object.keys(LABELS).find((label) => text.includes(`$labels.${label}`));
@@ -65,26 +65,26 @@ function firings({ annotations, labels }: Rule) {
   }));
 }
 
-/** The runbook of an alert, as its source is called. */
+/** The source of an alert's runbook. */
 function runbookOf({ annotations }: Rule): string {
   return annotations.runbook_url.replace("seeds/runbooks/", "");
 }
 
-describe.skipIf(promtoolPath === null)("promtool (skipped where it cannot be had)", () => {
-  it("takes the rules", async () => {
+describe.skipIf(promtoolPath === null)("promtool (skipped when it is not available)", () => {
+  it("accepts the rules", async () => {
     const { code, output } = await promtool(promtoolPath ?? "", ["check", "rules", RULES]);
     expect(code, output).toBe(0);
     expect(output).toContain(`${rules.length} rules found`);
   });
 
-  it("sees each alert fire when it should, and none when all is well", async () => {
+  it("confirms that each alert fires when it should, and none when all is well", async () => {
     const { code, output } = await promtool(promtoolPath ?? "", ["test", "rules", RULE_TESTS]);
     expect(code, output).toBe(0);
   });
 });
 
 describe("the rules", () => {
-  it("are each tested firing and not firing", async () => {
+  it("each have a test that fires and one that does not", async () => {
     const caseSchema = z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()).optional() });
     const { tests } = z
       .object({ tests: z.array(z.object({ alert_rule_test: z.array(caseSchema) })) })
@@ -96,18 +96,18 @@ describe("the rules", () => {
     expect([...named(false)].sort()).toEqual(rules.map(([name]) => name).sort());
   });
 
-  it("ask for metrics that there are", () => {
-    const known = METRIC_FAMILIES.flatMap(({ name, type }) =>
+  it("use only existing metrics", () => {
+    const existing = METRIC_FAMILIES.flatMap(({ name, type }) =>
       type === "histogram" ? [`${name}_bucket`, `${name}_count`] : [name],
     );
-    const asked = new Set(rules.flatMap(([, { expr }]) => expr.match(/\bdejavu_\w+/g) ?? []));
-    expect([...asked].filter((name) => !known.includes(name))).toEqual([]);
+    const used = new Set(rules.flatMap(([, { expr }]) => expr.match(/\bdejavu_\w+/g) ?? []));
+    expect([...used].filter((name) => !existing.includes(name))).toEqual([]);
   });
 });
 
 describe.each(rules)("%s", (name, rule) => {
   it.each(firings(rule))(
-    "finds its runbook by its words alone ($annotations.summary)",
+    "finds its runbook by its summary alone ($annotations.summary)",
     async ({ labels, annotations }) => {
       const title = annotations.summary ?? "";
       const { recalled, outcome, domain, sources } = await harness.triage({ title, labels });

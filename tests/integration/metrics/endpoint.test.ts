@@ -1,4 +1,4 @@
-// GET /metrics: who may read it, what it says when the database is away, and that Prometheus itself reads it.
+// GET /metrics: access, samples, the response without a database, and a scrape by a real Prometheus.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../../functions/access/caller.ts";
@@ -20,7 +20,7 @@ const { services, clock } = harness;
 const promtoolPath = await findProgram("promtool");
 const prometheusPath = await findProgram("prometheus");
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const POLL = { timeout: 20_000, interval: 100 };
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
 
@@ -31,20 +31,20 @@ async function scrape(from: Harness = harness): Promise<string> {
   return response.text();
 }
 
-/** When it is now for the database, which has a clock of its own. */
+/** A time in the past by the database's clock, which differs from the harness's. */
 async function databaseTime(secondsAgo: number): Promise<Date> {
   const [row] = await sql`select now() - ${secondsAgo} * interval '1 second' as at`;
   return new Date(row?.at);
 }
 
-describe("who may read", () => {
-  it.each(["read", "admin"] as const)("is a token with the scope %s", async (scope) => {
+describe("access", () => {
+  it.each(["read", "admin"] as const)("is granted to a token with the scope %s", async (scope) => {
     const { token } = await makeToken(harness, [scope]);
     const response = await harness.request("/metrics", { headers: bearer(token) });
     expect(response.status).toBe(200);
   });
 
-  it("is no token with all other scopes, and nobody without a token", async () => {
+  it("is refused to a token with all other scopes and to callers without a token", async () => {
     const others = SCOPES.filter((scope) => scope !== "read" && scope !== "admin");
     const { token } = await makeToken(harness, others);
     const refused = await harness.request("/metrics", { headers: bearer(token) });
@@ -56,18 +56,18 @@ describe("who may read", () => {
 });
 
 describe("a scrape", () => {
-  it("has every metric with its help and type, and nothing that has none", async () => {
+  it("has every metric with its help and type, and no other", async () => {
     const text = await scrape();
     for (const { name, type } of METRIC_FAMILIES) {
       expect(text, name).toContain(`# TYPE ${name} ${type}\n`);
     }
-    const shown = Object.keys(samplesOf(text)).length;
-    const [known] =
+    const sampleCount = Object.keys(samplesOf(text)).length;
+    const [counted] =
       await sql`select count(*)::int as count from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
-    expect(shown).toBe((known?.count ?? 0) + 2 + JOB_NAMES.length);
+    expect(sampleCount).toBe((counted?.count ?? 0) + 2 + JOB_NAMES.length);
   });
 
-  it("says what was counted, which version answers, and how often jobs are due", async () => {
+  it("shows counters, the version and the interval of each job", async () => {
     await harness.triage(OOM);
     expect(samplesOf(await scrape())).toMatchObject({
       [`dejavu_build_info{version="${services.version}"}`]: 1,
@@ -77,7 +77,7 @@ describe("a scrape", () => {
     });
   });
 
-  it("says how much waits, and since when", async () => {
+  it("shows the depth and age of the outbox and the queue", async () => {
     await sql`update public.outbox set done_at = created_at`;
     await sql`update public.incidents set status = 'triaged'`;
     const nothing = {
@@ -101,7 +101,7 @@ describe("a scrape", () => {
     expect(waiting.dejavu_queue_oldest_seconds).toBeGreaterThanOrEqual(7_200);
   });
 
-  it("says which votes Phoenix is owed, and which it did not take", async () => {
+  it("shows the pending annotations for Phoenix and those that were given up", async () => {
     const [triage] = await sql`select id from public.triages`;
     for (const [person, givenUp] of [
       ["a", false],
@@ -117,17 +117,17 @@ describe("a scrape", () => {
     expect(figures.dejavu_annotations_oldest_seconds).toBeGreaterThanOrEqual(7_200);
   });
 
-  it("does not call old what waits for a later time", async () => {
+  it("shows age 0 for an incident that is queued for a later time", async () => {
     await sql`update public.incidents set queued_at = ${await databaseTime(-600)} where status = 'queued'`;
     expect(samplesOf(await scrape())).toMatchObject({ dejavu_queue_depth: 2, dejavu_queue_oldest_seconds: 0 });
   });
 
-  it("says of each job when it began last, when it last ended well, and whether it failed", async () => {
+  it("shows for each job its last start, its last success and whether the last run failed", async () => {
     const job = async (name: string) =>
       Object.fromEntries(
         Object.entries(samplesOf(await scrape())).flatMap(([series, value]) => {
-          const found = /^dejavu_job_(last_\w+)\{name="(.*)"\}$/.exec(series);
-          return found?.[2] === name ? [[found[1], value]] : [];
+          const match = /^dejavu_job_(last_\w+)\{name="(.*)"\}$/.exec(series);
+          return match?.[2] === name ? [[match[1], value]] : [];
         }),
       );
     const never = { last_run_timestamp_seconds: 0, last_success_timestamp_seconds: 0, last_run_failed: 0 };
@@ -165,46 +165,50 @@ describe("without a database", () => {
   const onlyThese = { [`dejavu_build_info{version="${services.version}"}`]: 1, dejavu_database_up: 0 };
 
   it.each([
-    ["is away", { answer: () => "cut" as const }],
+    ["is unavailable", { answer: () => "cut" as const }],
     ["hangs", { hang: true }],
-    ["answers nonsense", { answer: () => ({ body: '[{"metric":1}]' }) }],
-    [
-      "has not had its migrations",
-      { answer: () => ({ status: 404, body: '{"code":"PGRST202","message":"no function"}' }) },
-    ],
-  ])("that %s, a scrape says so and nothing else", async (_what, behaviour) => {
+    ["sends an invalid response", { answer: () => ({ body: '[{"metric":1}]' }) }],
+    ["lacks the migrations", { answer: () => ({ status: 404, body: '{"code":"PGRST202","message":"no function"}' }) }],
+  ])("because it %s, a scrape has the build info and dejavu_database_up 0 only", async (_what, behaviour) => {
     await using broken = await lyingServer(behaviour);
-    const blind = createHarness({ SUPABASE_URL: broken.url, DEPENDENCY_TIMEOUT_MS: "200" });
-    const text = await scrape(blind);
+    const disconnected = createHarness({ SUPABASE_URL: broken.url, DEPENDENCY_TIMEOUT_MS: "200" });
+    const text = await scrape(disconnected);
     expect(samplesOf(text)).toEqual(onlyThese);
     expect(text.match(/# TYPE/g)).toHaveLength(2);
-    expect(blind.log).toContainEqual(expect.objectContaining({ level: "warn", event: "metrics.database_unavailable" }));
+    expect(disconnected.log).toContainEqual(
+      expect.objectContaining({ level: "warn", event: "metrics.database_unavailable" }),
+    );
   });
 });
 
-describe.skipIf(promtoolPath === null || prometheusPath === null)("Prometheus (skipped where it cannot be had)", () => {
-  it("finds nothing to blame in the metrics, and would", async () => {
-    expect(await promtool(promtoolPath ?? "", ["check", "metrics"], await scrape())).toEqual({ code: 0, output: "" });
-    expect(await promtool(promtoolPath ?? "", ["check", "metrics"], "dejavuThing 1\n")).not.toMatchObject({ code: 0 });
-  });
+describe.skipIf(promtoolPath === null || prometheusPath === null)(
+  "Prometheus (skipped when it is not available)",
+  () => {
+    it("reports no problem with the metrics, and reports an invalid name", async () => {
+      expect(await promtool(promtoolPath ?? "", ["check", "metrics"], await scrape())).toEqual({ code: 0, output: "" });
+      expect(await promtool(promtoolPath ?? "", ["check", "metrics"], "dejavuThing 1\n")).not.toMatchObject({
+        code: 0,
+      });
+    });
 
-  it("scrapes them, and answers what was asked of them", async () => {
-    const { token } = await makeToken(harness, ["read"]);
-    await using door = await listen(services);
-    const dejavu = {
-      job_name: "dejavu",
-      authorization: { credentials: token },
-      static_configs: [{ targets: [door.host] }],
-    };
-    await using prometheus = await startPrometheus(prometheusPath ?? "", { scrape: [dejavu], rules: [] });
-    await expect.poll(async () => (await prometheus.query('up{job="dejavu"}'))[0]?.value, PATIENCE).toBe(1);
-    expect(await prometheus.query("sum by (outcome) (dejavu_triages_total) > 0")).toEqual([
-      { labels: { outcome: "cause" }, value: 1 },
-    ]);
-    expect(await prometheus.query('dejavu_triage_confidence_bucket{mode="extractive",le="+Inf"}')).toMatchObject([
-      { value: 1 },
-    ]);
-    const scheduled = await prometheus.query("dejavu_job_last_run_timestamp_seconds");
-    expect(scheduled.map(({ labels }) => labels.name).sort()).toEqual([...JOB_NAMES].sort());
-  });
-});
+    it("scrapes the metrics and answers queries", async () => {
+      const { token } = await makeToken(harness, ["read"]);
+      await using server = await listen(services);
+      const dejavu = {
+        job_name: "dejavu",
+        authorization: { credentials: token },
+        static_configs: [{ targets: [server.host] }],
+      };
+      await using prometheus = await startPrometheus(prometheusPath ?? "", { scrape: [dejavu], rules: [] });
+      await expect.poll(async () => (await prometheus.query('up{job="dejavu"}'))[0]?.value, POLL).toBe(1);
+      expect(await prometheus.query("sum by (outcome) (dejavu_triages_total) > 0")).toEqual([
+        { labels: { outcome: "cause" }, value: 1 },
+      ]);
+      expect(await prometheus.query('dejavu_triage_confidence_bucket{mode="extractive",le="+Inf"}')).toMatchObject([
+        { value: 1 },
+      ]);
+      const scheduled = await prometheus.query("dejavu_job_last_run_timestamp_seconds");
+      expect(scheduled.map(({ labels }) => labels.name).sort()).toEqual([...JOB_NAMES].sort());
+    });
+  },
+);

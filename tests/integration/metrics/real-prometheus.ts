@@ -1,4 +1,4 @@
-// Runs Debian's Prometheus on a free port with a folder of its own, and its tool that judges metrics and rules.
+// Runs Debian's Prometheus on a free port with its own folder, and promtool, which checks metrics and rules.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import { startServer } from "../support/servers/server-process.ts";
 
-/** It is quick, but not on a machine that is busy with other things. */
+/** Enough for a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 export interface Verdict {
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly output: string;
 }
 
-/** @param program its path @param input what it reads from its standard input */
+/** @param program its path @param input its standard input */
 export async function promtool(program: string, args: readonly string[], input = ""): Promise<Verdict> {
   const child = spawn(program, [...args], { timeout: TIMEOUT_MS });
   let output = "";
@@ -30,9 +30,9 @@ export async function promtool(program: string, args: readonly string[], input =
 }
 
 export interface Prometheus extends AsyncDisposable {
-  /** The value of each series that an instant query finds, by the metric's labels. */
+  /** The result of an instant query: labels and value of each series. */
   query(expression: string): Promise<readonly { readonly labels: Record<string, string>; readonly value: number }[]>;
-  /** Names of the alerts of its rules, once they are loaded. */
+  /** Names of the alerts in the loaded rules. */
   alertNames(): Promise<string[]>;
 }
 
@@ -45,7 +45,7 @@ const rulesSchema = z.object({
   data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ name: z.string() })) })) }),
 });
 
-/** @param program its path @param scrape the scrape configurations, as people write them @param rules paths of rule files */
+/** @param program its path @param scrape the scrape configurations @param rules paths of rule files */
 export async function startPrometheus(
   program: string,
   { scrape, rules }: { readonly scrape: readonly object[]; readonly rules: readonly string[] },

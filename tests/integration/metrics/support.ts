@@ -1,18 +1,18 @@
-// What the tests of the metrics share: the figures as somebody reads them who asks the database, or scrapes the door.
+// Reads the metrics from the database or from the text of a scrape.
 
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { sql } from "../support/harness.ts";
 
 export type Figures = Readonly<Record<string, number>>;
 
-/** Every figure of the database but those that are 0, as `name{label="value"}`. */
+/** All samples of the database except those with the value 0, keyed by `name{label="value"}`. */
 export async function figures(like = "dejavu_%"): Promise<Figures> {
   const rows = await sql<{ metric: string; labels: Record<string, string>; value: number }[]>`
     select metric, labels, value from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb) where metric like ${like} and value <> 0`;
   return Object.fromEntries(rows.map(({ metric, labels, value }) => [seriesOf(metric, labels), value]));
 }
 
-/** What was counted, without the histograms. */
+/** All counters, without histograms. */
 export async function counts(): Promise<Figures> {
   const all = Object.entries(await figures());
   return Object.fromEntries(all.filter(([series]) => /_total(\{|$)/.test(series)));
@@ -23,7 +23,7 @@ function seriesOf(metric: string, labels: Readonly<Record<string, string>>): str
   return pairs.length === 0 ? metric : `${metric}{${pairs.sort().join(",")}}`;
 }
 
-/** The samples of a scrape by their series, as they are written. */
+/** The samples of a scrape, keyed by series. */
 export function samplesOf(text: string): Figures {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// A storm asks the same again and again: the embedding service hears each text once.
+// The embedding cache: during an alert storm with equal texts, the embedding service receives each text once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -12,16 +12,16 @@ import { type Behaviour, lyingServer } from "../support/servers/lying-server.ts"
 
 const bodySchema = z.object({ input: z.array(z.string()) });
 
-/** An embedding server that writes down what it is asked; its vectors tell texts apart by their first letter and length. */
+/** An embedding server that records its inputs. Its vectors differ by the first letter and the length of the text. */
 async function embeddingServer(
   dimensions: number,
   fail?: (call: number) => ReturnType<NonNullable<Behaviour["answer"]>> | undefined,
 ) {
-  const asked: string[] = [];
+  const inputs: string[] = [];
   const server = await lyingServer({
     answer: (body, call) => {
       const { input } = bodySchema.parse(JSON.parse(body));
-      asked.push(...input);
+      inputs.push(...input);
       return (
         fail?.(call) ?? {
           body: JSON.stringify({
@@ -31,7 +31,7 @@ async function embeddingServer(
       );
     },
   });
-  return { server, asked };
+  return { server, inputs };
 }
 
 function vectorOf(text: string, dimensions: number): number[] {
@@ -46,7 +46,7 @@ function cachedEmbedder(url: string, { dimensions = 2, timeoutMs = 5_000 } = {})
   return createCachedEmbedder(createOpenAiEmbedder({ ...options, baseUrl: url }), timeoutMs);
 }
 
-describe("in a storm, the embedding service", () => {
+describe("during an alert storm, the embedding service", () => {
   let embeddings: Awaited<ReturnType<typeof embeddingServer>>;
   beforeAll(async () => {
     embeddings = await embeddingServer(512);
@@ -55,43 +55,43 @@ describe("in a storm, the embedding service", () => {
   const storm = () => createHarness({ EMBEDDINGS_URL: embeddings.server.url });
   beforeEach(async () => {
     await emptyStores(createHarness().services);
-    embeddings.asked.length = 0;
+    embeddings.inputs.length = 0;
   });
-  const timesAsked = (text: string) => embeddings.asked.filter((each) => each === text).length;
+  const timesEmbedded = (text: string) => embeddings.inputs.filter((each) => each === text).length;
 
-  it("hears the same report once, however often it comes one after another", async () => {
+  it("receives the text of sequential equal reports once", async () => {
     const { triage } = storm();
     for (let i = 0; i < 5; i++) await triage({ title: "checkout exited with code 137" });
-    expect(timesAsked("oom killed checkout exited with code 137")).toBe(1);
+    expect(timesEmbedded("oom killed checkout exited with code 137")).toBe(1);
     await triage({ title: "checkout exited with code 1" });
-    expect(embeddings.asked.filter((text) => text.endsWith("checkout exited with code 1"))).toHaveLength(1);
+    expect(embeddings.inputs.filter((text) => text.endsWith("checkout exited with code 1"))).toHaveLength(1);
   });
 
-  it("hears the same report once when fifty come at the same moment", async () => {
+  it("receives the text of fifty concurrent equal reports once", async () => {
     const { triage } = storm();
     await Promise.all(Array.from({ length: 50 }, () => triage({ title: "checkout exited with code 137" })));
-    expect(timesAsked("oom killed checkout exited with code 137")).toBe(1);
+    expect(timesEmbedded("oom killed checkout exited with code 137")).toBe(1);
   });
 
-  it("hears an alert once that Alertmanager sends for thirty incidents", async () => {
-    // Without a window, each webhook opens an incident of its own; the pods are labels and not part of the question.
-    const alone = createHarness({ EMBEDDINGS_URL: embeddings.server.url, ALERT_GROUP_WINDOW_SECONDS: "0" });
+  it("receives the text of an alert in thirty incidents once", async () => {
+    // Without a window, each webhook creates its own incident; the pods are labels and not part of the question.
+    const ungrouped = createHarness({ EMBEDDINGS_URL: embeddings.server.url, ALERT_GROUP_WINDOW_SECONDS: "0" });
     for (let i = 0; i < 30; i++) {
-      await deliver(alone, "alertmanager", webhook([{ pod: `checkout-${i}` }]));
-      alone.clock.advance(1_000);
+      await deliver(ungrouped, "alertmanager", webhook([{ pod: `checkout-${i}` }]));
+      ungrouped.clock.advance(1_000);
     }
     const incidents = (await incidentRows()).map(({ id }) => String(id));
     expect(incidents).toHaveLength(30);
-    await investigate(alone.services, incidents);
-    const questions = embeddings.asked.filter((text) => !text.includes("\n"));
+    await investigate(ungrouped.services, incidents);
+    const questions = embeddings.inputs.filter((text) => !text.includes("\n"));
     expect(questions.length).toBeGreaterThan(0);
     expect(new Set(questions).size).toBe(questions.length);
   });
 });
 
-describe("an embedder that remembers", () => {
-  it("does not confuse texts, nor what was done to a vector with the vector", async () => {
-    const { server, asked } = await embeddingServer(2);
+describe("a cached embedder", () => {
+  it("distinguishes texts and returns copies of its vectors", async () => {
+    const { server, inputs } = await embeddingServer(2);
     await using _ = server;
     const { embed } = cachedEmbedder(server.url);
     expect(await embed(["a", "b", "a", "a "])).toEqual([
@@ -103,78 +103,78 @@ describe("an embedder that remembers", () => {
     const [vector = []] = await embed(["a"]);
     vector[0] = 0;
     expect(await embed(["a"])).toEqual([[97, 1]]);
-    expect(asked.toSorted()).toEqual(["a", "a ", "b"]);
+    expect(inputs.toSorted()).toEqual(["a", "a ", "b"]);
     expect(await embed([])).toEqual([]);
   });
 
-  it("gives a failure to all who wait for it, and asks again for the next", async () => {
-    const { server, asked } = await embeddingServer(2, (call) => (call === 1 ? { status: 401, body: "" } : undefined));
+  it("rejects all waiting calls after a failure and tries again for the next call", async () => {
+    const { server, inputs } = await embeddingServer(2, (call) => (call === 1 ? { status: 401, body: "" } : undefined));
     await using _ = server;
     const { embed } = cachedEmbedder(server.url);
     const outcomes = await Promise.allSettled([embed(["a"]), embed(["a"]), embed(["a"])]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-    expect(asked).toEqual(["a"]);
+    expect(inputs).toEqual(["a"]);
     expect(await embed(["a"])).toEqual([[97, 1]]);
-    expect(asked).toEqual(["a", "a"]);
+    expect(inputs).toEqual(["a", "a"]);
   });
 
-  it("forgets first what was used longest ago, and never holds more than 512,000 numbers", async () => {
-    // Two vectors of this size are all that it may hold.
-    const { server, asked } = await embeddingServer(256_000);
+  it("evicts the least recently used vectors and stores at most 512,000 numbers", async () => {
+    // The cache has space for two vectors of this size.
+    const { server, inputs } = await embeddingServer(256_000);
     await using _ = server;
     const { embed } = cachedEmbedder(server.url, { dimensions: 256_000 });
     for (const text of ["a", "b", "a", "c"]) await embed([text]);
-    expect(asked).toEqual(["a", "b", "c"]);
+    expect(inputs).toEqual(["a", "b", "c"]);
     await embed(["a"]);
-    expect(asked).toEqual(["a", "b", "c"]);
+    expect(inputs).toEqual(["a", "b", "c"]);
     await embed(["b"]);
-    expect(asked).toEqual(["a", "b", "c", "b"]);
+    expect(inputs).toEqual(["a", "b", "c", "b"]);
   });
 });
 
-describe("an embedder that remembers, after a dropped call,", () => {
+describe("a cached embedder, after a dropped call,", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
-  const outcomeOf = (asking: Promise<number[][]>) => asking.catch((error: unknown) => failureOf(error));
+  const outcomeOf = (call: Promise<number[][]>) => call.catch((error: unknown) => failureOf(error));
 
-  it("asks anew after a third of the time, once for all who wait", async () => {
-    const { embedder, asked } = droppingEmbedder(1);
+  it("calls again after a third of the timeout, once for all waiting callers", async () => {
+    const { embedder, inputs } = droppingEmbedder(1);
     const { embed } = createCachedEmbedder(embedder, 300);
     const hungUp = outcomeOf(embed(["a"]));
     const waiting = Promise.all(Array.from({ length: 50 }, () => embed(["a"])));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waiting).toEqual(Array(50).fill([[97, 1]]));
-    expect(asked).toEqual(["a", "a"]);
+    expect(inputs).toEqual(["a", "a"]);
     expect(await embed(["a"])).toEqual([[97, 1]]);
-    expect(asked).toEqual(["a", "a"]);
-    // In a Worker nobody is there any more to hear it.
+    expect(inputs).toEqual(["a", "a"]);
+    // In a Worker the request of this caller no longer exists.
     await vi.advanceTimersByTimeAsync(200);
     expect(await hungUp).toBe("timeout");
   });
 
-  it("asks once more when the second call was dropped too, and gives up when its time is over", async () => {
-    const { embedder, asked } = droppingEmbedder(3);
+  it("calls a third time when the second call is dropped too, and then times out", async () => {
+    const { embedder, inputs } = droppingEmbedder(3);
     const { embed } = createCachedEmbedder(embedder, 300);
     const waiting = Promise.all(Array.from({ length: 10 }, () => outcomeOf(embed(["a"]))));
     await vi.advanceTimersByTimeAsync(300);
     expect(await waiting).toEqual(Array(10).fill("timeout"));
-    expect(asked).toEqual(["a", "a", "a"]);
+    expect(inputs).toEqual(["a", "a", "a"]);
     const next = embed(["a"]);
     await vi.advanceTimersByTimeAsync(100);
     expect(await next).toEqual([[97, 1]]);
   });
 
-  it("takes the late answer of a call that was only slow", async () => {
-    const { embedder, asked, answer } = droppingEmbedder(2);
+  it("uses the late answer of a slow call", async () => {
+    const { embedder, inputs, answer } = droppingEmbedder(2);
     const { embed } = createCachedEmbedder(embedder, 300);
     const waiting = Promise.all([embed(["a"]), embed(["a"]), embed(["a"])]);
     await vi.advanceTimersByTimeAsync(199);
     answer(0);
     expect(await waiting).toEqual(Array(3).fill([[97, 1]]));
-    expect(asked).toEqual(["a", "a"]);
+    expect(inputs).toEqual(["a", "a"]);
   });
 
-  it("says at once that its own call failed, though the dropped one might still answer", async () => {
+  it("fails at once when its own call fails, although the dropped call might still answer", async () => {
     let calls = 0;
     const refused = new DependencyError("embedder", "refused", "401");
     const embedder = {
@@ -190,33 +190,33 @@ describe("an embedder that remembers, after a dropped call,", () => {
     expect(await outcomes[0]).toBe("timeout");
   });
 
-  it("keeps no more than a thousand such calls", async () => {
-    const { embedder, asked, answer } = droppingEmbedder(1_001);
+  it("tracks at most a thousand such calls", async () => {
+    const { embedder, inputs, answer } = droppingEmbedder(1_001);
     const { embed } = createCachedEmbedder(embedder, 300);
     const hungUp = Array.from({ length: 1_001 }, (_, index) => embed([`${index}`]));
-    // The time stands still: who waited for the dropped call would wait for ever.
+    // The clock is stopped: a caller that waits for the dropped call would wait forever.
     expect(await embed(["0"])).toEqual([[48, 1]]);
-    expect(asked).toHaveLength(1_002);
+    expect(inputs).toHaveLength(1_002);
     for (const call of hungUp.keys()) answer(call);
     await Promise.all(hungUp);
   });
 });
 
-/** Its first calls stay without an answer until `answer`, as a Worker leaves calls whose request was cancelled. */
+/** Its first calls get no answer until `answer`, like the calls of a cancelled request in a Worker. */
 function droppingEmbedder(dropped: number) {
-  const asked: string[] = [];
+  const inputs: string[] = [];
   const answers: (() => void)[] = [];
   const embedder: Embedder = {
     model: "m",
     dimensions: 2,
     embed: (texts) => {
       const vectors = texts.map((text) => vectorOf(text, 2));
-      asked.push(...texts);
-      if (asked.length > dropped) return Promise.resolve(vectors);
+      inputs.push(...texts);
+      if (inputs.length > dropped) return Promise.resolve(vectors);
       return new Promise((resolve) => answers.push(() => resolve(vectors)));
     },
   };
-  return { embedder, asked, answer: (call: number) => answers[call]?.() };
+  return { embedder, inputs, answer: (call: number) => answers[call]?.() };
 }
 
 function failureOf(error: unknown): string {

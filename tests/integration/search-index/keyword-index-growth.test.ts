@@ -1,5 +1,5 @@
-// A collection so large that a search does not read all of it gives what reading all of it would give, and its
-// statistics are those of its documents, whoever writes at once.
+// A search of a large collection skips documents, and returns the hits of a full scan. The statistics of a collection match
+// its documents under concurrent writes.
 
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,10 +25,10 @@ interface Text {
   readonly kind: "runbook" | "note";
 }
 
-/** The lower its number, the commoner the word. */
+/** Words with a lower number are more common. */
 const anyWord = (random: () => number) => `word${Math.floor(random() ** 4 * WORDS)}`;
 
-/** Short texts, every fiftieth of them a runbook's, and some that say the same as an earlier one. */
+/** Short texts, every fiftieth of them from a runbook, and some duplicates. */
 function makeTexts(): Text[] {
   const random = randomNumbers(1);
   const texts = Array.from(
@@ -57,8 +57,8 @@ function row({ id, terms, kind }: Text) {
   };
 }
 
-/** Okapi BM25 of all texts; the earlier of two equals comes first. */
-function bestByReadingAll(texts: readonly Text[], query: readonly string[], kinds: readonly string[], limit: number) {
+/** The best hits by Okapi BM25 over all texts; of two equal scores, the earlier text is first. */
+function bestByFullScan(texts: readonly Text[], query: readonly string[], kinds: readonly string[], limit: number) {
   const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
   const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
     const df = texts.filter(({ terms }) => terms.includes(term)).length;
@@ -77,7 +77,7 @@ function bestByReadingAll(texts: readonly Text[], query: readonly string[], kind
     .slice(0, limit);
 }
 
-describe("a search that leaves out what cannot matter", () => {
+describe("a search that skips documents", () => {
   const texts = makeTexts();
 
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe("a search that leaves out what cannot matter", () => {
     return hitsSchema.parse(await services.database.call("search_documents", args)).hits;
   };
 
-  /** From single rare words to whole sentences with all that is common. */
+  /** From single rare words to sentences of common words. */
   const queries = Array.from({ length: 40 }, (_, i) => {
     const random = randomNumbers(1_000 + i);
     const rare = Array.from({ length: i % 4 }, () => `word${60 + Math.floor(random() * (WORDS - 60))}`);
@@ -104,25 +104,25 @@ describe("a search that leaves out what cannot matter", () => {
     ["best 20", 20],
     ["best 50", 50],
     ["very best", 1],
-  ])("finds the %s as if it had read everything, in the same order", async (_case, limit) => {
+  ])("finds the %s hits of a full scan, in the same order", async (_case, limit) => {
     for (const query of queries) {
       const hits = await search(query, limit, 0);
-      const expected = bestByReadingAll(texts, query, ["runbook", "note"], limit);
+      const expected = bestByFullScan(texts, query, ["runbook", "note"], limit);
       expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
       for (const [i, { score }] of expected.entries()) expect(hits[i]?.score).toBeCloseTo(score, 8);
     }
   });
 
-  it("brings the best of what is curated besides, as if it had read everything", async () => {
+  it("adds the best curated hits of a full scan", async () => {
     for (const query of queries) {
       const hits = await search(query, 10, 6);
       const curated = hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, 6);
-      const expected = bestByReadingAll(texts, query, ["runbook"], 6);
+      const expected = bestByFullScan(texts, query, ["runbook"], 6);
       expect(curated.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
     }
   });
 
-  it("finds as many as it is asked for among words that nearly every text holds", async () => {
+  it("fills the limit for words that occur in nearly every text", async () => {
     const [statistics] = await sql`select sum(df)::int as postings from public.terms
       where term in ('word0', 'word1', 'word2', 'word3', 'word4', 'word5')`;
     expect(Number(statistics?.postings)).toBeGreaterThan(12_000);
@@ -138,7 +138,7 @@ describe("the statistics of a collection", () => {
     await emptyStores(services);
   });
 
-  it("are those of its documents after many connections wrote and removed the same ones at once", async () => {
+  it("match its documents after concurrent writes and deletions of the same documents", async () => {
     await emptyStores(services);
     const collections = ["runbooks-docker", "runbooks-podman"];
     await Promise.all(
@@ -160,11 +160,11 @@ describe("the statistics of a collection", () => {
     const counted = await sql`select d.collection_id, t.term, count(*)::int as df
       from public.documents d cross join lateral unnest(d.terms) as t (term) group by 1, 2 order by 1, t.term collate "C"`;
     expect(counted.length).toBeGreaterThan(50);
-    const kept = await sql`select collection_id, term, df from public.terms order by 1, 2`;
-    expect(kept.map((each) => ({ ...each }))).toEqual(counted.map((each) => ({ ...each })));
+    const stored = await sql`select collection_id, term, df from public.terms order by 1, 2`;
+    expect(stored.map((each) => ({ ...each }))).toEqual(counted.map((each) => ({ ...each })));
     const postings =
       await sql`select collection_id, term, count(*)::int as df from public.postings group by 1, 2 order by 1, 2`;
-    expect(postings.map((each) => ({ ...each }))).toEqual(kept.map((each) => ({ ...each })));
+    expect(postings.map((each) => ({ ...each }))).toEqual(stored.map((each) => ({ ...each })));
     const totals = await sql`select c.document_count::int, c.length_total::int from public.collections c order by c.id`;
     const truth = await sql`select count(d.key)::int as document_count, coalesce(sum(d.length), 0)::int as length_total
       from public.collections c left join public.documents d on d.collection_id = c.id group by c.id order by c.id`;

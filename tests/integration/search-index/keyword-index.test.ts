@@ -8,7 +8,7 @@ import { createHarness, emptyStores, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks-docker";
-const replySchema = z.object({
+const resultSchema = z.object({
   hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(z.object({ id: z.string(), source: z.string() })),
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
@@ -45,7 +45,7 @@ async function store(documents: readonly SearchDocument[]): Promise<void> {
 }
 
 async function search(query: string, limit = 50, siblingSources = 0) {
-  return replySchema.parse(
+  return resultSchema.parse(
     await services.database.call("search_documents", {
       p_collection: COLLECTION,
       p_terms: tokenize(query),
@@ -57,7 +57,7 @@ async function search(query: string, limit = 50, siblingSources = 0) {
   );
 }
 
-/** Okapi BM25 as in the textbook, over plain arrays: the reference that the SQL must agree with. */
+/** A reference implementation of Okapi BM25 over arrays, for comparison with the SQL. */
 function referenceScores(texts: Readonly<Record<string, string>>, query: string): Map<string, number> {
   const documents = Object.entries(texts).map(([id, text]) => ({ id, terms: tokenize(`t\n\n${text}`) }));
   const average = documents.reduce((sum, { terms }) => sum + terms.length, 0) / documents.length;
@@ -81,7 +81,7 @@ function referenceScores(texts: Readonly<Record<string, string>>, query: string)
 beforeEach(() => emptyStores(services));
 
 describe("keyword search", () => {
-  it("scores like a reference implementation of Okapi BM25, whatever the texts and the query", async () => {
+  it("scores like a reference implementation of Okapi BM25 for arbitrary texts and queries", async () => {
     const word = fc.constantFrom(
       "pod",
       "oom",
@@ -108,7 +108,7 @@ describe("keyword search", () => {
     );
   });
 
-  it("explains each score: the terms' contributions sum to it", async () => {
+  it("explains each score: the contributions of the terms add up to it", async () => {
     await store([
       document("a", "exit code 137 OOMKilled memory"),
       document("b", "exit code 1"),
@@ -135,17 +135,17 @@ describe("keyword search", () => {
     expect((await search(query)).hits.map((hit) => hit.id)).toEqual(["right"]);
   });
 
-  it("tells how rare each query term is, unseen ones included", async () => {
+  it("returns the document frequency of each query term, also of unknown ones", async () => {
     await store([document("a", "disk full"), document("b", "disk slow")]);
-    const { terms } = await search("disk full unheard");
+    const { terms } = await search("disk full absent");
     expect(Object.fromEntries(Object.entries(terms).map(([term, { df }]) => [term, df]))).toEqual({
       disk: 2,
       full: 1,
-      unheard: 0,
+      absent: 0,
     });
   });
 
-  it("brings the other chunks of the best sources along", async () => {
+  it("also returns the other chunks of the best sources", async () => {
     await store([
       { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
       { ...document("a1", "raise the limit", "a.md"), chunkIndex: 1 },
@@ -160,18 +160,21 @@ describe("keyword search", () => {
     ["contaner", "container"],
     ["conatiner", "container"],
     ["evicton", "eviction"],
-  ])("takes %s for %s where the collection does not know it, and says so", async (asked, used) => {
-    await store([document("right", `${used} ${used} died`), document("wrong", "container eviction eviction")]);
-    const { hits, corrections, terms } = await search(`${asked} died`);
+  ])("corrects %s to %s when the collection does not contain it, and reports that", async (misspelt, corrected) => {
+    await store([
+      document("right", `${corrected} ${corrected} died`),
+      document("wrong", "container eviction eviction"),
+    ]);
+    const { hits, corrections, terms } = await search(`${misspelt} died`);
     expect(hits[0]?.id).toBe("right");
-    expect(corrections).toEqual({ [asked]: used });
-    expect([terms[asked]?.df, terms[used]?.df]).toEqual([0, 2]);
-    const right = await search(`${used} died`);
+    expect(corrections).toEqual({ [misspelt]: corrected });
+    expect([terms[misspelt]?.df, terms[corrected]?.df]).toEqual([0, 2]);
+    const right = await search(`${corrected} died`);
     expect(right.corrections).toEqual({});
-    expect(hits[0]?.contributions[used]).toBeCloseTo(0.7 * (right.hits[0]?.contributions[used] ?? 0), 9);
+    expect(hits[0]?.contributions[corrected]).toBeCloseTo(0.7 * (right.hits[0]?.contributions[corrected] ?? 0), 9);
   });
 
-  it("takes the nearest of two words, and none that is two slips from a short one", async () => {
+  it("corrects to the nearest word, and a short word only within one edit", async () => {
     await store([
       document("a", "restarted restart"),
       document("b", "restarts cluster"),
@@ -181,12 +184,12 @@ describe("keyword search", () => {
     expect((await search("clutser")).corrections).toEqual({});
   });
 
-  it.each(["53300", "sig9", "svc-paymnt2", "pods", "oomd", "contaner-7"])("takes %s for nothing else", async (name) => {
+  it.each(["53300", "sig9", "svc-paymnt2", "pods", "oomd", "contaner-7"])("does not correct %s", async (name) => {
     await store([document("a", "53200 sig7 svc-payment2 poda oom container-7")]);
     expect((await search(name)).corrections).not.toHaveProperty([name]);
   });
 
-  it("tells what the hits' sources hold as a whole, but for logs", async () => {
+  it("returns the term statistics of the hits' sources, except logs", async () => {
     await store([
       { ...document("a0", "oom killed", "a.md"), chunkIndex: 0 },
       { ...document("a1", "oom limit, oom score", "a.md"), chunkIndex: 1 },
@@ -194,20 +197,20 @@ describe("keyword search", () => {
       { ...document("l0", "oom killed", "today.log"), metadata: { kind: "log" } },
       document("alone", "killed"),
     ]);
-    const { sources } = await search("oom killed unheard", 1);
+    const { sources } = await search("oom killed absent", 1);
     expect(sources).toEqual([
       { source: "a.md", length: 6, frequencies: { oom: 3, kill: 1 }, lead: "oom killed oom limit, oom score" },
     ]);
   });
 
-  it("finds nothing in a collection that does not exist, and for a query without terms", async () => {
+  it("finds nothing in a missing collection or for a query without terms", async () => {
     expect((await search("anything")).hits).toEqual([]);
     await store([document("a", "disk")]);
     expect((await search("the of a")).hits).toEqual([]);
   });
 });
 
-describe("the index's bookkeeping", () => {
+describe("the statistics of the index", () => {
   const totals = async () => {
     const [row] =
       await sql`select document_count::int, length_total::int from public.collections where name = ${COLLECTION}`;
@@ -221,7 +224,7 @@ describe("the index's bookkeeping", () => {
     };
   };
 
-  it("follows a replaced document and a deleted one", async () => {
+  it("are updated when a document is replaced or deleted", async () => {
     await store([document("a", "disk disk full"), document("b", "dns")]);
     expect(await totals()).toEqual({ documents: 2, length: 4, postings: 3, terms: 4 });
     await store([document("a", "dns")]);
@@ -231,7 +234,7 @@ describe("the index's bookkeeping", () => {
     expect((await search("disk")).hits).toEqual([]);
   });
 
-  it("stays right when many writers upsert and delete the same documents at once", async () => {
+  it("stay correct under concurrent upserts and deletions of the same documents", async () => {
     const writes = Array.from({ length: 24 }, (_, i) =>
       i % 4 === 3
         ? services.database.call("delete_documents", { p_collection: COLLECTION, p_ids: [`d${i % 5}`] })
@@ -240,12 +243,12 @@ describe("the index's bookkeeping", () => {
     await Promise.all(writes);
     const [truth] = await sql`select count(*)::int as documents, coalesce(sum(length), 0)::int as length,
       coalesce(sum(cardinality(terms)), 0)::int as postings from public.documents`;
-    const found = await totals();
-    expect({ documents: found.documents, length: found.length, postings: found.postings }).toEqual({ ...truth });
-    expect(found.terms).toBe(found.length);
+    const counted = await totals();
+    expect({ documents: counted.documents, length: counted.length, postings: counted.postings }).toEqual({ ...truth });
+    expect(counted.terms).toBe(counted.length);
   });
 
-  it("keeps what is known of the vector index when the text changes, so that the debt is visible", async () => {
+  it("keep the state of the vector index when the text changes, so that the pending write is visible", async () => {
     await store([document("a", "disk")]);
     await services.database.call("mark_documents_indexed", {
       p_collection: COLLECTION,
@@ -257,14 +260,14 @@ describe("the index's bookkeeping", () => {
     expect({ ...row }).toEqual({ indexed_hash: "h1", index_fingerprint: "f" });
   });
 
-  it("refuses to change terms in place", async () => {
+  it("reject a change of terms in place", async () => {
     await store([document("a", "disk")]);
     await expect(sql`update public.documents set terms = '{x}', frequencies = '{1}', length = 1`).rejects.toThrow(
       /replace|insert the new one/,
     );
   });
 
-  it("reads postings through the index, not the whole table", async () => {
+  it("are read through the index on postings, without a sequential scan", async () => {
     const rare = Array.from({ length: 400 }, (_, i) => document(`d${i}`, `word${i} common filler text number ${i}`));
     await store(rare);
     await sql`analyze public.postings`;

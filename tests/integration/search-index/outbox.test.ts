@@ -5,7 +5,7 @@ import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 
 beforeEach(() => emptyStores(harness.services));
 
@@ -27,9 +27,9 @@ function at(ms: number) {
   return { ...services, now: () => new Date(clock.now().getTime() + ms) };
 }
 
-describe("a memory write that fails", () => {
-  it("does not hold the caller up, is logged, and waits in the outbox with the reason", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
+describe("a failed memory write", () => {
+  it("does not delay the caller, is logged, and stays in the outbox with the reason", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     const result = await triage(broken);
     expect(result.persisted).toBe(true);
     const pending = {
@@ -42,8 +42,8 @@ describe("a memory write that fails", () => {
     expect(broken.log.filter(({ event }) => event === "outbox.deferred")).toHaveLength(1);
   });
 
-  it("is made good when the vector store is back, and then found by its vector", async () => {
-    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+  it("is completed when the vector store is back, and its record is then found by its vector", async () => {
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: UNREACHABLE_URL }));
     expect(await retryOutbox(at(29_000))).toEqual({ written: 0, failed: 0 });
     expect(await retryOutbox(at(31_000))).toEqual({ written: 2, failed: 0 });
     expect((await outbox())[0]).toMatchObject({ attempts: 2, done: true, last_error: null });
@@ -52,8 +52,8 @@ describe("a memory write that fails", () => {
     expect(await retryOutbox(at(3_600_000))).toEqual({ written: 0, failed: 0 });
   });
 
-  it("is tried again ever more seldom while the vector store stays away", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
+  it("is retried with growing pauses while the vector store is unavailable", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     await triage(broken);
     let now = 0;
     const pauses: number[] = [];
@@ -66,8 +66,8 @@ describe("a memory write that fails", () => {
     expect(pauses).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
-  it("is given to one of two workers that look at the same time", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
+  it("is claimed by only one of several concurrent workers", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     for (let i = 0; i < 12; i++) await triage(broken, `container ${i} exited with code 137`);
     const later = at(31_000);
     const runs = await Promise.all([retryOutbox(later), retryOutbox(later), retryOutbox(later)]);
@@ -77,8 +77,8 @@ describe("a memory write that fails", () => {
       expect(await harness.services.vectors.find(collection, { limit: 100 })).toHaveLength(12);
   });
 
-  it("is done again by somebody else when the worker that claimed it died", async () => {
-    await triage(createHarness({ CHROMA_URL: NOBODY }));
+  it("is retried by another worker when the one that claimed it died", async () => {
+    await triage(createHarness({ CHROMA_URL: UNREACHABLE_URL }));
     await harness.services.database.call("claim_outbox", {
       p_now: at(31_000).now().toISOString(),
       p_limit: 10,
@@ -88,15 +88,15 @@ describe("a memory write that fails", () => {
     expect(await retryOutbox(at(92_000))).toEqual({ written: 2, failed: 0 });
   });
 
-  it("gives up waiting for a vector store that hangs, within its budget", async () => {
+  it("times out within its budget when the vector store hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
     const slow = createHarness({
       CHROMA_URL: hanging.url,
       DEPENDENCY_TIMEOUT_MS: "60000",
       MEMORY_WRITE_TIMEOUT_MS: "100",
     });
-    // The recall would wait for the same server; only the write is looked at here.
-    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+    // Recall would wait for the same server; this test covers only the write.
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: UNREACHABLE_URL }));
     const [row] = await sql`select id from public.outbox`;
     const document = {
       id: incident_id,
@@ -115,15 +115,15 @@ describe("a memory write that fails", () => {
 });
 
 describe("a document that changes while it is being written", () => {
-  it("stays owed, so that the newer text follows", async () => {
-    const { incident_id } = await triage(createHarness({ CHROMA_URL: NOBODY }));
+  it("stays pending, so that the newer text is written later", async () => {
+    const { incident_id } = await triage(createHarness({ CHROMA_URL: UNREACHABLE_URL }));
     const claimed = await harness.services.database.call("claim_outbox", {
       p_now: at(31_000).now().toISOString(),
       p_limit: 10,
       p_lease_seconds: 60,
     });
     expect(claimed).toMatchObject([{ document_id: incident_id, collection: "incidents-docker" }, {}]);
-    await createHarness({ CHROMA_URL: NOBODY }).post(`/v1/incidents/${incident_id}/resolve`, {
+    await createHarness({ CHROMA_URL: UNREACHABLE_URL }).post(`/v1/incidents/${incident_id}/resolve`, {
       resolution: "restarted",
     });
     const [row] = await sql`select min(id)::int as id from public.outbox`;
@@ -133,7 +133,7 @@ describe("a document that changes while it is being written", () => {
       p_fingerprint: "f",
     });
     expect((await outbox()).map(({ done }) => done)).toEqual([false, false, false, false]);
-    // The memory of the first run is still held by whoever claimed it.
+    // The past answer of the first run is still claimed.
     expect(await retryOutbox(at(40_000))).toEqual({ written: 3, failed: 0 });
     const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
     expect(record?.text).toContain("Resolution: restarted");
@@ -141,11 +141,11 @@ describe("a document that changes while it is being written", () => {
 });
 
 describe("a document that the embedder refuses", () => {
-  it("does not keep its neighbours out of the index", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
+  it("does not keep other documents out of the index", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     for (const name of ["good-1", "poison", "good-2"]) await triage(broken, `container ${name} exited with code 137`);
     const embeddings = new URL(info.urls.embeddings).origin;
-    await using picky = await lyingServer({
+    await using selective = await lyingServer({
       answer: async (body) =>
         body.includes("poison")
           ? { status: 400, body: "{}" }
@@ -159,7 +159,7 @@ describe("a document that the embedder refuses", () => {
               ).text(),
             },
     });
-    const services = createHarness({ ...workerEnv, EMBEDDINGS_URL: picky.url }).services;
+    const services = createHarness({ ...workerEnv, EMBEDDINGS_URL: selective.url }).services;
     expect(await retryOutbox({ ...services, now: at(31_000).now })).toEqual({ written: 4, failed: 2 });
     const written = { done: true, last_error: null };
     const refused = { done: false, last_error: "embedder refused" };

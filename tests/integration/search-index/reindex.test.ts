@@ -3,11 +3,11 @@ import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
-import { lyingServer } from "../support/servers/lying-server.ts";
 import { runbookFolder } from "../support/runbooks.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
-// The sidecar has one model; other chunking changes the fingerprint just as well.
+// The sidecar has one model; another chunk size changes the fingerprint too.
 const OTHER_MODEL = { CHUNK_SIZE: "300" };
 const OOM = { title: "container exited with code 137" };
 
@@ -21,8 +21,8 @@ beforeEach(async () => {
   await seedRunbooks({ env: workerEnv, directory: folder.directory });
 });
 
-describe("after the chunking or the embedding model changed", () => {
-  it("triage answers from keywords, with a warning that names the command, until the collections are reindexed", async () => {
+describe("after a change of the chunking or of the embedding model", () => {
+  it("triage uses keywords only, with a warning that names the command, until the collections are reindexed", async () => {
     const changed = createHarness(OTHER_MODEL);
     const before = await (await changed.post("/v1/triage", OOM)).json();
     expect(before).toMatchObject({
@@ -41,7 +41,7 @@ describe("after the chunking or the embedding model changed", () => {
     expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(0);
   });
 
-  it("a reindex that broke in the middle goes on where it stopped", async () => {
+  it("a failed reindex continues at the next run", async () => {
     const embeddings = new URL(info.urls.embeddings).origin;
     await using dying = await lyingServer({ forwardTo: "http://127.0.0.1:9" });
     const broken = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${dying.url}/v1` });
@@ -53,7 +53,7 @@ describe("after the chunking or the embedding model changed", () => {
   });
 });
 
-it("fills a collection that lost its vectors, and embeds no more than what is missing", async () => {
+it("restores a collection that lost vectors and embeds only the missing ones", async () => {
   const { vectors } = harness.services;
   const [first] = await vectors.find("runbooks-docker", { limit: 1 });
   await vectors.delete("runbooks-docker", [first?.id ?? ""]);
@@ -61,7 +61,7 @@ it("fills a collection that lost its vectors, and embeds no more than what is mi
   expect(await vectors.find("runbooks-docker", { limit: 9 })).toHaveLength(3);
 });
 
-it("removes what no row stands for any more", async () => {
+it("removes records without a row", async () => {
   const { vectors } = harness.services;
   const orphans = Array.from({ length: 250 }, (_, i) => `orphan-${i}`);
   const record = { vector: Array(512).fill(0.1), text: "t", metadata: { a: 1 } };
@@ -73,7 +73,7 @@ it("removes what no row stands for any more", async () => {
   expect(await vectors.find("runbooks-docker", { limit: 999 })).toHaveLength(3);
 });
 
-it("makes every layer anew, and searches the same afterwards", async () => {
+it("rebuilds every memory layer with equal search results", async () => {
   const { vectors } = harness.services;
   const triage = async () => (await harness.triage({ ...OOM, session_id: "s-1" })).recalled;
   await triage();
@@ -84,9 +84,9 @@ it("makes every layer anew, and searches the same afterwards", async () => {
   }
   const after = await triage();
   expect(after.incidents.map(({ id }) => id)).toEqual(before.incidents.map(({ id }) => id));
-  const [memory] = before.past_answers;
-  expect(after.past_answers.find(({ id }) => id === memory?.id)).toMatchObject({
-    ranking: { cosine: expect.closeTo(memory?.ranking.cosine ?? 0, 5) },
+  const [pastAnswer] = before.past_answers;
+  expect(after.past_answers.find(({ id }) => id === pastAnswer?.id)).toMatchObject({
+    ranking: { cosine: expect.closeTo(pastAnswer?.ranking.cosine ?? 0, 5) },
   });
   expect(
     await sql`select 1 from public.postings p join public.collections c on c.id = p.collection_id
@@ -94,7 +94,7 @@ it("makes every layer anew, and searches the same afterwards", async () => {
   ).toHaveLength(0);
 });
 
-it("does not overwrite what changes while it runs", async () => {
+it("does not overwrite concurrent changes", async () => {
   const { incident_id } = await harness.triage(OOM);
   await harness.services.vectors.drop("incidents-docker");
   await using racing = await lyingServer({

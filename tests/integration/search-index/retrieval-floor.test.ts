@@ -1,5 +1,5 @@
-// How well the project's own runbooks are found, grade by grade. Each floor is what was reached less one question: a
-// change that loses more than that has made recall worse.
+// Minimum recall of the project's own runbooks for each grade of questions. Each floor is the reached number less one: a
+// change that loses more than one question makes recall worse.
 
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { GRADES, type Grade, SEED_QUERIES, UNANSWERABLE } from "../support/seed-queries.ts";
 import { foundWithin, recallSeedQuery, type SeedRecall } from "../support/seed-recall.ts";
 
-/** Questions whose right runbook is at least to come first, and among the first three. */
+/** Minimum number of questions with the expected runbook first, and among the first three. */
 const FLOORS: Readonly<Record<Grade, { readonly first: number; readonly firstThree: number }>> = {
   easy: { first: 17, firstThree: 17 },
   medium: { first: 19, firstThree: 20 },
@@ -20,10 +20,10 @@ const FLOORS: Readonly<Record<Grade, { readonly first: number; readonly firstThr
   "in passing": { first: 12, firstThree: 13 },
   trap: { first: 13, firstThree: 13 },
 };
-/** Questions without a runbook that are at least to be answered by saying so. */
+/** Minimum number of questions without a runbook whose outcome is unknown. */
 const UNKNOWN_FLOOR = 18;
 
-const AWAY = new DependencyError("embedder", "unreachable", "the connection failed");
+const UNAVAILABLE = new DependencyError("embedder", "unreachable", "the connection failed");
 
 const harness = createHarness({ MODEL: "none" });
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("the recall of the project's own runbooks", () => {
-  it.each(GRADES)("finds the right one for most of what is %s", async (grade) => {
+  it.each(GRADES)("finds the expected one for most questions of the grade %s", async (grade) => {
     const recalls: SeedRecall[] = [];
     for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(harness.services, query));
     const [first, firstThree] = [foundWithin(recalls, 1), foundWithin(recalls, 3)];
@@ -45,8 +45,8 @@ describe("the recall of the project's own runbooks", () => {
   });
 
   it.each([
-    { kind: "says nothing", embed: async (texts: readonly string[]) => texts.map(randomVector) },
-    { kind: "is away", embed: () => Promise.reject(AWAY) },
+    { kind: "returns random vectors", embed: async (texts: readonly string[]) => texts.map(randomVector) },
+    { kind: "is unavailable", embed: () => Promise.reject(UNAVAILABLE) },
   ])("is no worse than keywords alone with an embedder that $kind", async ({ kind, embed }) => {
     const services = { ...harness.services, embedder: { ...harness.services.embedder, embed } };
     const recalls: SeedRecall[] = [];
@@ -58,7 +58,7 @@ describe("the recall of the project's own runbooks", () => {
     expect(first).toBeGreaterThanOrEqual(byKeywords);
   });
 
-  it("says that nothing is known where no runbook answers", async () => {
+  it("leads to the outcome unknown when no runbook applies", async () => {
     const wrong: string[] = [];
     for (const question of UNANSWERABLE) {
       const { outcome, confidence, sources } = await harness.triage(question);
@@ -70,13 +70,13 @@ describe("the recall of the project's own runbooks", () => {
   });
 });
 
-/** The source of the runbook with the chunk that the keyword search scored best. */
+/** The source of the runbook whose chunk has the best keyword score. */
 function bestByBm25(runbooks: readonly RecalledRunbook[]): string | undefined {
   const scoreOf = ({ hits }: RecalledRunbook) => Math.max(0, ...hits.map(({ bm25 }) => bm25?.score ?? 0));
   return runbooks.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]?.source;
 }
 
-/** A vector of length 1 in a direction that has nothing to do with the text, the same for the same text. */
+/** A unit vector in a random direction that depends only on a hash of the text. */
 function randomVector(text: string): number[] {
   const bytes = createHash("shake256", { outputLength: harness.services.embedder.dimensions * 4 })
     .update(text)

@@ -7,10 +7,10 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 const EMBEDDINGS = new URL(info.urls.embeddings).origin;
 
-const replySchema = z.object({
+const responseSchema = z.object({
   collection: z.string(),
   hits: z.array(
     z.object({
@@ -50,7 +50,7 @@ const PROD = { op: "equals", field: "namespace", value: "prod" } as const;
 async function search(body: Readonly<Record<string, unknown>>, on = harness) {
   const response = await on.post("/v1/search", { collection: "instances", ...body });
   expect(response.status).toBe(200);
-  return replySchema.parse(await response.json()).hits;
+  return responseSchema.parse(await response.json()).hits;
 }
 
 const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
@@ -62,8 +62,8 @@ beforeAll(async () => {
   expect(body).toMatchObject({ upserted: 5, indexed: true });
 });
 
-describe("the seven combinations", () => {
-  it("a query alone finds by meaning, nearest first, each hit with its distance in words", async () => {
+describe("the seven combinations of query, keyword and filters", () => {
+  it("a query alone finds by vector, nearest first, each hit with a label for its distance", async () => {
     const hits = await search({ query: QUERY });
     expect(idsOf(hits)).toHaveLength(5);
     expect(idsOf(hits.slice(0, 2)).sort()).toEqual(sorted([WEB, STAGING_WEB]));
@@ -73,7 +73,7 @@ describe("the seven combinations", () => {
     for (const { scores, distance } of hits) expect(scores.similarity).toBeCloseTo(1 - (distance ?? 0) / 2, 9);
   });
 
-  it("a keyword alone finds the very substring, by id, without distances", async () => {
+  it("a keyword alone finds the exact substring, ordered by id, without distances", async () => {
     const hits = await search({ keyword: KEYWORD });
     expect(idsOf(hits)).toEqual(sorted([WEB, STAGING_WEB, POD]));
     expect(hits[0]).toMatchObject({ distance: null, label: null, scores: { keyword: 1 } });
@@ -84,23 +84,23 @@ describe("the seven combinations", () => {
     expect(idsOf(await search({ filters: PROD }))).toEqual(sorted([WEB, DATABASE, CACHE]));
   });
 
-  it("a query and a keyword find the nearest of those that hold it", async () => {
+  it("a query and a keyword find the nearest documents with the keyword", async () => {
     const hits = await search({ query: QUERY, keyword: KEYWORD });
     expect(idsOf(hits).sort()).toEqual(sorted([WEB, STAGING_WEB, POD]));
     expect(hits.at(-1)?.id).toBe(POD.id);
   });
 
-  it("a query and filters find the nearest of those that fit", async () => {
+  it("a query and filters find the nearest documents that match", async () => {
     const hits = await search({ query: QUERY, filters: PROD });
     expect(hits[0]?.id).toBe(WEB.id);
     expect(idsOf(hits).sort()).toEqual(sorted([WEB, DATABASE, CACHE]));
   });
 
-  it("a keyword and filters find what holds the one and fits the others", async () => {
+  it("a keyword and filters find documents that match both", async () => {
     expect(idsOf(await search({ keyword: KEYWORD, filters: PROD }))).toEqual([WEB.id]);
   });
 
-  it("all three find what meets them all", async () => {
+  it("all three find documents that match all of them", async () => {
     const filters = {
       op: "and",
       filters: [
@@ -113,7 +113,7 @@ describe("the seven combinations", () => {
 });
 
 describe("a search", () => {
-  it("embeds nothing without a query, and one text with one", async () => {
+  it("embeds one text with a query and none without", async () => {
     await using embedder = await lyingServer({ forwardTo: EMBEDDINGS });
     const counted = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1` });
     await search({ keyword: KEYWORD }, counted);
@@ -124,18 +124,18 @@ describe("a search", () => {
     expect(embedder.requests).toHaveLength(1);
   });
 
-  it("shows fragments around what was asked for, and what each part of it adds", async () => {
+  it("returns highlights and the parts of the score", async () => {
     const [hit] = await search({ query: "redis sessions", keyword: "Redis" });
     expect(hit).toMatchObject({ id: CACHE.id, scores: { terms: 1, keyword: 1 } });
     expect(hit?.highlights.join(" ")).toContain("Redis cache for sessions.");
   });
 
-  it("gives no more hits than were asked for", async () => {
+  it("returns at most as many hits as the limit", async () => {
     expect(await search({ query: QUERY, limit: 2 })).toHaveLength(2);
     expect(await search({ keyword: KEYWORD, limit: 2 })).toHaveLength(2);
   });
 
-  it("finds runbooks by words, and by the kind that they are", async () => {
+  it("finds runbooks by text and kind", async () => {
     const filters = { op: "equals", field: "kind", value: "runbook" };
     const hits = await search({ collection: "runbooks-docker", query: "container was killed, exit code 137", filters });
     expect(hits[0]?.metadata).toMatchObject({ kind: "runbook", source: expect.stringContaining("docker/exit-137") });
@@ -148,36 +148,36 @@ describe("a search", () => {
     expect(hit?.title).toContain("api-gateway");
   });
 
-  it("finds nothing in a collection that holds nothing", async () => {
-    for (const asked of [{ query: QUERY }, { keyword: KEYWORD }, { filters: PROD }])
-      expect(await search({ collection: "capabilities", ...asked })).toEqual([]);
+  it("finds nothing in an empty collection", async () => {
+    for (const criteria of [{ query: QUERY }, { keyword: KEYWORD }, { filters: PROD }])
+      expect(await search({ collection: "capabilities", ...criteria })).toEqual([]);
   });
 
-  it("looks for no secret, and finds what was scrubbed by the mark in its place", async () => {
+  it("scrubs the search text, so that a secret matches its placeholder", async () => {
     const secret = "dana@example.com";
     const document = instance("prod", "Deployment", "mailer", `Sends mail as ${secret}.`);
     await sendJson(harness, "PUT", "/v1/inventory/instances/documents", { documents: [document] });
     expect(idsOf(await search({ keyword: secret }))).toEqual([document.id]);
-    // Nothing is left to search by meaning.
+    // The scrubbed query is empty.
     expect(await search({ query: secret })).toEqual([]);
     expect(idsOf(await search({ query: secret, keyword: "mail as" }))).toEqual([document.id]);
     await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { ids: [document.id] });
   });
 
-  it("can be told to a language model in numbered blocks", async () => {
+  it("is rendered for a language model as numbered blocks", async () => {
     const scale = { unrelated: 0.6, close: 0.9 };
     const hits = await searchCollection(harness.services, { collection: "instances", query: QUERY, limit: 2, scale });
-    const told = renderHits(hits);
-    expect(told).toMatch(/^1\. \S+ \(distance 0\.\d{3}, .+\)\nid: .*namespace: /);
-    expect(told).toContain("\n\n2. ");
+    const rendered = renderHits(hits);
+    expect(rendered).toMatch(/^1\. \S+ \(distance 0\.\d{3}, .+\)\nid: .*namespace: /);
+    expect(rendered).toContain("\n\n2. ");
     expect(renderHits([])).toBe("Nothing was found.");
   });
 });
 
-describe("what cannot be searched for is refused, and named", () => {
+describe("an invalid search is refused with the name of the field", () => {
   const equals = { op: "equals", field: "kind", value: "Pod" };
   it.each([
-    ["nothing at all", {}, "query"],
+    ["no criteria", {}, "query"],
     ["a blank query", { query: " " }, "query"],
     ["an empty keyword", { keyword: "" }, "keyword"],
     ["a NUL in the keyword", { keyword: "a\0" }, "keyword"],
@@ -186,10 +186,10 @@ describe("what cannot be searched for is refused, and named", () => {
     ["no collection", { query: "x", collection: undefined }, "collection"],
     ["an unknown field", { query: "x", filter: equals }, "filter"],
     ["a limit of 0", { query: "x", limit: 0 }, "limit"],
-    ["a limit beyond the most", { query: "x", limit: 51 }, "limit"],
-    ["an operator that there is not", { filters: { op: "or", filters: [equals] } }, "filters.op"],
+    ["a limit above the maximum", { query: "x", limit: 51 }, "limit"],
+    ["an unknown operator", { filters: { op: "or", filters: [equals] } }, "filters.op"],
     ["an operator of the store", { filters: { op: "equals", field: "$and", value: "x" } }, "filters.field"],
-    ["a filter with more to it", { filters: { ...equals, not: true } }, "filters.not"],
+    ["a filter with an unknown field", { filters: { ...equals, not: true } }, "filters.not"],
     ["a value that is a list", { filters: { op: "equals", field: "kind", value: ["Pod"] } }, "filters.value"],
     ["an empty list of values", { filters: { op: "in", field: "kind", values: [] } }, "filters.values"],
     ["values of two kinds", { filters: { op: "in", field: "kind", values: ["1", 1] } }, "filters.values"],
@@ -197,12 +197,12 @@ describe("what cannot be searched for is refused, and named", () => {
     ["an empty and", { filters: { op: "and", filters: [] } }, "filters.filters"],
     ["too many conditions", { filters: { op: "and", filters: Array(9).fill(equals) } }, "filters.filters"],
     [
-      "too many conditions in all",
+      "too many conditions in total",
       { filters: { op: "and", filters: Array(3).fill({ op: "and", filters: Array(3).fill(equals) }) } },
       "filters",
     ],
     [
-      "filters that are too deep",
+      "filters that are nested too deeply",
       { filters: { op: "and", filters: [{ op: "and", filters: [{ op: "and", filters: [equals] }] }] } },
       "filters.filters.0.filters.0.op",
     ],
@@ -216,8 +216,8 @@ describe("what cannot be searched for is refused, and named", () => {
   });
 });
 
-describe("a search that the vector store does not take", () => {
-  it("is 422 with what to do, and told as no outage", async () => {
+describe("a search that the vector store rejects", () => {
+  it("responds with 422 and advice, not as an outage", async () => {
     const message = "Quota exceeded: Number of predicates exceeded quota limit: secret detail";
     await using strict = await lyingServer({ answer: () => ({ status: 422, body: JSON.stringify({ message }) }) });
     const refused = createHarness({ CHROMA_URL: strict.url });
@@ -230,21 +230,21 @@ describe("a search that the vector store does not take", () => {
     expect(JSON.stringify(problem)).not.toContain("secret detail");
   });
 
-  it("is none with whole and fractional numbers in one list", async () => {
+  it("does not occur for whole and fractional numbers in one list", async () => {
     const sized = { ...WEB, id: "prod/apps/v1/Deployment/sized", metadata: { ...WEB.metadata, cores: 0.5 } };
     const document = { documents: [sized] };
     await sendJson(harness, "PUT", "/v1/inventory/instances/documents", document);
-    const found = await search({ filters: { op: "in", field: "cores", values: [1, 0.5] } });
+    const hits = await search({ filters: { op: "in", field: "cores", values: [1, 0.5] } });
     await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { ids: [sized.id] });
-    expect(idsOf(found)).toEqual([sized.id]);
+    expect(idsOf(hits)).toEqual([sized.id]);
   });
 });
 
-describe("a dependency that is away", () => {
-  it("is 503 with what to do, where it is the vector store", async () => {
-    const broken = createHarness({ CHROMA_URL: NOBODY });
-    for (const asked of [{ query: QUERY }, { keyword: KEYWORD }]) {
-      const response = await broken.post("/v1/search", { collection: "instances", ...asked });
+describe("an unavailable dependency", () => {
+  it("leads to 503 with advice when it is the vector store", async () => {
+    const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
+    for (const criteria of [{ query: QUERY }, { keyword: KEYWORD }]) {
+      const response = await broken.post("/v1/search", { collection: "instances", ...criteria });
       expect(response.headers.get("retry-after")).toBe("5");
       const problem = await expectProblem(response, 503, "dependency-unavailable");
       expect(problem).toMatchObject({
@@ -255,32 +255,32 @@ describe("a dependency that is away", () => {
     expect(broken.log).toContainEqual(expect.objectContaining({ event: "search.failed", level: "error" }));
   });
 
-  it("is told in time, where the vector store hangs", async () => {
+  it("leads to 503 within the timeout when the vector store hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
     const slow = createHarness({ CHROMA_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "100" });
     const response = await slow.post("/v1/search", { collection: "instances", keyword: KEYWORD });
     expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("in time");
   });
 
-  it("leaves the other two dimensions, where it is the embedder", async () => {
-    const broken = createHarness({ EMBEDDINGS_URL: `${NOBODY}/v1` });
+  it("leaves keyword and filters usable when it is the embedder", async () => {
+    const broken = createHarness({ EMBEDDINGS_URL: `${UNREACHABLE_URL}/v1` });
     const response = await broken.post("/v1/search", { collection: "instances", query: QUERY });
     const problem = await expectProblem(response, 503, "dependency-unavailable");
     expect(problem).toMatchObject({ dependencies: ["embedder"], detail: expect.stringContaining("without a query") });
     expect(await search({ keyword: KEYWORD }, broken)).toHaveLength(3);
   });
 
-  it("is not missed, where it is the database", async () => {
-    expect(await search({ query: QUERY }, createHarness({ SUPABASE_URL: NOBODY }))).toHaveLength(5);
+  it("has no effect when it is the database", async () => {
+    expect(await search({ query: QUERY }, createHarness({ SUPABASE_URL: UNREACHABLE_URL }))).toHaveLength(5);
   });
 
-  it("names the command, where the vectors are another model's", async () => {
+  it("leads to 503 with the reindex command when the vectors are of another model", async () => {
     const changed = createHarness({ CHUNK_SIZE: "300" });
     const response = await changed.post("/v1/search", { collection: "instances", query: QUERY });
     expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("npm run reindex");
   });
 
-  it("is reached again after the collection was lost and made anew", async () => {
+  it("is used again after its collection was dropped and recreated", async () => {
     await harness.services.vectors.drop("capabilities");
     expect(await search({ collection: "capabilities", keyword: "x" })).toEqual([]);
   });

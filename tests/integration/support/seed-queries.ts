@@ -1,12 +1,12 @@
-// Owns the questions by which the recall of the project's own runbooks is judged, graded by how hard they are. Written
-// from what the runbooks are about, as tired engineers and alerting systems put it; none is dropped for not being found.
+// Graded questions that measure the recall of the project's own runbooks. They are written from the topics of the runbooks,
+// in the language of tired engineers and alerting systems. A question stays although recall misses its runbook.
 
 import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 
 export const GRADES = ["easy", "medium", "hard", "misspelt", "codes", "in passing", "trap"] as const;
 export type Grade = (typeof GRADES)[number];
 
-/** What is reported; as the body of a triage. */
+/** The report: the body of a triage request. */
 export interface SeedQuestion {
   readonly title: string;
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -8,24 +8,24 @@ import { createHarness, deleteIncidents, type Harness, workerEnv } from "../supp
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/servers/slack-server.ts";
 
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE = "http://127.0.0.1:9";
 const OOM = { title: "api-gateway container exited with code 137" };
 const reportedSchema = z.object({ incident_id: z.string() });
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Without a vector store each triage leaves a line behind its answer. */
+/** Without a vector store, each triage logs a line after its response. */
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(async () => {
   await deleteIncidents(createHarness().services);
-  harness = createHarness({ CHROMA_URL: NOBODY });
+  harness = createHarness({ CHROMA_URL: UNREACHABLE });
 });
 
 const fieldsOf = (event: string) => harness.log.filter((line) => line.event === event).map(({ fields }) => fields);
 const idsOf = (event: string) => fieldsOf(event).map(({ request_id, incident_id }) => ({ request_id, incident_id }));
 
-describe("a line of the log has the ids of the work it is written for", () => {
-  it("behind the answer to a triage, and two at once do not share theirs", async () => {
+describe("a log line has the ids of its work", () => {
+  it("after the response to a triage, and two at once do not share theirs", async () => {
     const responses = await Promise.all([harness.post("/v1/triage", OOM), harness.post("/v1/triage", OOM)]);
     const answered = await Promise.all(
       responses.map(async (response) => {
@@ -37,28 +37,28 @@ describe("a line of the log has the ids of the work it is written for", () => {
     expect(idsOf("outbox.deferred")).toEqual(expect.arrayContaining(answered));
   });
 
-  it("at the end of the request that a triage came by, also where nothing could be searched, or it was asked before", async () => {
+  it("at the end of a triage request, also for a repeated key and for a failed recall", async () => {
     const first = await harness.triage(OOM, { "idempotency-key": "build-1" });
     const again = await harness.triage(OOM, { "idempotency-key": "build-1" });
     expect(again.incident_id).toBe(first.incident_id);
     const ends = fieldsOf("request.answered").map(({ incident_id }) => incident_id);
     expect(ends).toEqual([first.incident_id, first.incident_id]);
 
-    const nowhere = createHarness({ CHROMA_URL: NOBODY, SUPABASE_URL: NOBODY });
-    expect((await nowhere.post("/v1/triage", OOM)).status).toBe(503);
-    const [failed] = nowhere.log.filter(({ event }) => event === "request.recall_unavailable");
+    const disconnected = createHarness({ CHROMA_URL: UNREACHABLE, SUPABASE_URL: UNREACHABLE });
+    expect((await disconnected.post("/v1/triage", OOM)).status).toBe(503);
+    const [failed] = disconnected.log.filter(({ event }) => event === "request.recall_unavailable");
     expect(failed?.fields.incident_id).toMatch(UUID);
   });
 
-  it("of the trace, too, where there is one: also the line that says that it got lost", async () => {
-    const traced = createHarness({ OTLP_ENDPOINT: NOBODY, OTLP_TIMEOUT_MS: "1000" });
+  it("with the id of the trace, also on the line about dropped spans", async () => {
+    const traced = createHarness({ OTLP_ENDPOINT: UNREACHABLE, OTLP_TIMEOUT_MS: "1000" });
     const { trace } = await traced.triage(OOM);
     const lines = traced.log.filter(({ event }) => event === "request.answered" || event === "traces.dropped");
     expect(lines.map(({ event }) => event)).toContain("traces.dropped");
     for (const { fields } of lines) expect(fields.trace_id).toBe(trace?.trace_id);
   });
 
-  it("behind a resolution and a removal, and on the requests that name an incident", async () => {
+  it("after a resolution and a deletion, and on requests with an incident in the path", async () => {
     const { incident_id } = await harness.triage(OOM);
     const path = `/v1/incidents/${incident_id}`;
     const resolved = await harness.post(`${path}/resolve`, { resolution: "more memory" });
@@ -76,7 +76,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
     ]);
   });
 
-  it("of a queue's message, each with an id of its own", async () => {
+  it("for a queue message, each with its own id", async () => {
     const receipt = await harness.post("/v1/incidents", OOM);
     const { incident_id } = reportedSchema.parse(await receipt.json());
     const message = (body: unknown): QueueMessage => ({ body, attempts: 1, ack: () => {}, retry: () => {} });
@@ -91,7 +91,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
     expect(ours?.request_id).not.toBe(malformed?.request_id);
   });
 
-  it("of a job: that of its run, and of a request for it that of the request", async () => {
+  it("for a job: the id of its run, or of the request that started it", async () => {
     await harness.triage(OOM);
     harness.clock.advance(60_000);
     const byCron = { trigger: "cron", runInBackground: () => {} } as const;
@@ -99,21 +99,21 @@ describe("a line of the log has the ids of the work it is written for", () => {
     expect(fieldsOf("outbox.retried")).toMatchObject([{ request_id: run.id, failed: 2 }]);
     expect(fieldsOf("job.finished")).toMatchObject([{ request_id: run.id, run_id: run.id }]);
     const response = await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
-    const [, asked] = fieldsOf("job.finished");
-    expect(asked?.request_id).toBe(response.headers.get("x-request-id"));
-    expect(asked?.run_id).not.toBe(asked?.request_id);
+    const [, manual] = fieldsOf("job.finished");
+    expect(manual?.request_id).toBe(response.headers.get("x-request-id"));
+    expect(manual?.run_id).not.toBe(manual?.request_id);
   });
 
-  it("of an alert that opens an incident", async () => {
+  it("for an alert that creates an incident", async () => {
     const response = await harness.post("/v1/alerts/grafana", JSON.parse(fixture("grafana-firing")));
     const { incidents } = z.object({ incidents: z.array(z.string()) }).parse(await response.json());
     const request_id = response.headers.get("x-request-id");
     expect(idsOf("alerts.received")).toEqual([{ request_id, incident_id: incidents[0] }]);
   });
 
-  it("of what Slack asked for, long after its acknowledgement", async () => {
+  it("for a Slack command, also after its acknowledgement", async () => {
     await using slack: FakeSlack = await fakeSlack();
-    harness = createHarness({ ...slack.environment, CHROMA_URL: NOBODY });
+    harness = createHarness({ ...slack.environment, CHROMA_URL: UNREACHABLE });
     const body = commandBody(OOM.title, `${slack.server.url}/commands/1`);
     const response = await harness.request("/slack", signed(body, harness.clock.now()));
     const request_id = response.headers.get("x-request-id");
@@ -122,7 +122,7 @@ describe("a line of the log has the ids of the work it is written for", () => {
 });
 
 describe("the line of a request", () => {
-  it("has the pattern of the route, and nothing of a path that there is not", async () => {
+  it("has the pattern of the route and nothing of an unknown path", async () => {
     await harness.request("/v1/runbooks/docker/a-secret-name?also=secret");
     await harness.request("/a-secret-path");
     expect(fieldsOf("request.answered").map(({ route, status }) => [route, status])).toEqual([
@@ -132,9 +132,9 @@ describe("the line of a request", () => {
     expect(JSON.stringify(harness.log)).not.toContain("secret");
   });
 
-  it("is an error from 500 on, and of what a caller did wrong none", async () => {
+  it("has the level error from status 500, but not for a client error", async () => {
     await harness.request("/v1/incidents?limit=none");
-    harness = createHarness({ SUPABASE_URL: NOBODY });
+    harness = createHarness({ SUPABASE_URL: UNREACHABLE });
     await harness.request("/v1/incidents");
     const lines = harness.log.filter(({ event }) => event === "request.answered");
     expect(lines).toMatchObject([{ level: "error", fields: { status: 503 } }]);

@@ -1,13 +1,13 @@
-// The spans of work that nobody waits for.
+// The spans of background tasks.
 
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
-import { at, HOUR_MS, LAST_TURN, rememberTurns, shift } from "../jobs/support.ts";
-import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/servers/collector.ts";
+import { at, HOUR_MS, LAST_TURN, shift, storeTurns } from "../jobs/support.ts";
 import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../support/servers/collector.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
@@ -23,7 +23,7 @@ async function deliver(harness: Harness, body: unknown): Promise<void> {
   while (background.length > 0) await background.shift();
 }
 
-it("is traced as well: an incident of the queue", async () => {
+it("background work is traced: a queued incident", async () => {
   await using collector = await startCollector();
   const harness = createHarness(collector.env);
   const accepted = await harness.post("/v1/incidents", OOM);
@@ -34,23 +34,23 @@ it("is traced as well: an incident of the queue", async () => {
   expect(spanOf(trace, "triage").attributes["dejavu.incident_id"]).toBe(incident_id);
 });
 
-it("is traced as well: an incident of the queue whose run comes to nothing", async () => {
+it("background work is traced: a queued incident whose run fails", async () => {
   await using collector = await startCollector();
-  await using away = await lyingServer({ answer: () => "cut" });
+  await using unavailable = await lyingServer({ answer: () => "cut" });
   const accepted = await createHarness().post("/v1/incidents", OOM);
   const { incident_id } = z.object({ incident_id: z.string() }).parse(await accepted.json());
-  const harness = createHarness({ ...collector.env, CHROMA_URL: away.url });
+  const harness = createHarness({ ...collector.env, CHROMA_URL: unavailable.url });
   const { services } = harness;
-  const unsearchable = { ...services, database: createHarness({ SUPABASE_URL: away.url }).services.database };
+  const unsearchable = { ...services, database: createHarness({ SUPABASE_URL: unavailable.url }).services.database };
   await deliver({ ...harness, services: unsearchable }, { incident_id });
   expect(treeOf(collector.only())).toContain("CHAIN triage failed");
 });
 
-it("is traced as well: a session that a model sums up", async () => {
+it("background work is traced: a session that a model summarises", async () => {
   await using collector = await startCollector();
   await using model = await scriptedModel();
   const { services } = createHarness({ ...collector.env, ...model.env() });
-  await rememberTurns(services, { count: 21 });
+  await storeTurns(services, { count: 21 });
   const background: Promise<unknown>[] = [];
   const idle = shift(LAST_TURN, 24 * HOUR_MS);
   await compressSessions(at(services, idle), (work) => void background.push(work));

@@ -1,16 +1,17 @@
-// What tracing must never do: cost an answer, give away what is secret, pile up, or work where it is off.
+// Limits of tracing: a failing collector does not affect answers, spans contain no secrets, and nothing is sent when tracing
+// is off.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { spanOf, startCollector } from "../support/servers/collector.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { spanOf, startCollector } from "../support/servers/collector.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const PROTOBUF = { "content-type": "application/x-protobuf" };
-/** An ExportTraceServiceResponse that says: 3 spans rejected. */
+/** An ExportTraceServiceResponse with 3 rejected spans. */
 const PARTIAL_SUCCESS = "\u000a\u0002\u0008\u0003";
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
@@ -27,10 +28,14 @@ describe("a collector that", () => {
     ["fails", { status: 500, body: "" }, /answered 500/],
     ["is overloaded", { status: 429, body: "", headers: { "retry-after": "60" } }, /answered 429/],
     ["refuses", { status: 401, body: "who are you?" }, /answered 401/],
-    ["leads elsewhere", { status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } }, /answered 302/],
-    ["is the page of a proxy", { body: "<html>", headers: { "content-type": "text/html" } }, /protocol's form/],
-    ["answers rubbish", { body: "\u000a\u00ff", headers: PROTOBUF }, /protocol's form/],
-  ])("%s costs nothing but its spans, and each of them is counted", async (_how, answer, reason) => {
+    ["redirects", { status: 302, body: "", headers: { location: "http://127.0.0.1:1/" } }, /answered 302/],
+    [
+      "returns the HTML page of a proxy",
+      { body: "<html>", headers: { "content-type": "text/html" } },
+      /protocol's form/,
+    ],
+    ["sends an invalid response", { body: "\u000a\u00ff", headers: PROTOBUF }, /protocol's form/],
+  ])("%s costs only spans, and each of them is counted", async (_how, answer, reason) => {
     const timeoutMs = answer === "hang" ? "200" : "20000";
     await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: timeoutMs });
@@ -48,7 +53,7 @@ describe("a collector that", () => {
     expect(harness.log.some(({ level }) => level === "error")).toBe(false);
   });
 
-  it("is not there at all costs nothing either", async () => {
+  it("does not exist costs only spans", async () => {
     const harness = createHarness({ OTLP_ENDPOINT: "http://127.0.0.1:1", OTLP_TIMEOUT_MS: "20000" });
     expect(await harness.triage(OOM)).toMatchObject({ outcome: "cause", persisted: true });
     expect(droppedBy(harness)).toHaveLength(2);
@@ -58,7 +63,7 @@ describe("a collector that", () => {
     ["in Protocol Buffers", { body: PARTIAL_SUCCESS, headers: PROTOBUF }],
     ["in JSON", { body: '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}' }],
     ["in JSON, as a number", { body: '{"partialSuccess":{"rejectedSpans":3}}' }],
-  ])("keeps only some of the spans, and says so %s, has the others counted", async (_how, answer) => {
+  ])("rejects some spans and reports that %s has the rejected ones counted", async (_how, answer) => {
     await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: collector.url });
     await harness.triage(OOM);
@@ -68,10 +73,10 @@ describe("a collector that", () => {
   it.each<[how: string, answer: Answer]>([
     ["an empty answer", { body: "", headers: PROTOBUF }],
     ["JSON, as Phoenix does", { body: "null" }],
-    ["JSON without a word of it", { body: "{}" }],
-    ["JSON that counts none", { body: '{"partialSuccess":{"errorMessage":"deprecated"}}' }],
-    ["JSON that is none", { body: '{"partialSuccess":{"rejectedSpans":' }],
-  ])("takes them and says so with %s has lost none", async (_how, answer) => {
+    ["JSON without the field", { body: "{}" }],
+    ["JSON without a count", { body: '{"partialSuccess":{"errorMessage":"deprecated"}}' }],
+    ["invalid JSON", { body: '{"partialSuccess":{"rejectedSpans":' }],
+  ])("accepts the spans with %s has none counted as dropped", async (_how, answer) => {
     await using collector = await lyingServer({ answer: () => answer });
     const harness = createHarness({ OTLP_ENDPOINT: `${collector.url}/` });
     await harness.triage(OOM);
@@ -79,7 +84,7 @@ describe("a collector that", () => {
     expect(droppedBy(harness)).toEqual([]);
   });
 
-  it("hangs is waited for by nobody: the answer is there before its time is up", async () => {
+  it("hangs does not delay the response", async () => {
     await using collector = await lyingServer({ hang: true });
     const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "28000" });
     const { response } = await harness.open("/v1/triage", {
@@ -93,14 +98,14 @@ describe("a collector that", () => {
 });
 
 describe("spans", () => {
-  const TELLING = {
+  const SECRET_REPORT = {
     title: "narwhal: deadlock detected",
     target: "api-walrus",
     labels: { job: "teller-pg" },
     logs: "a penguin was cancelled",
   };
-  /** Words of the report that are in no answer. */
-  const CAME_IN = ["narwhal", "walrus", "teller", "penguin"];
+  /** Words of the report that occur in no answer. */
+  const REPORT_WORDS = ["narwhal", "walrus", "teller", "penguin"];
 
   const SECRETS = [
     "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB",
@@ -118,35 +123,35 @@ describe("spans", () => {
     session_id: "on-call-1",
   };
 
-  it("hold no secret of any input, wherever it was planted", async () => {
+  it("contain no secret of any input field", async () => {
     await using collector = await startCollector();
     await using model = await scriptedModel();
     await using reranker = await rerankServer(() => 0.5);
     const harness = createHarness({ ...collector.env, ...model.env(), ...reranker.env });
     await harness.triage(LEAKY);
-    // Also where a text was stored before its secret was known for one.
-    await sql`update public.documents set body = body || ${`\nleft behind: ${token}`} where source like 'docker/%'`;
+    // This includes a text that was stored before its secret was recognised.
+    await sql`update public.documents set body = body || ${`\nstored before: ${token}`} where source like 'docker/%'`;
     try {
       await harness.triage(LEAKY);
     } finally {
-      await sql`update public.documents set body = replace(body, ${`\nleft behind: ${token}`}, '') where source like 'docker/%'`;
+      await sql`update public.documents set body = replace(body, ${`\nstored before: ${token}`}, '') where source like 'docker/%'`;
     }
     const sent = JSON.stringify(collector.traces());
     for (const secret of SECRETS) expect(sent).not.toContain(secret);
-    expect(sent).toContain("left behind: [REDACTED");
+    expect(sent).toContain("stored before: [REDACTED");
     expect(collector.traces()).toHaveLength(2);
   });
 
-  it("hold neither inputs nor outputs where these are hidden, and still tell how it went", async () => {
+  it("contain neither inputs nor outputs when both are hidden, but the other attributes", async () => {
     await using collector = await startCollector();
     await using model = await scriptedModel();
     await using reranker = await rerankServer(() => 0.5);
     const hidden = { OPENINFERENCE_HIDE_INPUTS: "true", OPENINFERENCE_HIDE_OUTPUTS: "true" };
     const harness = createHarness({ ...collector.env, ...model.env(), ...reranker.env, ...hidden });
-    const result = await harness.triage({ ...OOM, logs: "a telling line" });
+    const result = await harness.triage({ ...OOM, logs: "a revealing line" });
     const trace = collector.only();
     const sent = JSON.stringify(trace);
-    for (const text of [OOM.title, "a telling line", "exited with code", result.answer.summary.text])
+    for (const text of [OOM.title, "a revealing line", "exited with code", result.answer.summary.text])
       expect(sent).not.toContain(text);
     for (const hit of result.recalled.runbooks) expect(sent).not.toContain(hit.text.slice(0, 40));
     expect(spanOf(trace, "synthesise").attributes).toMatchObject({
@@ -159,7 +164,7 @@ describe("spans", () => {
     expect(spanOf(trace, "recall runbooks").attributes["retrieval.documents.0.document.score"]).toBeGreaterThan(0);
   });
 
-  it("hold nothing that came in where only inputs are hidden, and still the answer", async () => {
+  it("contain no input when only inputs are hidden, but the answer", async () => {
     await using collector = await startCollector();
     await using model = await scriptedModel();
     await using reranker = await rerankServer(() => 0.5);
@@ -169,19 +174,19 @@ describe("spans", () => {
       ...reranker.env,
       OPENINFERENCE_HIDE_INPUTS: "true",
     });
-    const result = await harness.triage(TELLING);
-    const again = await harness.triage(TELLING);
+    const result = await harness.triage(SECRET_REPORT);
+    const again = await harness.triage(SECRET_REPORT);
     expect(again.recalled.incidents.map(({ id }) => id)).toContain(result.incident_id);
     const traces = collector.traces();
     expect(traces).toHaveLength(2);
-    for (const text of CAME_IN) expect(JSON.stringify(traces)).not.toContain(text);
+    for (const text of REPORT_WORDS) expect(JSON.stringify(traces)).not.toContain(text);
     for (const trace of traces)
       expect(spanOf(trace, "guard input").attributes).toMatchObject({ "input.value": "__REDACTED__" });
-    const shown = traces.map((trace) => spanOf(trace, "triage").attributes["output.value"]);
-    expect(shown).toEqual([again.answer.summary.text, result.answer.summary.text]);
+    const outputs = traces.map((trace) => spanOf(trace, "triage").attributes["output.value"]);
+    expect(outputs).toEqual([again.answer.summary.text, result.answer.summary.text]);
   });
 
-  it("hold nothing that went out where only outputs are hidden, and still what was asked", async () => {
+  it("contain no output when only outputs are hidden, but the report", async () => {
     await using collector = await startCollector();
     await using model = await scriptedModel();
     await using reranker = await rerankServer(() => 0.5);
@@ -191,23 +196,23 @@ describe("spans", () => {
       ...reranker.env,
       OPENINFERENCE_HIDE_OUTPUTS: "true",
     });
-    const result = await harness.triage(TELLING);
+    const result = await harness.triage(SECRET_REPORT);
     const trace = collector.only();
     const attributes = trace.spans.flatMap((span) => Object.entries(span.attributes));
-    const came = /^(input\.value|llm\.input_messages\..*\.content)$/;
-    // A critic is asked about the answer: to it, the answer is an input.
-    const others = attributes.filter(([name]) => !came.test(name)).map(([, value]) => JSON.stringify(value));
+    const inputName = /^(input\.value|llm\.input_messages\..*\.content)$/;
+    // The answer is an input of the critique step.
+    const others = attributes.filter(([name]) => !inputName.test(name)).map(([, value]) => JSON.stringify(value));
     for (const text of [result.answer.summary.text, ...result.recalled.runbooks.map((hit) => hit.text.slice(0, 40))])
       expect(others.join("\n")).not.toContain(text);
     expect(spanOf(trace, "triage").attributes).toMatchObject({
-      "input.value": expect.stringContaining(TELLING.title),
+      "input.value": expect.stringContaining(SECRET_REPORT.title),
       "output.value": "__REDACTED__",
       "dejavu.domain_rule": "label job=teller-pg",
     });
     expect(spanOf(trace, "synthesise").attributes["llm.output_messages.0.message.content"]).toBe("__REDACTED__");
   });
 
-  it("are sent nowhere without an address, and the result names no trace", async () => {
+  it("are not sent without an endpoint, and the result has no trace", async () => {
     await using collector = await startCollector();
     const harness = createHarness();
     expect((await harness.triage(OOM)).trace).toBeNull();

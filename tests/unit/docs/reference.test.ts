@@ -1,8 +1,11 @@
-// The reference pages that list endpoints and metrics, compared with the code.
+// Lists of endpoints, metrics, jobs, webhooks and scopes on the pages, compared with the code.
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { SCOPES } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
+import { ALERT_SOURCES } from "../../../functions/incidents/webhooks/index.ts";
+import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { createServices } from "../../../functions/services.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
 import { readPage } from "../../support/markdown-pages.ts";
@@ -37,6 +40,27 @@ describe("docs/reference/metrics.md", () => {
     expect(rows.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(families.sort());
   });
 });
+
+describe("the guides", () => {
+  it("list each job", () => {
+    expect(firstCells("docs/guides/memory.md", "## Jobs")).toEqual(JOB_NAMES);
+  });
+
+  it("list each scope of a token", () => {
+    expect(firstCells("docs/guides/tokens.md", "| scope |").toSorted()).toEqual(SCOPES.toSorted());
+  });
+
+  it.each(ALERT_SOURCES)("describe the webhook of %s", (source) => {
+    expect(readPage("docs/guides/alerts.md").text).toContain(`| \`POST /v1/alerts/${source}\` |`);
+  });
+});
+
+/** The first cells of the table that follows a text, without backticks. */
+function firstCells(path: string, before: string): string[] {
+  const { text } = readPage(path);
+  const [table = ""] = text.slice(text.indexOf(before)).match(/(?:^\| `.*\n)+/m) ?? [];
+  return [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
+}
 
 function scopeOf(security: readonly Readonly<Record<string, readonly string[]>>[] | undefined): string {
   if (security === undefined) return "public";

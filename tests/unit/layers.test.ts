@@ -2,12 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { LAYERS } from "./layer-list.ts";
 import {
   cyclesOf,
   forbiddenImports,
   forbiddenImpurities,
   type Import,
-  LAYERS,
   layerOf,
   layerTable,
   MAX_FILE_LINES,

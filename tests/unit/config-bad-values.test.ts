@@ -86,7 +86,7 @@ describe("bad values", () => {
     ["OTLP_ENDPOINT", "http://127.0.0.1:6006?", ["without a query"]],
     ["PHOENIX_URL", "http://u:p@127.0.0.1:6006", ["/v1/span_annotations", "http://127.0.0.1:6006", "PHOENIX_API_KEY"]],
     ["PHOENIX_URL", "http://127.0.0.1:6006/v1/traces", ["/v1/span_annotations"]],
-  ] as const)("has %s=%s told what to write", (name, value, words) => {
+  ] as const)("says what to write for %s=%s", (name, value, words) => {
     for (const word of words) expect(refusal({ [name]: value })).toContain(word);
   });
 

@@ -187,7 +187,7 @@ describe("the model that writes answers", () => {
     expect(modelOf({ MODEL: model, ANTHROPIC_API_KEY: "key" })).toBe(model);
   });
 
-  it("is none where answers are to be quoted only, whatever keys there are", () => {
+  it("is none with MODEL=none, also with a key", () => {
     expect(modelOf({ MODEL: "none", ANTHROPIC_API_KEY: "key" })).toBeUndefined();
   });
 
@@ -228,7 +228,7 @@ describe("the token", () => {
     expect(refusal({ DEJAVU_TOKEN: token })).not.toContain(token.trim());
   });
 
-  it("is never printed, whatever it is", () => {
+  it("is never printed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), (a, b) => {
         const message = refusal({ DEJAVU_TOKEN: `${a}pl4nted s3cret${b}` });

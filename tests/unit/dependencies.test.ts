@@ -141,7 +141,7 @@ describe("the deadline", () => {
   });
 });
 
-describe("a caller who goes away", () => {
+describe("a caller that disconnects", () => {
   it("ends the call, which is no time-out", async () => {
     const caller = new AbortController();
     const call = callDependency({ ...CALL, cancelled: caller.signal }, endless);

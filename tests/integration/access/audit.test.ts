@@ -19,12 +19,12 @@ async function events() {
   return z.object({ events: z.array(auditEventSchema) }).parse(await response.json()).events;
 }
 
-describe("a change through the API", () => {
-  it("leaves an event with who, when, which route, of what, and no content", async () => {
+describe("a change cutting the API", () => {
+  it("writes an event with actor, time, route and subject, and without content", async () => {
     const { incident_id, triage_id } = await harness.triage(TITLE);
     const dana = await makeToken(harness, ["feedback"]);
-    const said = { resolution: "Raised the limit of zanzibar.", resolved_by: "dana" };
-    const resolved = await harness.post(`/v1/incidents/${incident_id}/resolve`, said, bearer(dana.token));
+    const resolution = { resolution: "Raised the limit of zanzibar.", resolved_by: "dana" };
+    const resolved = await harness.post(`/v1/incidents/${incident_id}/resolve`, resolution, bearer(dana.token));
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up", comment: "zanzibar" });
     await harness.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     const [job, feedback, resolve] = await events();
@@ -42,7 +42,7 @@ describe("a change through the API", () => {
     expect(JSON.stringify(await sql`select * from public.audit_events`)).not.toContain("zanzibar");
   });
 
-  it("leaves none where it was refused, or where nothing was there to be changed", async () => {
+  it("writes no event when it was refused or the record does not exist", async () => {
     const { incident_id } = await harness.triage(TITLE);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "" });
     await harness.post(`/v1/incidents/${UNKNOWN_ID}/resolve`, { resolution: "restarted it" });
@@ -52,14 +52,14 @@ describe("a change through the API", () => {
     expect(await events()).toEqual([]);
   });
 
-  it("leaves none where only something was read or reported", async () => {
+  it("writes no event for reads and reports", async () => {
     await harness.triage(TITLE);
     await harness.request("/v1/incidents");
     await harness.request("/v1/memory/search?query=exit+137");
     expect(await events()).toEqual([]);
   });
 
-  it("never looks like an incident that was forgotten: the incident may be investigated on", async () => {
+  it("never writes an event that marks the incident as deleted", async () => {
     const { incident_id } = await harness.triage(TITLE);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "restarted it" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "raised the limit" });
@@ -73,8 +73,8 @@ describe("a change through the API", () => {
   });
 });
 
-describe("what is recorded in its own transaction", () => {
-  it("is a token made and revoked, once each", async () => {
+describe("an event in the transaction of its change", () => {
+  it("is written once when a token is created and once when it is revoked", async () => {
     const { id } = await makeToken(harness, ["read", "triage"]);
     await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
     await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE" });
@@ -90,16 +90,16 @@ describe("what is recorded in its own transaction", () => {
     ]);
   });
 
-  it("is what was forgotten, with who asked for it, and no name of a session", async () => {
+  it("is written for a deletion, with the actor and without the name of a session", async () => {
     const planted = await plantIncident(services, { sessionId: "call-with-zanzibar" });
     await plantObservation(services, planted);
     await plantMemory(services, planted);
     const admin = await makeToken(harness, ["admin"]);
-    const forget = (path: string) => harness.request(path, { method: "DELETE", headers: bearer(admin.token) });
-    const first = await forget("/v1/memory/sessions/call-with-zanzibar");
-    await forget(`/v1/memory/observations/${planted.incidentId}`);
-    await forget(`/v1/incidents/${planted.incidentId}`);
-    await forget(`/v1/incidents/${planted.incidentId}`);
+    const deleteRecord = (path: string) => harness.request(path, { method: "DELETE", headers: bearer(admin.token) });
+    const first = await deleteRecord("/v1/memory/sessions/call-with-zanzibar");
+    await deleteRecord(`/v1/memory/observations/${planted.incidentId}`);
+    await deleteRecord(`/v1/incidents/${planted.incidentId}`);
+    await deleteRecord(`/v1/incidents/${planted.incidentId}`);
     const [incident, observation, session, created, ...more] = await events();
     expect([incident?.kind, observation?.kind, session?.kind, created?.kind]).toEqual([
       ...["incident", "observation", "session"],
@@ -113,8 +113,8 @@ describe("what is recorded in its own transaction", () => {
   });
 });
 
-describe("an event that cannot be written", () => {
-  const through = async (before: (call: number) => "cut" | undefined) => {
+describe("an event that could not be written", () => {
+  const cutting = async (before: (call: number) => "cut" | undefined) => {
     let calls = 0;
     const gateway = await lyingServer({
       forwardTo: info.urls.supabase,
@@ -125,15 +125,15 @@ describe("an event that cannot be written", () => {
   };
 
   it("is written at the second attempt", async () => {
-    const { gateway, cut } = await through((call) => (call === 1 ? "cut" : undefined));
+    const { gateway, cut } = await cutting((call) => (call === 1 ? "cut" : undefined));
     await using _ = gateway;
     const response = await cut.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     expect(await events()).toMatchObject([{ request_id: response.headers.get("x-request-id") }]);
     expect(cut.log.some(({ event }) => event === "audit.event_lost")).toBe(false);
   });
 
-  it("is logged with its ids after that, and the caller has the answer all the same", async () => {
-    const { gateway, cut } = await through(() => "cut");
+  it("is logged with its ids after the second attempt, and the caller gets the normal response", async () => {
+    const { gateway, cut } = await cutting(() => "cut");
     await using _ = gateway;
     const response = await cut.request("/v1/admin/jobs/recover-stuck-runs", { method: "POST" });
     expect(response.status).toBe(200);
@@ -151,7 +151,7 @@ describe("an event that cannot be written", () => {
     });
   });
 
-  it("is written once, though both attempts arrive", async () => {
+  it("is written once when both attempts arrive", async () => {
     const p = { now: "2026-03-01T03:00:00Z", subject_id: "s", actor: "service", request_id: "r", detail: {} };
     for (let i = 0; i < 2; i++) await services.database.call("record_change", { p });
     expect(await events()).toHaveLength(1);

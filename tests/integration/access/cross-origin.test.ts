@@ -11,10 +11,10 @@ function allowed(response: Response): string[] {
   return [...response.headers.keys()].filter((name) => name.startsWith("access-control-"));
 }
 
-describe("where no origin is configured", () => {
+describe("without configured origins", () => {
   const harness = createHarness();
 
-  it("no page may call, and a preflight is a request without a token", async () => {
+  it("no page may call, and a preflight is refused like a request without a token", async () => {
     const headers = { origin: PAGE };
     expect(allowed(await harness.request("/v1/incidents", { headers }))).toEqual([]);
     const preflight = await harness.request("/v1/triage", {
@@ -26,12 +26,12 @@ describe("where no origin is configured", () => {
   });
 });
 
-describe("where origins are configured", () => {
+describe("with configured origins", () => {
   const harness = createHarness({ CORS_ORIGINS: `${PAGE}, http://localhost:5173` });
   const ask = (path: string, headers: Record<string, string>, method = "GET") =>
     harness.request(path, { method, headers });
 
-  it.each([PAGE, "http://localhost:5173"])("a page of %s may call, and may read what it needs", async (origin) => {
+  it.each([PAGE, "http://localhost:5173"])("a page of %s may call and read the exposed headers", async (origin) => {
     const preflight = await ask("/v1/triage", { origin, ...PREFLIGHT, authorization: "" }, "OPTIONS");
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe(origin);
@@ -47,7 +47,7 @@ describe("where origins are configured", () => {
     expect(response.headers.get("vary")).toContain("Origin");
   });
 
-  it("a page can read an error too, whose headers stay", async () => {
+  it("a page can read an error with its headers", async () => {
     for (const [path, authorization] of [
       ["/v1/incidents", "Bearer wrong"],
       ["/v1/nothing", undefined],
@@ -61,7 +61,7 @@ describe("where origins are configured", () => {
   });
 
   it.each(["https://evil.example", "https://grafana.example.com.evil.example", "http://grafana.example.com", "null"])(
-    "a page of %s may not",
+    "a page of %s may not call",
     async (origin) => {
       const preflight = await ask("/v1/triage", { origin, ...PREFLIGHT, authorization: "" }, "OPTIONS");
       expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
@@ -70,7 +70,7 @@ describe("where origins are configured", () => {
     },
   );
 
-  it("a preflight opens nothing: the request itself needs its token", async () => {
+  it("the request after a preflight still needs a token", async () => {
     expect((await ask("/v1/incidents", { origin: PAGE, authorization: "" })).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-// Limits as the platform's binding gives them: an object in the environment that counts by key.
+// Rate limits through the platform's binding, an object in the environment that counts by key.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";
@@ -7,22 +7,22 @@ import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 const TITLE = { title: "container exited with code 137" };
 const UNKNOWN_TOKEN = `djv_${"A".repeat(43)}`;
 
-/** A binding that lets `most` requests a key through, and remembers the keys. */
-function binding(most: number) {
+/** A binding that allows `max` requests for each key and records the keys. */
+function binding(max: number) {
   const counts = new Map<string, number>();
   return {
     counts,
     limit: async ({ key }: { readonly key: string }) => {
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      return { success: (counts.get(key) ?? 0) <= most };
+      return { success: (counts.get(key) ?? 0) <= max };
     },
   };
 }
 
 beforeAll(() => emptyStores(createHarness().services));
 
-describe("the limit of requests", () => {
-  it("counts by token, and answers 429 with the time to wait", async () => {
+describe("the request limit", () => {
+  it("counts by token and responds with 429 and the time to wait", async () => {
     const RATE_LIMIT = binding(3);
     const harness = createHarness({ RATE_LIMIT });
     const [one, other] = [await makeToken(harness, ["read"]), await makeToken(harness, ["read"])];
@@ -35,14 +35,14 @@ describe("the limit of requests", () => {
     expect([...RATE_LIMIT.counts.keys()]).toEqual(["service", one.id, other.id]);
   });
 
-  it("holds for readiness and for paths that do not exist, and not for /health", async () => {
+  it("applies to readiness and unknown paths, but not to /health", async () => {
     const harness = createHarness({ RATE_LIMIT: binding(0) });
     for (const path of ["/health/ready", "/v1/nothing", "/v1/incidents"])
       await problemOf(await harness.request(path), 429, "rate-limited");
     expect((await harness.request("/health")).status).toBe(200);
   });
 
-  it("counts nobody who has no token", async () => {
+  it("counts no request without a token", async () => {
     const RATE_LIMIT = binding(0);
     const harness = createHarness({ RATE_LIMIT });
     await problemOf(await harness.request("/v1/incidents", { headers: bearer("wrong") }), 401, "unauthorized");
@@ -50,8 +50,8 @@ describe("the limit of requests", () => {
   });
 });
 
-describe("the limit of triages", () => {
-  it("holds for what may cost a model, and for nothing else", async () => {
+describe("the triage limit", () => {
+  it("applies only to requests that may use a model", async () => {
     const TRIAGE_RATE_LIMIT = binding(1);
     const harness = createHarness({ TRIAGE_RATE_LIMIT });
     await harness.triage(TITLE);
@@ -62,7 +62,7 @@ describe("the limit of triages", () => {
     expect([...TRIAGE_RATE_LIMIT.counts]).toEqual([["service", 2]]);
   });
 
-  it("is not used up by a caller whom the scope keeps out", async () => {
+  it("does not count a caller without the scope", async () => {
     const TRIAGE_RATE_LIMIT = binding(1);
     const harness = createHarness({ TRIAGE_RATE_LIMIT });
     const { token } = await makeToken(harness, ["read"]);
@@ -75,14 +75,14 @@ describe("wrong tokens from one address", () => {
   const from = (address: string, token: string) => ({ ...bearer(token), "cf-connecting-ip": address });
   const service = createHarness().services.config.DEJAVU_TOKEN ?? "";
 
-  it("are answered 429 past the limit, whatever is presented next, until a minute has gone", async () => {
+  it("are answered 429 above the limit for any token, until a minute has passed", async () => {
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT: binding(3) });
     const get = (token: string, address = "203.0.113.7") =>
       harness.request("/v1/incidents", { headers: from(address, token) });
     for (const guess of ["wrong-secret-1", "wrong-secret-2", UNKNOWN_TOKEN])
       await problemOf(await get(guess), 401, "unauthorized");
     await problemOf(await get("wrong-secret-3"), 429, "rate-limited");
-    // A guess that is right tells nothing either.
+    // A correct guess is refused as well.
     const response = await get(service);
     expect((await problemOf(response, 429, "rate-limited")).detail).toContain("from your address");
     expect(response.headers.get("retry-after")).toBe("60");
@@ -91,7 +91,7 @@ describe("wrong tokens from one address", () => {
     expect((await get(service)).status).toBe(200);
   });
 
-  it("do not shut out a token on record that this isolate knows", async () => {
+  it("do not block a stored token that this isolate has cached", async () => {
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT: binding(0) });
     const { token } = await makeToken(harness, ["read"]);
     const get = (presented: string) => harness.request("/v1/incidents", { headers: from("203.0.113.7", presented) });
@@ -101,7 +101,7 @@ describe("wrong tokens from one address", () => {
     await problemOf(await get(service), 429, "rate-limited");
   });
 
-  it("do not shut out the service's own token where it came from lately, and a stranger there learns nothing", async () => {
+  it("do not block the service token at addresses that used it recently, and reveal nothing at others", async () => {
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT: binding(0) });
     const get = (presented: string, address = "203.0.113.7") =>
       harness.request("/v1/incidents", { headers: from(address, presented) });
@@ -124,7 +124,7 @@ describe("wrong tokens from one address", () => {
     expect([...FAILED_AUTH_RATE_LIMIT.counts]).toEqual([["2001:db8:1:2", 2]]);
   });
 
-  it("are not counted where nobody knows the address, and a request without a token is no guess", async () => {
+  it("are not counted without an address, and a request without a token is no guess", async () => {
     const FAILED_AUTH_RATE_LIMIT = binding(0);
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT });
     await problemOf(await harness.request("/v1/incidents", { headers: bearer("wrong") }), 401, "unauthorized");
@@ -134,8 +134,8 @@ describe("wrong tokens from one address", () => {
   });
 });
 
-describe("a limit that is down", () => {
-  it("lets everybody through and is logged by its name", async () => {
+describe("a failing rate limit binding", () => {
+  it("allows all requests and is logged by name", async () => {
     const broken = { limit: () => Promise.reject(new Error("binding failed")) };
     const harness = createHarness({
       RATE_LIMIT: broken,

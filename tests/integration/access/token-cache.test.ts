@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 let harness: Harness;
 beforeEach(async () => {
-  // An isolate that knows nobody yet.
+  // A new isolate with an empty cache.
   harness = createHarness();
   await emptyStores(harness.services);
 });
@@ -47,7 +47,7 @@ describe("an isolate", () => {
     expect(lookups()).toBe(4);
   });
 
-  it("asks nobody for the service's own token, nor for what cannot be a token", async () => {
+  it("needs no lookup for the service's own token, nor for texts that are not tokens", async () => {
     await using gateway = await lyingServer({ forwardTo: info.urls.supabase });
     const watched = createHarness({ SUPABASE_URL: gateway.url });
     await watched.request("/v1/nothing");
@@ -56,7 +56,7 @@ describe("an isolate", () => {
   });
 });
 
-describe("with Postgres away", () => {
+describe("while Postgres is unavailable", () => {
   it("the service's own token still gets in", async () => {
     const cut = createHarness({ SUPABASE_URL: NOBODY });
     expect((await cut.request("/v1/nothing")).status).toBe(404);

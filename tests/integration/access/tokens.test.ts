@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 let harness: Harness;
 beforeEach(async () => {
-  // An isolate that knows nobody yet.
+  // A new isolate with an empty cache.
   harness = createHarness();
   await emptyStores(harness.services);
 });
@@ -147,7 +147,7 @@ describe("a scope", () => {
     }),
   );
 
-  it.each(SCOPES)("%s is needed where it is declared, whatever other scopes there are", async (scope) => {
+  it.each(SCOPES)("%s is required where it is declared, also with all other scopes", async (scope) => {
     for (const { method, path, scopes } of operations) {
       const url = path.replace(/\{\w+\}/g, UNKNOWN_ID);
       if (!scopes.includes(scope)) continue;

@@ -34,8 +34,8 @@ describe("the Chroma adapter", () => {
   });
 
   it("calls a refused connection unreachable, and a server that hangs a time-out", async () => {
-    const nobody = createChromaStore({ ...options, url: "http://127.0.0.1:9", fingerprint: "f" });
-    await expect(nobody.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
+    const unreachable = createChromaStore({ ...options, url: "http://127.0.0.1:9", fingerprint: "f" });
+    await expect(unreachable.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
       dependency: "vector_store",
       failure: "unreachable",
     });

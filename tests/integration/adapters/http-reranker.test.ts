@@ -77,7 +77,7 @@ it("reads no more of an endless reply than a list of scores can need", async () 
   expect((await failureOf(() => ({ body: echoing }))).error).toEqual([0, 1]);
 });
 
-it("says that nobody is there", async () => {
+it("reports an unreachable server", async () => {
   const reranker = createHttpReranker({ ...options, baseUrl: "http://127.0.0.1:1" });
   await expect(reranker.rerank("which one?", TEXTS)).rejects.toMatchObject({
     dependency: "reranker",

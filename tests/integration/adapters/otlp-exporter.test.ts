@@ -85,7 +85,7 @@ describe("a span that is sent", () => {
     ]);
   });
 
-  it("is told of where the collector has no room for it", async () => {
+  it("reports spans that the collector has no room for", async () => {
     await using collector = await startCollector();
     const exporter = createOtlpExporter({
       endpoint: collector.url,

@@ -46,7 +46,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       expect(await rerank(() => scored(GOOD.toReversed()))).toEqual({ scores: [0.2, 0.9, 0.1], requests: 1 });
     });
 
-    it("takes whatever scale a model has", async () => {
+    it("accepts any scale of scores", async () => {
       const logits = [-11.4, 0, 7.25].map((score, index) => ({ index, score }));
       expect((await rerank(() => scored(logits))).scores).toEqual([-11.4, 0, 7.25]);
     });
@@ -113,7 +113,7 @@ export function describeReranker(name: string, { create, reply }: RerankerFactor
       expect(requests).toBe(0);
     });
 
-    it("stops when nobody waits any more", async () => {
+    it("stops when the caller disconnects", async () => {
       const gone = new AbortController();
       const { error } = await rerank(
         () => {

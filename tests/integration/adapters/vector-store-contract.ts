@@ -65,7 +65,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.ids(COLLECTION, { offset: RECORDS.length, limit: 5 })).toEqual([]);
     });
 
-    it("tells the exact cosine distance of every hit, also among many and of vectors of any length", async () => {
+    it("returns the exact cosine distance of every hit, also among many and of vectors of any length", async () => {
       let seed = 1;
       const random = () => {
         seed = (seed * 16_807) % 2_147_483_647;
@@ -217,7 +217,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.ids(COLLECTION, { offset: 0, limit: 9 })).toEqual([second]);
     });
 
-    it("gives back the vectors of the ids that it holds", async () => {
+    it("returns the vectors of stored ids", async () => {
       const vectors = await store.vectors(COLLECTION, ["node", "never-there"]);
       expect([...vectors.keys()]).toEqual(["node"]);
       expect(vectors.get("node")).toEqual([0, 1, 0]);
@@ -246,7 +246,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.find(COLLECTION, { limit: 1_000 })).toHaveLength(3);
     });
 
-    it("searches a collection that nobody made yet, and finds nothing", async () => {
+    it("finds nothing in a collection that does not exist", async () => {
       await store.drop(COLLECTION);
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 })).toEqual([]);
     });
@@ -268,7 +268,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       await expect(other.store(COLLECTION, RECORDS)).rejects.toMatchObject({ failure: "model_mismatch" });
     });
 
-    it("tells the server's version", async () => {
+    it("returns the server's version", async () => {
       expect(await store.version()).toMatch(/\d/);
     });
   });

@@ -1,4 +1,4 @@
-// Alertmanager's door, with the bytes that Alertmanager 0.25 sent for these alerts.
+// Alertmanager's webhook, with request bodies that Alertmanager 0.25 sent.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -82,8 +82,8 @@ describe("a group that fires", () => {
       triage: { outcome: "cause", sources: expect.arrayContaining([expect.objectContaining({ source: RUNBOOK })]) },
     });
     expect(incident.alerts.latest).toHaveLength(3);
-    const [episode] = await sql`select count(*)::int as runs from public.runs`;
-    expect(episode?.runs).toBe(1);
+    const [row] = await sql`select count(*)::int as runs from public.runs`;
+    expect(row?.runs).toBe(1);
   });
 
   it("is put to the model as the one thing that it is", async () => {
@@ -97,7 +97,7 @@ describe("a group that fires", () => {
     );
   });
 
-  it("is told as the part of it that was sent, where Alertmanager cuts it", async () => {
+  it("counts the alerts that Alertmanager left out", async () => {
     const receipt = await deliverFixture("truncated");
     expect(receipt).toMatchObject({ received: 2, stored: 2, truncated: 3 });
     expect(await incidentRows()).toMatchObject([
@@ -114,7 +114,7 @@ describe("a group that fires", () => {
 });
 
 describe("the same alert again", () => {
-  it("opens nothing, is counted, and is told when its repetitions have doubled", async () => {
+  it("creates nothing, is counted, and adds an event when its repetitions have doubled", async () => {
     const { incidents } = await deliverFixture("firing");
     const [id = ""] = incidents;
     for (let repetition = 1; repetition <= 4; repetition++) {
@@ -191,7 +191,7 @@ describe("the end", () => {
     expect(observation).toEqual({ resolution: null, worked: null });
   });
 
-  it("that is told twice changes nothing the second time", async () => {
+  it("that is sent twice changes nothing the second time", async () => {
     await deliverMade([{}]);
     await deliverMade([{ endsAt: ENDS_AT }]);
     const before = [await incidentRows(), await sql`select * from public.incident_events order by id`];

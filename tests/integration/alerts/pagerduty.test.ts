@@ -1,4 +1,4 @@
-// PagerDuty's door with the bytes that it sends: signed in place of a token, and only where there is a secret.
+// PagerDuty's webhook with recorded request bodies: a signature replaces the token, and the path needs a secret.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
@@ -49,7 +49,7 @@ describe("PagerDuty's webhook", () => {
     ]);
   });
 
-  it("tells the end, a new beginning and its end", async () => {
+  it("reports the end, a reopening and its end", async () => {
     const first = await deliverEvent("triggered");
     expect(await deliverEvent("resolved")).toMatchObject({ alerts: [{ decision: "resolved" }] });
     const second = await deliverEvent("reopened");
@@ -162,7 +162,7 @@ describe("PagerDuty's webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.created_at"]);
   });
 
-  it("has no door where there is no secret", async () => {
+  it("has no path without a secret", async () => {
     const without = createHarness();
     await expectProblem(await send(without, "pagerduty", body, sign(body)), 401, "unauthorized");
     await expectProblem(await send(without, "pagerduty", body), 404, "not-found");

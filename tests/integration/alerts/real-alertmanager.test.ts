@@ -11,15 +11,15 @@ import { alertRows, incidentRows, investigate } from "./support.ts";
 
 const alertmanagerPath = await findProgram("alertmanager");
 const { services } = createHarness();
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const POLLING = { timeout: 20_000, interval: 50 };
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
 
 describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none is installed)", () => {
   it("sends what becomes one triage, and ends the incident when its alerts end", async () => {
-    await using door = await listen(services);
+    await using server = await listen(services);
     const token = services.config.DEJAVU_TOKEN ?? "";
-    const webhook = { url: `${door.url}/v1/alerts/alertmanager`, token };
+    const webhook = { url: `${server.url}/v1/alerts/alertmanager`, token };
     await using alertmanager = await startAlertmanager(alertmanagerPath ?? "", webhook);
     const alertOf = (pod: string, ends: Pick<PushedAlert, "endsAt"> = {}): PushedAlert => ({
       labels: { alertname: "KubePodCrashLooping", severity: "critical", namespace: "shop", pod, container: "checkout" },
@@ -33,7 +33,7 @@ describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none 
     });
     const pods = ["checkout-1", "checkout-2", "checkout-3"];
     await alertmanager.push(pods.map((pod) => alertOf(pod)));
-    await expect.poll(async () => (await alertRows()).length, PATIENCE).toBe(3);
+    await expect.poll(async () => (await alertRows()).length, POLLING).toBe(3);
 
     const [row] = await incidentRows();
     expect(row).toMatchObject({
@@ -48,7 +48,7 @@ describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none 
     expect(others).toEqual([]);
 
     await alertmanager.push(pods.map((pod) => alertOf(pod, { endsAt: "2026-03-01T03:10:00Z" })));
-    await expect.poll(async () => (await incidentRows())[0]?.status, PATIENCE).toBe("resolved");
+    await expect.poll(async () => (await incidentRows())[0]?.status, POLLING).toBe("resolved");
     expect(await incidentRows()).toMatchObject([{ resolved_by: "alertmanager", resolution: null }]);
   });
 });

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { startServer } from "../support/servers/server-process.ts";
 
 export interface Alertmanager extends AsyncDisposable {
-  /** Tells it of alerts, as Prometheus does. */
+  /** Sends alerts to it, as Prometheus does. */
   push(alerts: readonly PushedAlert[]): Promise<void>;
 }
 

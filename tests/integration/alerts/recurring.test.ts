@@ -207,7 +207,7 @@ describe("an alert that joins an incident", () => {
   const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_grouped' order by id`;
   const severities = async () => (await incidentRows()).map(({ severity }) => severity);
 
-  it("makes it as severe as itself where it is worse, which the timeline tells", async () => {
+  it("raises the incident's severity to its own, which the timeline shows", async () => {
     await deliverMade([{}]);
     const joining = ["info", "error", "critical", "warning"].map((severity) => ({
       pod: severity,

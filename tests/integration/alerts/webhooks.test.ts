@@ -1,4 +1,4 @@
-// Grafana's door with the bytes that it sends, and what holds for the webhooks of all.
+// Grafana's webhook with recorded request bodies, and rules for all webhooks.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -100,8 +100,8 @@ describe("a webhook", () => {
 
   it.each([
     ["of another version", "alertmanager", changed({ version: "3" }), ["version"]],
-    ["of Grafana at Alertmanager's door", "alertmanager", fixture("grafana-firing"), ["version"]],
-    ["of Alertmanager at Grafana's door", "grafana", firing, ["version"]],
+    ["of Grafana sent to Alertmanager's path", "alertmanager", fixture("grafana-firing"), ["version"]],
+    ["of Alertmanager sent to Grafana's path", "grafana", firing, ["version"]],
     ["without alerts", "alertmanager", changed({ alerts: undefined }), ["alerts"]],
     ["with alerts that are none", "alertmanager", changed({ alerts: [7] }), ["alerts.0"]],
     ["with a status of its own", "alertmanager", firing.replace('"firing"', '"burning"'), ["status"]],
@@ -121,14 +121,14 @@ describe("a webhook", () => {
     ["with a label that is no text", "alertmanager", firing.replace('"shop"', "7"), ["alerts.0.labels.namespace"]],
     ["without a fingerprint", "alertmanager", webhook([{ fingerprint: "" }]), ["alerts.0.fingerprint"]],
     ["with too many alerts", "alertmanager", webhook(Array.from({ length: 2_001 }, () => ({}))), ["alerts"]],
-  ] as const)("%s is refused, and the field is named", async (_what, door, body, fields) => {
-    const problem = await expectProblem(await send(harness, door, body), 422, "invalid-request");
+  ] as const)("%s is refused, and the field is named", async (_what, source, body, fields) => {
+    const problem = await expectProblem(await send(harness, source, body), 422, "invalid-request");
     expect(problem.errors?.map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
     await expectNothingStored();
   });
 
   it.each(["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+01:00", "2026-03-01T02:55:12Z"])(
-    "that tells of an end at %s, which is none, ends the alert when it comes",
+    "with the invalid end %s ends the alert at the time of its arrival",
     async (endsAt) => {
       await deliver(harness, "alertmanager", webhook([{}]));
       await deliver(harness, "alertmanager", webhook([{ endsAt }]));
@@ -136,7 +136,7 @@ describe("a webhook", () => {
     },
   );
 
-  it("of the other system is told which door is its own", async () => {
+  it("of the other system is refused with its own path", async () => {
     const problem = await expectProblem(
       await send(harness, "alertmanager", fixture("grafana-firing")),
       422,
@@ -145,7 +145,7 @@ describe("a webhook", () => {
     expect(problem.errors).toContainEqual({ field: "version", message: expect.stringContaining("/v1/alerts/grafana") });
   });
 
-  it("with fields that nobody knows yet is taken", async () => {
+  it("with unknown fields is accepted", async () => {
     expect((await send(harness, "alertmanager", changed({ notification_reason: "new" }))).status).toBe(202);
   });
 
@@ -192,10 +192,10 @@ describe("a webhook", () => {
     await expectNothingStored();
   });
 
-  it("is to be sent again while Postgres is away, and nothing is lost", async () => {
+  it("is refused while Postgres is unavailable, and accepted afterwards", async () => {
     await using cut = await lyingServer({ answer: () => "cut" });
-    const away = createHarness({ SUPABASE_URL: cut.url });
-    const response = await send(away, "alertmanager", firing);
+    const unavailable = createHarness({ SUPABASE_URL: cut.url });
+    const response = await send(unavailable, "alertmanager", firing);
     expect(response.headers.get("retry-after")).toBe("5");
     const problem = await expectProblem(response, 503, "dependency-unavailable");
     expect(problem.dependencies).toEqual(["database"]);

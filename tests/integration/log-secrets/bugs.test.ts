@@ -37,7 +37,7 @@ describe("a bug", () => {
   it.each([
     ["before", false],
     ["behind", true],
-  ] as const)("%s the answer is told by its place", async (_, isBehind) => {
+  ] as const)("%s the response is logged with its stack", async (_, isBehind) => {
     const services = broken(isBehind);
     const app = createApp(services);
     const ask = async (path: string, init: RequestInit = {}) => {
@@ -65,12 +65,12 @@ describe("a bug", () => {
     await ask("/slack", signed(commandBody(`status ${kept.incident_id}`, `${slack.server.url}/x`), services.now()));
     const lines = written();
     const bugs = lines.filter(({ error }) => error === "TypeError");
-    const told = isBehind ? ["background.failed"] : ["slack.failed", "request.failed"];
-    expect(bugs.map(({ event }) => event)).toEqual(expect.arrayContaining(told));
+    const expectedEvents = isBehind ? ["background.failed"] : ["slack.failed", "request.failed"];
+    expect(bugs.map(({ event }) => event)).toEqual(expect.arrayContaining(expectedEvents));
     for (const { stack } of bugs) expect(stack).toMatch(/^at .+:\d+:\d+/);
   });
 
-  it("in a job or a queue's message is told by its place", async () => {
+  it("in a job or a queue message is logged with its stack", async () => {
     const services = broken(false);
     for (const job of JOB_NAMES) {
       await expect(runJob(services, job, { trigger: "cron", runInBackground: () => {} })).rejects.toThrow(TypeError);
@@ -86,7 +86,7 @@ describe("a bug", () => {
     expect(written().map(({ event }) => event)).toContain("worker.failed");
   });
 
-  it("before there are services is told by its place, and answered", async () => {
+  it("before the services exist is logged with its stack, and answered", async () => {
     const environment = new Proxy<Record<string, unknown>>(
       {},
       {

@@ -1,4 +1,4 @@
-// Plants secrets in what comes by doors with formats of their own: webhooks, Slack, agents, queues.
+// Plants secrets in requests with formats of their own: webhooks, Slack, MCP and queues.
 
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const harness = withConsole();
 await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
-describe("other doors", () => {
+describe("other endpoints", () => {
   const webhooks = WEBHOOKS.flatMap(({ name }) => FIXTURES.filter((file) => file.startsWith(`${name}-`)).slice(0, 3));
   it.each(webhooks)("the webhook %s logs none of its content", async (name) => {
     const [source = ""] = name.split("-");
@@ -108,7 +108,7 @@ describe("other doors", () => {
     expect(written().some(({ event }) => event === "mcp.tool")).toBe(true);
   });
 
-  it("the agents' door logs nothing of what else it is sent", async () => {
+  it("the MCP endpoint logs nothing of other requests", async () => {
     const bodies = [
       rpc(word("method"), { x: plant("params") }),
       rpc("tools/call", { name: word("tool"), arguments: { x: plant("argument") } }),

@@ -5,10 +5,10 @@ import type { OpenAPI } from "openapi-types";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ApiDocument } from "../../../functions/routes/openapi/document.ts";
-import { type ApiCall, callsOf } from "../support/openapi/api-calls.ts";
-import { type ApiOperation, operationsOf } from "../support/openapi/api-gaps.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { type ApiCall, callsOf } from "../support/openapi/api-calls.ts";
+import { type ApiOperation, operationsOf } from "../support/openapi/api-gaps.ts";
 import { investigated, output, planter, spoiltBodies, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;

@@ -16,10 +16,9 @@ const { plant, word } = planter;
 export const TITLE = "api-gateway container exited with code 137";
 
 const EVENTS = new Map(
-  documentedEvents(readFileSync(new URL("../../../docs/reference/log-events.md", import.meta.url), "utf8")).map((each) => [
-    each.event,
-    each,
-  ]),
+  documentedEvents(readFileSync(new URL("../../../docs/reference/log-events.md", import.meta.url), "utf8")).map(
+    (each) => [each.event, each],
+  ),
 );
 const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(LOG_LEVELS), event: z.string() });
 type Line = z.infer<typeof lineSchema>;

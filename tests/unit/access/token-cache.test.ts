@@ -17,7 +17,7 @@ const TOKEN: AccessToken = {
   last_used_at: null,
 };
 
-/** A database that answers what it is told to, and counts how often it is asked. */
+/** A database with preset results that counts its calls. */
 function database(answer: AccessToken | null | "away") {
   const state = { answer, asked: 0 };
   const ask = async () => {

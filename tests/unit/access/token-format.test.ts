@@ -14,7 +14,7 @@ describe("a token", () => {
     );
   });
 
-  it("is told from whatever else is presented", () => {
+  it("is distinguished from any other text", () => {
     fc.assert(fc.property(bytes, (random) => isToken(formatToken(random))));
     const token = formatToken(new Uint8Array(TOKEN_BYTES));
     for (const other of [

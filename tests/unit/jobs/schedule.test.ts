@@ -41,7 +41,7 @@ describe("the schedule", () => {
     expect(jobOfCron(cron)).toBeUndefined();
   });
 
-  it("tells its names from what every object has", () => {
+  it("does not take inherited properties for job names", () => {
     expect(isJobName("delete-expired")).toBe(true);
     expect(isJobName("toString")).toBe(false);
   });

@@ -29,7 +29,7 @@ describe("a text that is put together from its chunks", () => {
     expect(joined(markdown, 400, 50)).toBe(markdown);
   });
 
-  it("tells a section that begins as the one before ended from its continuation", () => {
+  it("keeps a section apart whose first words are the last ones of the section before", () => {
     const sections = [section("", "one two three"), section("A", "one two three")];
     expect(wholeText({ title: "T", text: null, sections })).toBe("# T\n\none two three\n\n## A\n\none two three\n");
   });

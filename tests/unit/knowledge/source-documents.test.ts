@@ -32,12 +32,9 @@ describe("a note", () => {
     expect(cut("# What we saw\n\nsmoke", { source: "notes/1.md" })).toEqual([["smoke"]]);
   });
 
-  it.each([["[".repeat(200_000)], [`# a\n${"[x](".repeat(100_000)}`]])(
-    "is read in a moment, whatever it holds",
-    (text) => {
-      expect(cut(text).length).toBeGreaterThan(0);
-    },
-  );
+  it.each([["[".repeat(200_000)], [`# a\n${"[x](".repeat(100_000)}`]])("is read quickly with any content", (text) => {
+    expect(cut(text).length).toBeGreaterThan(0);
+  });
 });
 
 describe("a postmortem", () => {

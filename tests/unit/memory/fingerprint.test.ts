@@ -68,7 +68,7 @@ describe("the key of a failure", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it("tells a word of the title from the same word of the target", () => {
+  it("distinguishes a word of the title from the same word of the target", () => {
     expect(keyOf({ target: "api", title: "worker down" })).not.toBe(keyOf({ target: "api worker", title: "down" }));
   });
 

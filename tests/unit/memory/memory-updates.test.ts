@@ -12,8 +12,8 @@ import { sampleNewMemory, sampleNewProcedure, sampleObservation } from "./sample
 
 const update = { observation: sampleObservation(), incidentId: "incident-2", hasNewText: true, replaces: null };
 
-describe("an observation's lesson", () => {
-  it("is stored with the document by which it is found, where it is told", () => {
+describe("the update of an observation", () => {
+  it("is stored with its search document if its text is new", () => {
     expect(observationColumns(update)).toEqual({
       row: observationRow(update.observation, "incident-2"),
       document: documentRow(observationDocument(update.observation)),
@@ -66,8 +66,8 @@ describe("the row of a memory", () => {
   });
 });
 
-describe("the lessons of a triage", () => {
-  it("are nothing where it taught nothing", () => {
+describe("the memory updates of a triage", () => {
+  it("are empty if there is nothing to learn", () => {
     expect(memoryUpdateColumns(NO_MEMORY_UPDATES)).toEqual({});
   });
 

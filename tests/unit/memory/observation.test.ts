@@ -25,7 +25,7 @@ describe("the document of an observation", () => {
     );
   });
 
-  it("leaves out a target that nobody named, and a narrative that nobody told", () => {
+  it("leaves out a missing target and a missing narrative", () => {
     expect(documentText(documentOf({ target: null, narrative: "" }))).toBe(
       "api-gateway was OOMKilled\n\nType: oom_killed\nSeverity: high",
     );
@@ -45,7 +45,7 @@ describe("the document of an observation", () => {
     expect(documentRow(document).terms).toMatchObject({ zanzibar: 1, "137": 1 });
   });
 
-  it("is the same text whatever the facts are, so that its vector is kept", () => {
+  it("is the same text with other facts, so that its vector is kept", () => {
     const [one, other] = [documentOf({ facts: ["a"] }), documentOf({ facts: ["b"] })].map((each) => documentRow(each));
     expect(one?.content_hash.split(".")[0]).toBe(other?.content_hash.split(".")[0]);
     expect(one?.content_hash).not.toBe(other?.content_hash);
@@ -62,7 +62,7 @@ describe("the document of an observation", () => {
     });
   });
 
-  it("has as metadata what an incident is filtered by, and what recall needs where Postgres is away", () => {
+  it("has as metadata what an incident is filtered by, and what recall needs while Postgres is unavailable", () => {
     expect(documentOf().metadata).toEqual({
       incident_id: "incident-1",
       title: "api-gateway was OOMKilled",
@@ -93,7 +93,7 @@ describe("the document of an observation", () => {
 });
 
 describe("an observation from the index's copy", () => {
-  it("tells what the index knows, and of the rest that nobody knows it", () => {
+  it("has the fields of the index, and null for the rest", () => {
     const known = sampleObservation({ resolution: FIX });
     expect(throughIndex(known)).toEqual({
       ...known,
@@ -112,25 +112,25 @@ describe("an observation from the index's copy", () => {
     ["has no score", { finalScore: null }],
     ["has a score of 0", { finalScore: 0 }],
     ["has no fix", { resolution: null }],
-    ["has a fix that nobody signed", { resolution: { ...FIX, by: null } }],
+    ["has a fix without a name", { resolution: { ...FIX, by: null } }],
     ["has no narrative", { narrative: "" }],
     ["has no narrative but a fix", { narrative: "", resolution: FIX }],
     ["has no facts", { facts: [] }],
     ["has a narrative of paragraphs", { narrative: "One.\n\nTwo.\nThree.\n\nFour." }],
     ["has a fix of paragraphs", { resolution: { ...FIX, text: "One.\n\nResolution: two.\n\nThree." } }],
-  ])("tells the same where the record %s", (_case, changes) => {
+  ])("is the same if the record %s", (_case, changes) => {
     const { narrative, facts, target, finalScore, resolution } = sampleObservation(changes);
     expect(throughIndex(changes)).toMatchObject({ narrative, facts, target, finalScore, resolution });
   });
 
-  it("takes a fix without a signature for one that nobody signed", () => {
+  it("treats an empty name as none", () => {
     expect(throughIndex({ resolution: { ...FIX, by: "" } }).resolution?.by).toBeNull();
   });
 
   const line = fc.string({ unit: "grapheme", maxLength: 80 }).map((text) => text.replace(/\s+/g, " ").trim());
   const fix = fc.option(line.filter((text) => text !== "").map((text) => ({ ...FIX, text })));
 
-  it("tells the same narrative and facts, whatever their words", () => {
+  it("has the same narrative and facts with any words", () => {
     const plain = line.filter((text) => !text.startsWith("Resolution: "));
     const facts = fc.array(
       line.filter((text) => text !== ""),
@@ -147,7 +147,7 @@ describe("an observation from the index's copy", () => {
     );
   });
 
-  it("tells nothing that the record does not, whatever its lines look like", () => {
+  it("has nothing that the record lacks, with any lines", () => {
     const trick = fc.constantFrom("\n\n", "\n", "Resolution: ", "Type: ", "Severity: high", "  ");
     const text = fc.array(fc.oneof(trick, line), { maxLength: 6 }).map((parts) => parts.join(""));
     fc.assert(
@@ -187,7 +187,7 @@ describe("an observation from the index's copy", () => {
 });
 
 describe("the row of an observation", () => {
-  it("is that of the report that teaches it", () => {
+  it("is that of its report", () => {
     expect(observationRow(sampleObservation(), "incident-2")).toEqual({
       incident_id: "incident-2",
       domain: "docker",

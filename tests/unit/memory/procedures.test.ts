@@ -19,7 +19,7 @@ function stateOf(...procedures: readonly (Partial<ProcedureState> & { readonly i
 
 const hit = (id: string, cosine: number) => ({ id, distance: 1 - cosine });
 
-describe("the proven approach", () => {
+describe("the recalled procedure", () => {
   it.each([
     [0.75, false],
     [0.7501, true],
@@ -39,7 +39,7 @@ describe("the proven approach", () => {
     });
   });
 
-  it("is the nearest one, however often another was used and in whatever order they come", () => {
+  it("is the nearest one, regardless of use counts and order", () => {
     const state = stateOf({ id: "near" }, { id: "far", useCount: 100 });
     for (const hits of [
       [hit("near", 0.9), hit("far", 0.8)],
@@ -97,7 +97,7 @@ describe("the row of a procedure", () => {
   });
 
   it.each(["oom killed ap", "oom killed api.", "oomkilled api", "api oom killed"])(
-    "tells %j from another query",
+    "distinguishes %j from another query",
     (query) => {
       expect(hashOf(query)).not.toBe(hashOf("oom killed api"));
     },
@@ -109,7 +109,7 @@ describe("the row of a procedure", () => {
     expect(procedureRow(sampleNewProcedure({ answer: "a".repeat(300) })).answer).toBe("a".repeat(300));
   });
 
-  it("splits no character, whatever the answer is", () => {
+  it("splits no character of any answer", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 250, maxLength: 400 }), (text) => {
         const { answer } = procedureRow(sampleNewProcedure({ answer: text }));

@@ -20,7 +20,7 @@ const QUERY: MemoryQuery = {
   sessionId: "session-now",
   sessionPastAnswers: [],
   now: NOW,
-  limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, memories: 3, unrelated: 0.6, close: 0.9 },
+  limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, pastAnswers: 3, unrelated: 0.6, close: 0.9 },
 };
 
 const recall = (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
@@ -36,7 +36,7 @@ function incident(
   return { known: observation, indexed: observation, ...found };
 }
 
-function memory(id: string, cosine: number, changes: Partial<NonNullable<Planted["memories"]>[number]> = {}) {
+function memory(id: string, cosine: number, changes: Partial<NonNullable<Planted["pastAnswers"]>[number]> = {}) {
   return {
     id,
     cosine,
@@ -98,10 +98,10 @@ describe("past incidents", () => {
     expect(incidents).toEqual([]);
   });
 
-  it("are told as Postgres knows them by now, not as the index copied them once", async () => {
+  it("have the state of Postgres, not that of the index", async () => {
     const stale = incident("a", { cosine: 0.9 });
     const known = sampleObservation({ id: "a", occurrences: 7, resolution: FIX });
-    const [found] = (await recall({ incidents: [{ ...stale, known }] })).incidents;
+    const [pastAnswer] = (await recall({ incidents: [{ ...stale, known }] })).incidents;
     expect(found?.observation).toEqual(known);
     expect(found?.document.body).toContain("Resolution: More memory.");
   });
@@ -164,51 +164,51 @@ describe("past incidents", () => {
   });
 });
 
-describe("earlier answers", () => {
+describe("past answers", () => {
   const idsOf = async (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
-    (await recall(planted, changes)).memories.map(({ id }) => id);
+    (await recall(planted, changes)).pastAnswers.map(({ id }) => id);
 
   it("are those that are alike, from half way between nothing and much in common on", async () => {
-    expect(await idsOf({ memories: [memory("alike", 0.5), memory("other", 0.49)] })).toEqual(["alike"]);
+    expect(await idsOf({ pastAnswers: [memory("alike", 0.5), memory("other", 0.49)] })).toEqual(["alike"]);
   });
 
-  it("are ranked by likeness, votes, session and age, and show the parts", async () => {
+  it("are ranked by similarity, ratings, session and age, and show the parts", async () => {
     const createdAt = new Date(NOW.getTime() - 200 * DAY_MS);
     const own = memory("own", 0.8, { createdAt, rating: 100, sessionId: "session-now" });
-    const [found] = (await recall({ memories: [own] })).memories;
+    const [pastAnswer] = (await recall({ pastAnswers: [own] })).pastAnswers;
     expect(found?.ranking).toEqual({ cosine: expect.closeTo(0.8), rating: 0.1, session: 0.2, decay: 0.25 });
     expect(found?.score).toBeCloseTo((0.8 + 0.1 + 0.2) * 0.25, 9);
   });
 
   it("of the same session come before those that are a little nearer, also beyond the candidates", async () => {
-    const memories = [memory("near", 0.8), memory("own", 0.65, { sessionId: "session-now" })];
-    expect(await idsOf({ memories }, { candidates: 1, sessionPastAnswers: ["own"] })).toEqual(["own", "near"]);
-    expect(await idsOf({ memories }, { candidates: 1 })).toEqual(["near"]);
+    const pastAnswers = [memory("near", 0.8), memory("own", 0.65, { sessionId: "session-now" })];
+    expect(await idsOf({ pastAnswers }, { candidates: 1, sessionPastAnswers: ["own"] })).toEqual(["own", "near"]);
+    expect(await idsOf({ pastAnswers }, { candidates: 1 })).toEqual(["near"]);
   });
 
   it("are as many as are wanted, best first, equals by id", async () => {
-    const memories = [memory("d", 0.7), memory("c", 0.9), memory("b", 0.8), memory("a", 0.8)];
-    expect(await idsOf({ memories })).toEqual(["c", "a", "b"]);
-    expect(await idsOf({ memories }, { limits: { ...QUERY.limits, memories: 0 } })).toEqual([]);
+    const pastAnswers = [memory("d", 0.7), memory("c", 0.9), memory("b", 0.8), memory("a", 0.8)];
+    expect(await idsOf({ pastAnswers })).toEqual(["c", "a", "b"]);
+    expect(await idsOf({ pastAnswers }, { limits: { ...QUERY.limits, pastAnswers: 0 } })).toEqual([]);
   });
 
   it("are heard once where the same was asked and the same was answered, however it was capitalised", async () => {
     const same = { question: "Why does it restart?" };
-    const memories = [
+    const pastAnswers = [
       memory("twice", 0.8, { question: "WHY DOES IT RESTART?" }),
       memory("once", 0.9, same),
       memory("fixed", 0.7, { ...same, answer: "Fixed by: more memory." }),
     ];
-    expect(await idsOf({ memories })).toEqual(["once", "fixed"]);
+    expect(await idsOf({ pastAnswers })).toEqual(["once", "fixed"]);
   });
 
   it("are none that were forgotten", async () => {
-    expect(await idsOf({ memories: [memory("gone", 0.9, { isForgotten: true })] })).toEqual([]);
+    expect(await idsOf({ pastAnswers: [memory("gone", 0.9, { isForgotten: true })] })).toEqual([]);
   });
 });
 
 describe("what is known beside", () => {
-  it("is the proven approach and the record of this very failure", async () => {
+  it("is the procedure and the record of the same failure", async () => {
     const repeatOf = sampleObservation({ id: "repeat" });
     const memory = await recall({ procedures: [procedure], repeatOf });
     expect(memory.procedure).toMatchObject({ id: "procedure-1", useCount: 3, cosine: expect.closeTo(0.8) });
@@ -218,7 +218,7 @@ describe("what is known beside", () => {
 
   it("is nothing where nothing is known", async () => {
     expect(await recall({})).toEqual({
-      ...{ incidents: [], memories: [], procedure: null, repeatOf: null },
+      ...{ incidents: [], pastAnswers: [], procedure: null, repeatOf: null },
       ...{ terms: {}, missing: [], failed: false },
     });
   });
@@ -227,18 +227,18 @@ describe("what is known beside", () => {
 describe("without Postgres", () => {
   const planted: Planted = {
     incidents: [incident("a", { cosine: 0.9 }, { resolution: FIX, occurrences: 7 })],
-    memories: [memory("m", 0.9, { rating: 5, question: "Why?" })],
+    pastAnswers: [memory("m", 0.9, { rating: 5, question: "Why?" })],
     procedures: [procedure],
     repeatOf: sampleObservation(),
   };
 
   it.each([
-    ["is away altogether", ["search_documents", "recall_state"]],
-    ["goes away in between", ["recall_state"]],
-  ])("that %s, the index's copy tells what it can", async (_case, failing) => {
+    ["is unavailable from the start", ["search_documents", "recall_state"]],
+    ["fails in between", ["recall_state"]],
+  ])("that %s, the index's copy is used", async (_case, failing) => {
     const memory = await recall({ ...planted, failing });
     expect(memory.incidents[0]?.observation).toMatchObject({ resolution: FIX, occurrences: 1 });
-    expect(memory.memories[0]).toMatchObject({
+    expect(memory.pastAnswers[0]).toMatchObject({
       question: "Why?",
       answer: "Its cache had grown.",
       rating: 0,
@@ -248,7 +248,7 @@ describe("without Postgres", () => {
     expect(failuresOf(memory)).toContain("database unreachable");
   });
 
-  it("that did not answer once, nobody waits for it again", async () => {
+  it("that timed out is not waited for again", async () => {
     const stores = plantedStores({ ...planted, failing: ["search_documents", "recall_state"] });
     await recallMemory(stores, QUERY);
     expect(stores.called).toEqual(["search_documents"]);
@@ -256,7 +256,7 @@ describe("without Postgres", () => {
 
   it("and without the index nothing can be searched", async () => {
     const memory = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
-    expect([memory.incidents, memory.memories, memory.failed]).toEqual([[], [], true]);
+    expect([memory.incidents, memory.pastAnswers, memory.failed]).toEqual([[], [], true]);
     expect(new Set(failuresOf(memory))).toEqual(new Set(["vector_store unreachable", "database unreachable"]));
   });
 });

@@ -1,4 +1,4 @@
-// Stores over hand-made knowledge: what the index finds, and what Postgres says of it by now. Either may be away.
+// Fake stores with planted records: hits of the index and rows of Postgres. Either may be unavailable.
 
 import { z } from "zod";
 import { createParsingDatabase } from "../../../functions/adapters/database.ts";
@@ -26,7 +26,7 @@ export interface PlantedIncident {
 
 export interface Planted {
   readonly incidents?: readonly PlantedIncident[];
-  readonly memories?: readonly (PastAnswerState & { readonly cosine: number; readonly isForgotten?: boolean })[];
+  readonly pastAnswers?: readonly (PastAnswerState & { readonly cosine: number; readonly isForgotten?: boolean })[];
   readonly procedures?: readonly (ProcedureState & { readonly cosine: number })[];
   readonly repeatOf?: Observation;
   /** Function names of Postgres that fail. */
@@ -37,13 +37,13 @@ export interface Planted {
 export const QUERY_VECTOR = [1, 0];
 
 export function plantedStores(planted: Planted): IndexStores & { readonly called: readonly string[] } {
-  const { incidents = [], memories = [], procedures = [], failing = [], isChromaAway = false } = planted;
+  const { incidents = [], pastAnswers = [], procedures = [], failing = [], isChromaAway = false } = planted;
   const called: string[] = [];
   const found: Readonly<Record<string, readonly VectorHit[]>> = {
     incidents: incidents.flatMap(({ indexed, cosine }) =>
       cosine === undefined ? [] : [hitOf(observationDocument(indexed), cosine)],
     ),
-    past_answers: memories.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
+    past_answers: pastAnswers.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
   const answering = async () => {
@@ -85,7 +85,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
           ...incidents.flatMap(({ indexed, storedCosine }) =>
             storedCosine === undefined ? [] : [[indexed.id, vectorAt(storedCosine)] as const],
           ),
-          ...memories.map(({ id, cosine }) => [id, vectorAt(cosine)] as const),
+          ...pastAnswers.map(({ id, cosine }) => [id, vectorAt(cosine)] as const),
         ];
         return new Map(stored.filter(([id]) => ids.includes(id)));
       },
@@ -131,12 +131,12 @@ function keywordHit({ known, bm25, terms }: PlantedIncident) {
   return [{ ...documentRow(observationDocument(known)), score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
-function stateReply({ incidents = [], memories = [], procedures = [], repeatOf }: Planted) {
+function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatOf }: Planted) {
   const known = incidents.flatMap((each) => each.known ?? []);
   return {
     documents: known.map((each) => documentRow(observationDocument(each))),
     observations: known.map(storedRow),
-    past_answers: memories
+    past_answers: pastAnswers
       .filter(({ isForgotten }) => isForgotten !== true)
       .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({
         ...{ id, question, answer, net_rating: rating },

@@ -70,7 +70,7 @@ describe("exportable", () => {
     expect(exportableText(KEY.repeat(MAX_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
   });
 
-  it("lets nothing longer than its cap leave, and no half characters, whatever comes", () => {
+  it("exports no text above its limit and no half characters", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 50 }),
       fc.string({ unit: "binary" }).map((text) => text.repeat(2_000)),
@@ -138,10 +138,10 @@ describe("hiding", () => {
 });
 
 describe("documents", () => {
-  it("are told of as far as a reader follows", () => {
+  it("are limited in number", () => {
     const many = Array.from({ length: 50 }, (_, i) => ({ id: `d${i}` }));
-    const told = Object.entries(documents("RETRIEVAL_DOCUMENTS", many)).filter(([name]) => name.endsWith(".id"));
-    expect(told).toHaveLength(20);
-    expect(told.at(-1)).toEqual(["retrieval.documents.19.document.id", "d19"]);
+    const ids = Object.entries(documents("RETRIEVAL_DOCUMENTS", many)).filter(([name]) => name.endsWith(".id"));
+    expect(ids).toHaveLength(20);
+    expect(ids.at(-1)).toEqual(["retrieval.documents.19.document.id", "d19"]);
   });
 });

@@ -1,4 +1,4 @@
-// Owns what the sources and the page say of the log's events: every call of the log, every row of docs/reference/log-events.md. Pure.
+// The log events in the sources and in the documentation: every call of the log, every row of docs/reference/log-events.md. Pure.
 
 import { type ESTree, parseSync, Visitor } from "vite";
 import { LOG_LEVELS, type LogLevel } from "../../../functions/telemetry/log.ts";

@@ -80,7 +80,7 @@ describe("a line", () => {
     });
   });
 
-  it("is JSON with its head whatever the fields are, and never long", () => {
+  it("is JSON with its head for any fields, and never long", () => {
     const value = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string().map((text) => text.repeat(2_000)),
@@ -104,12 +104,12 @@ describe("a line", () => {
 });
 
 describe("a bug", () => {
-  it("is told by its name and its place", () => {
+  it("is logged with its name and stack", () => {
     const line = lineOf({ error: new TypeError("no") }, "error");
     expect(line).toMatchObject({ error: "TypeError", stack: expect.stringMatching(/^at .*log\.test\.ts:\d+:\d+/) });
   });
 
-  it("is never told by its words, also where they look like places", () => {
+  it("is never logged with its message, also if that looks like stack frames", () => {
     const words = fc.array(fc.constantFrom("planted", "\n", "    at planted (x.ts:1:1)", "Error: planted", " "), {
       minLength: 1,
     });
@@ -118,7 +118,7 @@ describe("a bug", () => {
         const message = parts.join("");
         const error = new RangeError(message, { cause: new Error("planted cause") });
         expect(JSON.stringify(lineOf({ error }))).not.toContain("planted");
-        // Changed after the stack was taken, they cannot be told from it.
+        // A message that changed after the stack was captured cannot be separated from it.
         error.message = "other words";
         expect(JSON.stringify(lineOf({ error }))).not.toContain("planted");
       }),
@@ -130,7 +130,7 @@ describe("a bug", () => {
     expect(lineOf({ error })).toMatchObject({ error: "Error" });
   });
 
-  it("that has no stack is told by its name", () => {
+  it("that has no stack is logged with its name", () => {
     const error = Object.assign(new Error("no"), { stack: undefined });
     expect(lineOf({ error })).toMatchObject({ error: "Error" });
   });

@@ -8,14 +8,14 @@ import { keepingTracer, NOTHING_HIDDEN } from "./support.ts";
 
 const OFF = { tracer: createTracer(NOTHING_HIDDEN, null) };
 const never = () => {
-  throw new Error("Nobody records, so nobody may ask.");
+  throw new Error("Attributes are read although nothing is recorded.");
 };
 const failing = () => {
   throw new TypeError("ann@example.com is no list");
 };
 const inBackground = { name: "root", runInBackground: never };
 
-describe("where nobody records", () => {
+describe("without a recorder", () => {
   it("work is run as it is, and its attributes are never asked for", async () => {
     const work = () =>
       inSpan("LLM", "ask", (span) => {
@@ -104,7 +104,7 @@ describe("a trace", () => {
     expect(outside).not.toHaveProperty("trace_id");
   });
 
-  it("asks for attributes after the step, so that they may tell its end, and not before the answer is away", async () => {
+  it("asks for attributes after the step, so that they include its end, and not before the response is sent", async () => {
     const kept = keepingTracer();
     let count = 0;
     const asked = vi.fn(() => ({ count }));
@@ -163,9 +163,9 @@ describe("a trace", () => {
 });
 
 describe("the platform", () => {
-  it("is told in its own nesting, with lists as text, and of failures", async () => {
-    const told: string[] = [];
-    const platform = fakePlatform({ isTraced: true, onReport: (line) => told.push(line) });
+  it("gets spans in its own nesting, with lists as text, and failures", async () => {
+    const reports: string[] = [];
+    const platform = fakePlatform({ isTraced: true, onReport: (line) => reports.push(line) });
     await withContext({ platform }, () =>
       inTrace(OFF, inBackground, async (span) => {
         span.set(() => ({ tags: ["a", "b"], count: 1, secret: "ann@example.com" }));
@@ -173,7 +173,7 @@ describe("the platform", () => {
         expect(traceOf()).toEqual({ trace_id: "t", span_id: "root" });
       }),
     );
-    expect(told).toEqual([
+    expect(reports).toEqual([
       'root > ask {"openinference.span.kind":"LLM"}',
       "root > ask exception UnusableAnswer: no JSON of [REDACTED_EMAIL]",
       "root > ask error UnusableAnswer: no JSON of [REDACTED_EMAIL]",
@@ -182,9 +182,9 @@ describe("the platform", () => {
     ]);
   });
 
-  it("is told the name alone of a mistake in saying what a step did, which goes on", async () => {
-    const told: string[] = [];
-    const platform = fakePlatform({ isTraced: true, onReport: (line) => told.push(line) });
+  it("gets only the name of an error in an attribute function, and the step goes on", async () => {
+    const reports: string[] = [];
+    const platform = fakePlatform({ isTraced: true, onReport: (line) => reports.push(line) });
     const step = () =>
       inSpan("GUARDRAIL", "step", (span) => {
         span.set(() => ({ count: 1 }));
@@ -193,7 +193,7 @@ describe("the platform", () => {
       });
     const work = () => inTrace(OFF, inBackground, step);
     expect(withContext({ platform }, work)).toBe(7);
-    expect(told).toEqual([
+    expect(reports).toEqual([
       `root > step {"openinference.span.kind":"GUARDRAIL","count":1,"dejavu.attributes_failed":"TypeError"}`,
       "root > step ok",
       'root {"openinference.span.kind":"CHAIN"}',

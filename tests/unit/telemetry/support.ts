@@ -11,7 +11,7 @@ export interface Kept {
   readonly project: string;
 }
 
-/** @param onSend may throw, as a collector that is away does; says how many were refused */
+/** @param onSend may throw, as an unavailable collector does; returns the number of rejected spans */
 export function keepingTracer({
   hiding = NOTHING_HIDDEN,
   onSend = () => 0,

@@ -80,7 +80,7 @@ describe("a recorder", () => {
     expect(spans.at(-1)).toMatchObject({ droppedAttributes: 1, attributes: { attempt: 149 } });
   });
 
-  it("drops what a collector that is away does not take, and keeps none of it", async () => {
+  it("drops the spans that an unavailable collector does not take", async () => {
     const kept = keepingTracer({
       onSend: () => {
         throw new DependencyError("trace_collector", "unreachable", "the connection failed");

@@ -59,7 +59,7 @@ describe("Alertmanager's webhook", () => {
     });
   });
 
-  it("tells when an alert ended", () => {
+  it("reports when an alert ended", () => {
     const { alerts } = fromAlertmanager(fixture("alertmanager-partly-resolved"));
     expect(alerts.map(({ status, endsAt }) => [status, endsAt])).toEqual([
       ["firing", null],
@@ -68,7 +68,7 @@ describe("Alertmanager's webhook", () => {
     ]);
   });
 
-  it("tells how many alerts were left out", () => {
+  it("reports how many alerts were left out", () => {
     expect(fromAlertmanager(fixture("alertmanager-truncated")).truncated).toBe(3);
   });
 
@@ -176,12 +176,12 @@ describe("a description", () => {
     const annotations = {
       summary: "S",
       message: "It broke.",
-      impact: "Nobody can pay.",
+      impact: "Customers cannot pay.",
       runbook_url: "https://wiki.example",
       __dashboardUid__: "x",
       empty: " ",
     };
-    expect(only({ alertname: "A" }, annotations).description).toBe("It broke.\nimpact: Nobody can pay.");
+    expect(only({ alertname: "A" }, annotations).description).toBe("It broke.\nimpact: Customers cannot pay.");
   });
 
   it("is null where there is none", () => {

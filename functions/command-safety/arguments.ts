@@ -32,7 +32,7 @@ interface Syntax {
 /** Takes an unknown option for a flag. */
 export function readArguments(
   args: readonly Argument[],
-  known: Options,
+  knownOptions: Options,
   { singleDash, stopsAtPositional }: Syntax,
 ): ParsedArguments {
   const options: { name: string; value: Argument | undefined }[] = [];
@@ -41,7 +41,7 @@ export function readArguments(
   for (let at = 0; at < args.length; at++) {
     const word = args[at];
     if (!word) continue;
-    const isOption = /^-./.test(word.text) || known.has(word.text);
+    const isOption = /^-./.test(word.text) || knownOptions.has(word.text);
     if (word.text === "--" || (!isOption && stopsAtPositional)) {
       positionals.push(...args.slice(word.text === "--" ? at + 1 : at));
       break;
@@ -51,16 +51,16 @@ export function readArguments(
       continue;
     }
     const isLong = singleDash || !/^-[^-]/.test(word.text);
-    const found = isLong ? [longOption(word)] : shortOptions(word, known);
-    isVerified &&= !word.canSplit && found.every(({ name }) => known.has(name));
-    const last = found.at(-1);
-    if (last && last.value === undefined && known.get(last.name) === "value") {
+    const wordOptions = isLong ? [longOption(word)] : shortOptions(word, knownOptions);
+    isVerified &&= !word.canSplit && wordOptions.every(({ name }) => knownOptions.has(name));
+    const last = wordOptions.at(-1);
+    if (last && last.value === undefined && knownOptions.get(last.name) === "value") {
       at += 1;
       last.value = args[at];
       // A value that looks like an option may be one: a program may take it for a flag where this table does not.
       isVerified &&= last.value !== undefined && !last.value.canSplit && !/^-[^\d]/.test(last.value.text);
     }
-    options.push(...found);
+    options.push(...wordOptions);
   }
   isVerified &&= stopsAtPositional || positionals.every(({ isOpen }) => !isOpen);
   return { options, positionals, isVerified };
@@ -72,14 +72,14 @@ function longOption(word: Argument): { name: string; value: Argument | undefined
   return { name: word.text.slice(0, equals), value: { ...word, text: word.text.slice(equals + 1) } };
 }
 
-function shortOptions(word: Argument, known: Options) {
-  const found: { name: string; value: Argument | undefined }[] = [];
+function shortOptions(word: Argument, knownOptions: Options) {
+  const options: { name: string; value: Argument | undefined }[] = [];
   for (let at = 1; at < word.text.length; at++) {
     const name = `-${word.text[at]}`;
     const rest = word.text.slice(at + 1);
-    const takesRest = rest !== "" && known.has(name) && known.get(name) !== "flag";
-    found.push({ name, value: takesRest ? { ...word, text: rest } : undefined });
+    const takesRest = rest !== "" && knownOptions.has(name) && knownOptions.get(name) !== "flag";
+    options.push({ name, value: takesRest ? { ...word, text: rest } : undefined });
     if (takesRest) break;
   }
-  return found;
+  return options;
 }

@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export interface Compressed {
   /** Summarised sessions, and their past answers. */
   readonly sessions: number;
-  readonly memories: number;
+  readonly past_answers: number;
   /** Past answers that left the index, those of earlier summaries included. */
   readonly retired: number;
   /** Sessions that could not be summarised and are unchanged. */
@@ -35,7 +35,7 @@ export async function compressSessions(
 ): Promise<Compressed> {
   const { config, background, now } = services;
   const isTimeUp = createTimeLimit(services);
-  const total = { sessions: 0, memories: 0, retired: 0, failed: 0 };
+  const total = { sessions: 0, past_answers: 0, retired: 0, failed: 0 };
   // An earlier run may have died after storing a summary.
   total.retired += await retireAll(services, isTimeUp);
   await runInBatches(isTimeUp, async () => {
@@ -45,19 +45,19 @@ export async function compressSessions(
       threshold: config.SESSION_COMPRESS_THRESHOLD,
       limit: SESSIONS_PER_BATCH,
       leaseSeconds: config.OUTBOX_LEASE_SECONDS * 2,
-      memoriesEach: MAX_PAST_ANSWERS_PER_SUMMARY,
+      pastAnswersEach: MAX_PAST_ANSWERS_PER_SUMMARY,
     });
     for (const session of claimed) {
       // The remaining claims expire before the next tick.
       if (isTimeUp()) break;
       try {
         const isStored = await inTrace(services, { name: "compress session", runInBackground }, (span) => {
-          const facts = { "dejavu.domain": session.domain, "dejavu.memories": session.memories.length };
+          const facts = { "dejavu.domain": session.domain, "dejavu.past_answers": session.pastAnswers.length };
           span.set(() => ({ [SemanticConventions.SESSION_ID]: session.sessionId, ...facts }));
           return compress(services, session);
         });
         total.sessions += isStored ? 1 : 0;
-        total.memories += isStored ? session.memories.length : 0;
+        total.past_answers += isStored ? session.pastAnswers.length : 0;
       } catch (error) {
         // A bug in one session must not block the others at every tick.
         services.log("error", "session.compress_failed", { domain: session.domain, error: errorCode(error) });
@@ -72,8 +72,8 @@ export async function compressSessions(
 
 /** @returns whether a summary was stored; false if another run stored it or a past answer was deleted meanwhile */
 async function compress(services: InvestigationServices, session: ClaimedSession): Promise<boolean> {
-  if (session.memories.length === 0) return false;
-  const text = await summariseSession(services, session.memories);
+  if (session.pastAnswers.length === 0) return false;
+  const text = await summariseSession(services, session.pastAnswers);
   const stored = { text, now: services.now(), claimUntil: claimUntil(services) };
   const writes = await storeSummary(services.background.database, session, stored);
   await flushOutbox(services, writes);

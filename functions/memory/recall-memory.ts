@@ -46,7 +46,7 @@ export interface MemoryQuery extends RecallQuery {
     readonly halfLifeDays: number;
     readonly sessionBoost: number;
     /** Maximum number of past answers. */
-    readonly memories: number;
+    readonly pastAnswers: number;
     /** `1 − cosine distance / 2` of unrelated and of closely related texts. */
     readonly unrelated: number;
     readonly close: number;
@@ -69,7 +69,7 @@ export interface RecalledMemory {
   /** Statistics of each query term among past incidents; empty when the keyword search failed. */
   readonly terms: Readonly<Record<string, TermStatistics>>;
   /** Best first. */
-  readonly memories: readonly RecalledPastAnswer[];
+  readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
   /** The observation of the same failure; null for a new failure, or when Postgres is unavailable. */
   readonly repeatOf: Observation | null;
@@ -87,21 +87,21 @@ const WORDS_STEPS = 20;
 
 export async function recallMemory(stores: IndexStores, query: MemoryQuery): Promise<RecalledMemory> {
   const { domain, vector, candidates } = query;
-  const [incidents, memories, session, procedures] = await Promise.all([
+  const [incidents, pastAnswers, session, procedures] = await Promise.all([
     findIncidents(stores, query),
     searchDense(stores.vectors, collectionOf("past_answers", domain), vector, [{ limit: candidates }]),
     settle(distancesOf(stores, vector, collectionOf("past_answers", domain), query.sessionPastAnswers)),
     searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
-  const pastAnswerCandidates = nearestPastAnswers(memories.hits ?? [], session.ok ? session.value : new Map());
+  const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());
   // Postgres has timed out a moment ago: do not wait for it again.
   const isDatabaseUnavailable = incidents.missing.some(({ dependency }) => dependency === "database");
   const ids = {
     domain,
     incidents: hits.map(({ document }) => document.id),
     documents: hits.flatMap(({ document, bm25 }) => (bm25 ? [] : [document.id])),
-    memories: pastAnswerCandidates.map(({ id }) => id),
+    pastAnswers: pastAnswerCandidates.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
   };
@@ -120,15 +120,15 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
     ),
   ]);
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  const known = state.ok ? state.value : null;
+  const memoryState = state.ok ? state.value : null;
   return {
-    incidents: rankIncidents(hits, known, distances.ok ? distances.value : new Map(), query),
+    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), query),
     terms: incidents.terms,
-    memories: rankPastAnswers(pastAnswerCandidates, known, query),
+    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, query),
     // A procedure's state is only in Postgres.
-    procedure: known && nearestProcedure(procedures.hits ?? [], known),
-    repeatOf: known?.repeatOf ?? null,
-    missing: [...incidents.missing, ...memories.missing, ...procedures.missing, ...failures],
+    procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState),
+    repeatOf: memoryState?.repeatOf ?? null,
+    missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };
 }
@@ -137,7 +137,7 @@ type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly 
 
 async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<Candidates> {
   try {
-    const found = await hybridSearch(stores, {
+    const result = await hybridSearch(stores, {
       collection: collectionOf("incidents", query.domain),
       ...query.failure,
       candidates: query.candidates,
@@ -145,7 +145,7 @@ async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<C
       siblingSources: 0,
       resolvedCandidates: RESOLVED_CANDIDATES,
     });
-    return { ...found, failed: false };
+    return { ...result, failed: false };
   } catch (error) {
     if (!(error instanceof BothSearchesFailed)) throw error;
     return { hits: [], terms: {}, missing: error.failures, failed: true };
@@ -173,10 +173,10 @@ interface PastAnswerCandidate {
 
 /** Adds the session's past answers to the nearest: the session boost may rank them higher. */
 function nearestPastAnswers(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): PastAnswerCandidate[] {
-  const found = new Set(hits.map(({ id }) => id));
+  const hitIds = new Set(hits.map(({ id }) => id));
   return [
     ...hits.map((hit) => ({ id: hit.id, distance: hit.distance, hit })),
-    ...[...session].filter(([id]) => !found.has(id)).map(([id, distance]) => ({ id, distance })),
+    ...[...session].filter(([id]) => !hitIds.has(id)).map(([id, distance]) => ({ id, distance })),
   ];
 }
 
@@ -194,13 +194,13 @@ function rankIncidents(
     const distance = hit.distance ?? distances.get(document.id);
     if (distance !== undefined && distance > limits.maxDistance) return [];
     const observation = state?.observations.get(document.id) ?? observationFromDocument(document, domain);
-    const known = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
-    return [{ known, words: wordsInCommon(hit, observation.target, questionTerms) }];
+    const candidate = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
+    return [{ candidate, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });
   const mostWords = Math.max(0, ...candidates.map(({ words }) => words));
   return candidates
-    .map(({ known, words }): RecalledObservation => {
-      const { distance, observation } = known;
+    .map(({ candidate, words }): RecalledObservation => {
+      const { distance, observation } = candidate;
       const similarity = incidentSimilarity(
         {
           vectorSimilarity: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
@@ -209,7 +209,7 @@ function rankIncidents(
         limits,
       );
       const { score, parts } = rankObservation({ ...observation, similarity }, now, limits.halfLifeDays);
-      return { ...known, score, ranking: parts };
+      return { ...candidate, score, ranking: parts };
     })
     .sort((a, b) => b.score - a.score || (a.document.id < b.document.id ? -1 : 1));
 }
@@ -235,7 +235,7 @@ function rankPastAnswers(
   return candidates
     .filter(({ distance }) => relevanceOfCosineDistance(distance) >= floor)
     .flatMap(({ id, distance, hit }): RecalledPastAnswer[] => {
-      const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.memories.get(id);
+      const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.pastAnswers.get(id);
       if (!memory || memory.answer === UNANSWERED) return [];
       const facts = { ...memory, cosine: 1 - distance, isSameSession: memory.sessionId === sessionId };
       const { score, parts } = rankPastAnswer(facts, { now, ...limits });
@@ -243,15 +243,15 @@ function rankPastAnswers(
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .filter(isFirstOfItsKind())
-    .slice(0, limits.memories);
+    .slice(0, limits.pastAnswers);
 }
 
 /** Drops repetitions of a question with the same answer. */
 function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
-  const seen = new Set<string>();
+  const pairs = new Set<string>();
   return ({ question, answer }) => {
-    const before = seen.size;
-    return seen.add(JSON.stringify([question.toLowerCase(), answer])).size > before;
+    const before = pairs.size;
+    return pairs.add(JSON.stringify([question.toLowerCase(), answer])).size > before;
   };
 }
 

@@ -31,7 +31,7 @@ export interface ProcedureState {
 export interface RecallState {
   readonly documents: ReadonlyMap<string, SearchDocument>;
   readonly observations: ReadonlyMap<string, Observation>;
-  readonly memories: ReadonlyMap<string, PastAnswerState>;
+  readonly pastAnswers: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
   /** The observation of the same failure; null for a new failure. */
   readonly repeatOf: Observation | null;
@@ -42,7 +42,7 @@ export interface RecalledIds {
   readonly incidents: readonly string[];
   /** The incidents whose text comes from the index only. */
   readonly documents: readonly string[];
-  readonly memories: readonly string[];
+  readonly pastAnswers: readonly string[];
   readonly procedures: readonly string[];
   readonly fingerprint: string | null;
 }
@@ -103,7 +103,7 @@ const stateSchema = z
     (result): RecallState => ({
       documents: byId(result.documents.map(documentFromRow)),
       observations: byId(result.observations),
-      memories: byId(result.past_answers),
+      pastAnswers: byId(result.past_answers),
       procedures: byId(result.procedures),
       repeatOf: result.repeat_of,
     }),
@@ -111,12 +111,12 @@ const stateSchema = z
 
 /** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
-  const { domain, incidents, documents, memories, procedures, fingerprint } = ids;
+  const { domain, incidents, documents, pastAnswers, procedures, fingerprint } = ids;
   const p = {
     domain,
     incidents: [...incidents],
     documents: [...documents],
-    past_answers: [...memories],
+    past_answers: [...pastAnswers],
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { fingerprint: fingerprint }),
   };

@@ -36,7 +36,7 @@ const claimedSessionsSchema = z.array(
     .transform(({ session_id, domain, past_answers }) => ({
       sessionId: session_id,
       domain,
-      memories: past_answers ?? [],
+      pastAnswers: past_answers ?? [],
     })),
 );
 export type ClaimedSession = z.infer<typeof claimedSessionsSchema>[number];
@@ -58,7 +58,7 @@ export async function claimSessions(
     readonly threshold: number;
     readonly limit: number;
     readonly leaseSeconds: number;
-    readonly memoriesEach: number;
+    readonly pastAnswersEach: number;
   },
 ): Promise<ClaimedSession[]> {
   return database.call(
@@ -69,7 +69,7 @@ export async function claimSessions(
       p_threshold: claim.threshold,
       p_limit: claim.limit,
       p_lease_seconds: claim.leaseSeconds,
-      p_past_answers_per_session: claim.memoriesEach,
+      p_past_answers_per_session: claim.pastAnswersEach,
     },
     claimedSessionsSchema,
   );
@@ -82,16 +82,16 @@ export async function claimSessions(
  */
 export async function storeSummary(
   database: Database,
-  { sessionId, domain, memories }: ClaimedSession,
+  { sessionId, domain, pastAnswers }: ClaimedSession,
   { text, now, claimUntil }: { readonly text: string; readonly now: Date; readonly claimUntil: string },
 ): Promise<PendingWrite[]> {
-  const originals = memories.map(({ id, contentHash }) => ({ id, content_hash: contentHash }));
+  const originals = pastAnswers.map(({ id, contentHash }) => ({ id, content_hash: contentHash }));
   const memory = pastAnswerRow({
-    id: summaryId({ sessionId, domain, memories }),
+    id: summaryId({ sessionId, domain, pastAnswers }),
     domain,
     sessionId,
     triageId: null,
-    createdAt: memories.at(-1)?.createdAt ?? now,
+    createdAt: pastAnswers.at(-1)?.createdAt ?? now,
     question: `[SESSION SUMMARY ${sessionId.slice(0, ID_LENGTH)}]`,
     answer: text,
     isSummary: true,
@@ -109,8 +109,8 @@ export async function retireOriginals(database: Database, now: Date, limit: numb
 }
 
 /** A UUID derived from the originals, so that two runs for the same past answers store one summary. */
-function summaryId({ sessionId, domain, memories }: ClaimedSession): string {
-  const originals = memories.map(({ id, contentHash }) => [id, contentHash]);
+function summaryId({ sessionId, domain, pastAnswers }: ClaimedSession): string {
+  const originals = pastAnswers.map(({ id, contentHash }) => [id, contentHash]);
   const hex = createHash("sha256")
     .update(JSON.stringify([domain, sessionId, originals]))
     .digest("hex");

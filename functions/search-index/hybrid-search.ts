@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
+import { B, K1 } from "../retrieval/ranking/bm25.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
@@ -41,7 +42,7 @@ export interface HybridResult {
   /** Corrections of words that do not occur in the collection. */
   readonly corrections: Readonly<Record<string, string>>;
   /** Ids with a pending write: the vector store's copy of these documents is outdated. */
-  readonly owed: ReadonlySet<string>;
+  readonly pending: ReadonlySet<string>;
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
 }
@@ -70,7 +71,7 @@ const keywordResultSchema = z.object({
   siblings: z.array(documentRowSchema),
   /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
-  owed: z.array(z.string()),
+  pending: z.array(z.string()),
   /** Sources of the hits, except logs: number of terms in all their chunks, and the frequency of each query term. */
   sources: z.array(
     z.object({
@@ -88,7 +89,7 @@ const EMPTY_RESULT: KeywordResult = {
   hits: [],
   siblings: [],
   corrections: {},
-  owed: [],
+  pending: [],
   sources: [],
 };
 
@@ -110,7 +111,7 @@ export async function hybridSearch(
     siblings: keywordResult.siblings.map(documentFromRow),
     terms: keywordResult.terms,
     corrections: keywordResult.corrections,
-    owed: new Set(keywordResult.owed),
+    pending: new Set(keywordResult.pending),
     missing,
   };
 }
@@ -149,8 +150,10 @@ async function searchKeywords(database: Database, query: HybridQuery): Promise<K
       p_collection: query.collection,
       p_terms: tokenize(query.keywords),
       p_limit: query.candidates,
+      p_k1: K1,
+      p_b: B,
       p_sibling_sources: query.siblingSources,
-      p_resolved_limit: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
+      p_curated_limit: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
     },
     keywordResultSchema,
     { retries: 1 },

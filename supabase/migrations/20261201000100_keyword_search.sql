@@ -1,4 +1,4 @@
--- Keyword search (Okapi BM25) over a collection. Its time stays bounded as collections grow.
+-- Keyword index and Okapi BM25 ranking over a collection. Its time stays bounded as collections grow.
 
 create schema if not exists extensions;
 create extension if not exists fuzzystrmatch with schema extensions;

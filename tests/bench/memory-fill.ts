@@ -5,7 +5,7 @@ import postgres, { type Sql } from "postgres";
 export interface Sizes {
   readonly procedures: number;
   /** Half of them in long sessions that wait for a summary, a quarter in summarised sessions. */
-  readonly memories: number;
+  readonly pastAnswers: number;
   readonly sessions: number;
   /** Also the number of triages, runs, observations, outbox entries, idempotency keys and so on. */
   readonly incidents: number;
@@ -54,7 +54,7 @@ const HELPER_FUNCTIONS = `
 
 async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, now: Date): Promise<void> {
   await sql`insert into public.collections (name)
-    select layer || '-' || domain from unnest(array['incidents', 'memories', 'procedures']) as l (layer),
+    select layer || '-' || domain from unnest(array['incidents', 'past_answers', 'procedures']) as l (layer),
       unnest(array['docker', 'podman', 'kubernetes', 'postgres']) as d (domain)
     on conflict (name) do nothing`;
   await sql`insert into public.incidents (id, created_at, title, target, severity, session_id, domain, domain_rule,
@@ -63,7 +63,7 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
       pg_temp.title_of(n), 'service-' || n % 500, 'high',
       'session-' || n % ${sessions}, pg_temp.domain_of(n), 'default', 'unknown', 'default', 'triaged'
     from generate_series(1, ${incidents}::bigint) n`;
-  await sql`insert into public.observations (id, domain, failure_key, created_at, incident_id, title, narrative, facts, task,
+  await sql`insert into public.observations (id, domain, fingerprint, created_at, incident_id, title, narrative, facts, task,
       task_type, target, severity, final_score, written_by, first_seen_at, last_seen_at, seen_at)
     select i.id, i.domain, 'key of ' || i.id, i.created_at, i.id, i.title, repeat('It ran into its limit. ', 20),
       array_fill('A fact that a model is shown.'::text, array[7]), i.title, i.incident_type, i.target, i.severity, 8,
@@ -92,13 +92,13 @@ async function fillRecords(sql: Sql, { incidents, sessions }: Sizes, now: Date):
   await sql`create temporary table records on commit preserve rows as
     select n, ${now}::timestamptz - n * interval '180 days' / ${incidents} as at, pg_temp.id_of('incident', n) as incident_id
     from generate_series(1, ${incidents}::bigint) n`;
-  await sql`insert into public.episodes (run_id, session_id, started_at, query, incident_id, finished_at, injection_blocked,
+  await sql`insert into public.runs (run_id, session_id, started_at, query, incident_id, finished_at, injection_blocked,
       retrieval_hit_count, memory_hit_count, initial_confidence, reflected, final_confidence, final_answer)
     select pg_temp.id_of('run', n), 'session-' || n % ${sessions}, at, 'why did it exit?', incident_id,
       case when n % 1000 > 0 then at end, false, 5, 3, 0.8, false, 0.8, repeat('It ran into its limit. ', 10)
     from records`;
   await sql`insert into public.incident_events (incident_id, at, kind) select incident_id, at, 'reported' from records`;
-  await sql`insert into public.feedback (triage_id, person, at, vote) select pg_temp.id_of('triage', n), '', at, 1 from records`;
+  await sql`insert into public.feedback (triage_id, person, at, rating) select pg_temp.id_of('triage', n), '', at, 1 from records`;
   await sql`insert into public.outbox (collection, document_id, created_at, attempts, next_attempt_at, done_at)
     select 'incidents-docker', pg_temp.id_of('gone', n), at, 1, at, case when n % 1000 > 0 then at end from records`;
   await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id, triage_id)
@@ -106,23 +106,23 @@ async function fillRecords(sql: Sql, { incidents, sessions }: Sizes, now: Date):
   await sql`insert into public.model_usage (run_id, incident_id, at, calls, input_tokens, cached_input_tokens, output_tokens)
     select pg_temp.id_of('run', n), incident_id, at, 2, 4000, 0, 800 from records`;
   await sql`insert into public.audit_events (at, action, kind, subject_id)
-    select at, 'forgotten', 'memory', pg_temp.id_of('gone', n) from records`;
+    select at, 'deleted', 'past_answer', pg_temp.id_of('gone', n) from records`;
   await sql`insert into public.job_runs (id, job, trigger, started_at, finished_at)
     select pg_temp.id_of('job', n), 'retry-outbox', 'cron', at, at from records`;
   await sql`drop table records`;
 }
 
 /** Session numbers from 0: the long sessions, then the summarised ones, then all others. */
-async function fillSessions(sql: Sql, { memories, sessions, incidents }: Sizes, now: Date): Promise<void> {
-  const long = Math.ceil(memories / 2 / LONG_SESSION);
-  const summed = Math.ceil(memories / 4 / LONG_SESSION);
-  await sql`insert into public.memories (id, domain, session_id, created_at, question, answer, is_summary, metadata, content_hash)
+async function fillSessions(sql: Sql, { pastAnswers, sessions, incidents }: Sizes, now: Date): Promise<void> {
+  const long = Math.ceil(pastAnswers / 2 / LONG_SESSION);
+  const summed = Math.ceil(pastAnswers / 4 / LONG_SESSION);
+  await sql`insert into public.past_answers (id, domain, session_id, created_at, question, answer, is_summary, metadata, content_hash)
     select pg_temp.id_of('summary', s), pg_temp.domain_of(s), 'session-' || s, ${now}::timestamptz - interval '150 days',
       '[SESSION SUMMARY session-]', repeat('It ran into its limit. ', 40), true,
       jsonb_build_object('session_id', 'session-' || s, 'is_summary', true), pg_temp.hash_of('summary', s)
     from generate_series(${long}::bigint, ${long + summed - 1}) s`;
   // Two in three summarised sessions left the index long enough ago to expire; the others still wait to leave it.
-  await sql`insert into public.memories (id, domain, session_id, triage_id, created_at, question, answer, summary_id,
+  await sql`insert into public.past_answers (id, domain, session_id, triage_id, created_at, question, answer, summary_id,
       compressed_at, metadata, content_hash)
     select pg_temp.id_of('triage', n), pg_temp.domain_of(s), 'session-' || s,
       case when n <= ${incidents} then pg_temp.id_of('triage', n) end,
@@ -131,16 +131,16 @@ async function fillSessions(sql: Sql, { memories, sessions, incidents }: Sizes, 
       case when is_summed then pg_temp.id_of('summary', s) end,
       case when is_summed and s % 3 > 0 then ${now}::timestamptz - interval '120 days' end,
       jsonb_build_object('session_id', 'session-' || s, 'is_summary', false), pg_temp.hash_of('memory', n)
-    from generate_series(1, ${memories}::bigint) n
+    from generate_series(1, ${pastAnswers}::bigint) n
     cross join lateral (select n % 4 = 2 as is_summed, case n % 4 when 2 then ${long} + n / 4 % ${summed}
       when 3 then ${long + summed} + n / 4 % ${sessions - long - summed} else (n / 4 * 2 + n % 4) % ${long} end as s) t`;
   await sql`insert into public.sessions (session_id, domain, last_turn_at, raw_count)
     select session_id, domain, max(created_at), count(*) filter (where not is_summary and summary_id is null)
-    from public.memories group by session_id, domain`;
+    from public.past_answers group by session_id, domain`;
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, m.id::text, m.question, m.answer, m.metadata, m.created_at, m.content_hash, m.content_hash, 'a model', '{}', '{}', 0
-    from public.memories m join public.collections c on c.name = 'past_answers-' || m.domain where m.compressed_at is null`;
+    from public.past_answers m join public.collections c on c.name = 'past_answers-' || m.domain where m.compressed_at is null`;
 }
 
 async function fillProcedures(sql: Sql, { procedures, incidents }: Sizes, now: Date): Promise<void> {

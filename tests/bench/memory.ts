@@ -10,8 +10,8 @@ import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import type { Database } from "../../functions/adapters/database.ts";
-import { triage } from "../../functions/investigation/triage.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
+import { triage } from "../../functions/investigation/triage.ts";
 import { decayProcedures } from "../../functions/jobs/decay-procedures.ts";
 import { deleteExpiredRows } from "../../functions/memory/maintenance.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
@@ -21,7 +21,7 @@ import { createServices, type Services } from "../../functions/services.ts";
 import { scriptedModel } from "../integration/support/servers/scripted-model.ts";
 import { fillMemory, LONG_SESSION, type Sizes } from "./memory-fill.ts";
 
-const ALL: Sizes = { procedures: 1_000_000, memories: 100_000, sessions: 10_000, incidents: 20_000, words: 40 };
+const ALL: Sizes = { procedures: 1_000_000, pastAnswers: 100_000, sessions: 10_000, incidents: 20_000, words: 40 };
 const VECTORS = 50_000;
 const VECTORS_MS = 240_000;
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
 /** Figures of one size by name; the name ends with the unit. */
 type Figures = Map<string, number>;
 
-console.log(`Fills a throw-away stack with a tenth of ${ALL.procedures} procedures, ${ALL.memories} past answers and their other
+console.log(`Fills a throw-away stack with a tenth of ${ALL.procedures} procedures, ${ALL.pastAnswers} past answers and their other
 records, then with all of them, and times the calls of the memory. Takes about ${options.tenth ? "two" : "eight"} minutes; --tenth stops after
 the tenth, --no-vectors skips the search of ${VECTORS} vectors.`);
 const stack = await startStack({
@@ -64,13 +64,13 @@ async function measure(share: number): Promise<Figures> {
   const services = createServices({ ...stack.workerEnv, ...model.env() }, { log: () => {} });
   const sizes = {
     procedures: ALL.procedures * share,
-    memories: ALL.memories * share,
+    pastAnswers: ALL.pastAnswers * share,
     sessions: ALL.sessions * share,
     incidents: ALL.incidents * share,
     words: ALL.words,
   };
   const figures: Figures = new Map();
-  progress(`filling ${sizes.procedures} procedures, ${sizes.memories} memories`);
+  progress(`filling ${sizes.procedures} procedures, ${sizes.pastAnswers} past answers`);
   await empty(services);
   await timeOnce(figures, "filling, s", () => fillMemory(stack.info.urls.postgres, sizes, services.now()));
   await measureRecall(figures, services);
@@ -131,16 +131,18 @@ async function measureTriages(figures: Figures, services: Services): Promise<voi
 async function measureSessions(figures: Figures, { background, now }: Services, sizes: Sizes): Promise<void> {
   progress("claiming sessions");
   // 90 % of the sessions that wait for a summary; the others are active.
-  const ticks = Math.floor(((sizes.memories / 2 / LONG_SESSION) * 0.9) / 10);
+  const ticks = Math.floor(((sizes.pastAnswers / 2 / LONG_SESSION) * 0.9) / 10);
   const idleSince = new Date(now().getTime() - DAY_MS);
-  const claim = { now: now(), idleSince, threshold: 20, limit: 10, leaseSeconds: 3_600, memoriesEach: 200 };
+  const claim = { now: now(), idleSince, threshold: 20, limit: 10, leaseSeconds: 3_600, pastAnswersEach: 200 };
   await timeMany(figures, "claim of 10 sessions", { calls: ticks, warmUp: 0 }, async () => {
     const claimed = await claimSessions(background.database, claim);
-    const isWhole = claimed.length === 10 && claimed.every(({ memories }) => memories.length === LONG_SESSION);
+    const isWhole = claimed.length === 10 && claimed.every(({ pastAnswers }) => pastAnswers.length === LONG_SESSION);
     if (!isWhole) throw new Error("The claim did not return 10 whole sessions.");
   });
   const expired = new Date(now().getTime() - 90 * DAY_MS);
-  await timeOnce(figures, "purge of 2,000 of each kind, s", () => deleteExpiredRows(background.database, expired, 2_000));
+  await timeOnce(figures, "purge of 2,000 of each kind, s", () =>
+    deleteExpiredRows(background.database, expired, 2_000),
+  );
   await timeMany(figures, "retirement of 200 memories", { calls: 4, warmUp: 0 }, () =>
     retireOriginals(background.database, now(), 200),
   );

@@ -10,6 +10,7 @@ import postgres from "postgres";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
+import { B, K1 } from "../../functions/retrieval/ranking/bm25.ts";
 import { createServices } from "../../functions/services.ts";
 import { createCorpus } from "./scale-corpus.ts";
 import { randomNumbers } from "./support/random-numbers.ts";
@@ -99,8 +100,10 @@ async function measureSearches(): Promise<void> {
           p_collection: collection,
           p_terms: [...p_terms],
           p_limit: LIMIT,
+          p_k1: K1,
+          p_b: B,
           p_sibling_sources: SIBLING_SOURCES,
-          p_resolved_limit: LIMIT,
+          p_curated_limit: LIMIT,
         });
       await timings.time(`BM25 call ${size}`, () => search(alert));
       // A query of common words alone is rare, so it gets a fifth of the rounds.

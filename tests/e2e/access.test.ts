@@ -1,4 +1,4 @@
-// Tokens and limits in the real Worker: made there, counted by the platform's own limits.
+// Access tokens and the platform's rate limits in the real Worker.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { problemSchema } from "../../functions/routes/http/problem.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const LIMIT = 10;
-/** So many in less than a minute are in two windows at most, and too many for one of them. */
+/** So many requests in less than a minute span at most two windows and exceed the limit in one of them. */
 const TOO_MANY = 2 * LIMIT + 1;
 
 let stack: RunningStack;
@@ -34,14 +34,14 @@ async function expectLimit(responses: readonly Response[], otherwise: number): P
   expect(problemSchema.parse(await refused?.json()).type).toBe("urn:dejavu:problem:rate-limited");
 }
 
-it("a token that was made works within its scope, until it asks too much", async () => {
+it("a new token works within its scopes up to the rate limit", async () => {
   const token = await makeToken(["read"]);
   expect((await call("/v1/incidents", token)).status).toBe(200);
   expect((await call("/v1/admin/tokens", token)).status).toBe(403);
   await expectLimit(await Promise.all(Array.from({ length: TOO_MANY }, () => call("/v1/incidents", token))), 200);
 });
 
-it("guesses from one address come to an end", async () => {
+it("wrong tokens from one address are limited", async () => {
   const guesses = Array.from({ length: TOO_MANY }, (_, i) => call("/v1/incidents", `wrong-secret-${i}`));
   await expectLimit(await Promise.all(guesses), 401);
 });

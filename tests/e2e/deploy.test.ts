@@ -1,4 +1,4 @@
-// What is deployed: the production bundle can be built with everything that it names, and stays small.
+// The production bundle: it builds with all bindings and stays small.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAX_BUNDLE_BYTES = 550 * 1_024;
 
-it("production builds with its AI binding, queue, limits, crons and secrets named, in at most 550 KB gzipped", async () => {
+it("production builds with its AI binding, queue, limits and assets, in at most 550 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = spawnSync(
@@ -43,7 +43,7 @@ it("production builds with its AI binding, queue, limits, crons and secrets name
   }
 });
 
-it("the limits are the same here and in production, and let a storm of 500 alerts in a minute pass", () => {
+it("the limits are the same in development and production and allow a storm of 500 alerts in a minute", () => {
   const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const limits = [...configuration.matchAll(/\[\[(.*)ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = (\{.*\})/g)];
   const of = (environment: string) =>
@@ -54,7 +54,7 @@ it("the limits are the same here and in production, and let a storm of 500 alert
   expect(Number(/limit = (\d+), period = 60 /.exec(requests)?.[1])).toBeGreaterThan(500);
 });
 
-it("the configuration names the crons and the secrets", () => {
+it("the configuration lists the crons and the secrets", () => {
   const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const production = configuration.slice(configuration.indexOf("[env.production]"));
   expect(production).toMatch(/\[env\.production\.triggers\]\ncrons = \["\*\/2 \* \* \* \*", ".+"\]/);

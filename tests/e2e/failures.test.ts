@@ -1,5 +1,5 @@
-// Each dependency is killed, stalled and started again for real under the real Worker; the person at the other end still
-// gets an answer, or a plain word why not.
+// Failures of real dependencies under the real Worker: each one is killed, stalled and restarted. Callers still get an
+// answer or a clear error.
 
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -13,14 +13,14 @@ import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
 const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "1500" };
-/** Begin, embed, search, finish: what a triage may wait for at most when all of them hang. */
-const LONGEST_WAIT_MS = 1_500 + 1_000 + 1_000 + 1_500;
-/** What the machine itself may add, being busy with other things. */
+/** The longest wait of a triage when all dependencies hang: start, embed, search, finish. */
+const MAX_WAIT_MS = 1_500 + 1_000 + 1_000 + 1_500;
+/** Additional time on a busy machine. */
 const SLACK_MS = 5_000;
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 
-/** The same failure in words that no embedding is known of. */
-const unheard = (words: string) => ({ ...OOM, title: `${OOM.title}, ${words}` });
+/** The same failure in words that are not in the embedding cache. */
+const uncached = (words: string) => ({ ...OOM, title: `${OOM.title}, ${words}` });
 
 let stack: RunningStack;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.[Symbol.asyncDispose]());
 
-// Whatever a test broke is whole again for the next one.
+// Restores all services for the next test.
 const broken = new Map<ServiceName, "killed" | "paused">();
 afterEach(async () => {
   for (const [name, state] of broken) {
@@ -56,8 +56,8 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" };
   const started = performance.now();
   const response = await fetch(new URL(path, stack.info.urls.worker), { ...init, headers });
-  // Not a speed test: a request that outlives every stated time-out is a request that hangs.
-  expect(performance.now() - started).toBeLessThan(LONGEST_WAIT_MS + SLACK_MS);
+  // Not a speed test: a request that exceeds all timeouts hangs.
+  expect(performance.now() - started).toBeLessThan(MAX_WAIT_MS + SLACK_MS);
   return response;
 }
 
@@ -92,7 +92,7 @@ function expectAnswer(result: TriageResult): void {
 }
 
 describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
-  it("triage answers from keywords and says what was missing", async () => {
+  it("triage answers from keywords and warns about the missing dependency", async () => {
     if (how === "killed") await kill("chroma");
     else pause("chroma");
     const result = await triage();
@@ -116,14 +116,14 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
 });
 
 describe.each(["killed", "stalled"] as const)("with the embedder %s", (how) => {
-  it("triage answers from keywords and says what was missing", async () => {
+  it("triage answers from keywords and warns about the missing dependency", async () => {
     if (how === "killed") await kill("embeddings");
     else pause("embeddings");
-    const result = await triage(unheard(how));
+    const result = await triage(uncached(how));
     expectAnswer(result);
     expect(result).toMatchObject({ persisted: true, warnings: [{ dependency: "embedder" }] });
-    expect(await ready()).toMatchObject({ status: "degraded", dependencies: { embeddings: { status: "failing" } } });
-    // What this isolate has embedded before, it need not ask for.
+    expect(await ready()).toMatchObject({ status: "degraded", dependencies: { embedder: { status: "failing" } } });
+    // This isolate has cached the embeddings of earlier texts.
     expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
   });
 });
@@ -134,13 +134,13 @@ describe.each([
   ["PostgREST", "killed", "postgrest"],
   ["the gateway", "stalled", "gateway"],
 ] as const)("with %s %s", (_, how, part) => {
-  it("triage answers from Chroma alone, unpersisted, and reading says 503 with Retry-After", async () => {
+  it("triage answers from Chroma only without persistence, and reads respond with 503 and Retry-After", async () => {
     if (how === "killed") await kill(part);
     else pause(part);
     const result = await triage();
     expectAnswer(result);
     expect(result.persisted).toBe(false);
-    expect(new Set(result.warnings.map(({ dependency }) => dependency))).toEqual(new Set(["postgres"]));
+    expect(new Set(result.warnings.map(({ dependency }) => dependency))).toEqual(new Set(["database"]));
     expect(result.warnings.map(({ message }) => message).join()).toContain("could not be confirmed as stored");
     for (const path of ["/v1/incidents", `/v1/incidents/${result.incident_id}`]) {
       const response = await call(path);
@@ -164,26 +164,26 @@ describe.each([
   });
 });
 
-describe("with everything away", () => {
-  it.each(["killed", "stalled"] as const)("%s: triage says 503 and which systems failed", async (how) => {
+describe("without any dependency", () => {
+  it.each(["killed", "stalled"] as const)("%s: triage responds with 503 and the failed dependencies", async (how) => {
     for (const part of ["postgres", "chroma", "embeddings"] as const) {
       if (how === "killed") await kill(part);
       else pause(part);
     }
-    const response = await ask(unheard(`all ${how}`));
+    const response = await ask(uncached(`all ${how}`));
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).not.toBeNull();
     const problem = problemSchema.parse(await response.json());
     expect(problem.type).toBe("urn:dejavu:problem:dependency-unavailable");
-    // Chroma is named where it was asked: not without a vector to ask with, once its collection's handle is known.
-    expect(problem.dependencies).toEqual(expect.arrayContaining(["postgres", "embeddings"]));
+    // Chroma is listed only if it was called: without a vector it is not called when the collection's id is cached.
+    expect(problem.dependencies).toEqual(expect.arrayContaining(["database", "embedder"]));
     expect((await call("/health")).status).toBe(200);
     expect(await ready()).toMatchObject({ status: "unavailable" });
   });
 });
 
-describe("when what was down returns", () => {
-  it("Postgres has kept what was promised, and a triage is stored again", async () => {
+describe("after a dependency returns", () => {
+  it("Postgres has kept all persisted triages, and a new triage is stored", async () => {
     const before = await triage();
     await kill("postgres");
     expect((await triage()).persisted).toBe(false);
@@ -197,7 +197,7 @@ describe("when what was down returns", () => {
     expect(figures).toMatch(/^dejavu_triages_total\{.*outcome="cause".*\} [1-9]/m);
   });
 
-  it("every memory of 200 triages without Chroma is indexed exactly once", { timeout: 300_000 }, async () => {
+  it("every memory record of 200 triages without Chroma is indexed exactly once", { timeout: 300_000 }, async () => {
     await kill("chroma");
     const titles = Array.from({ length: 200 }, (_, i) => `service-${i} container exited with code 137`);
     for (let start = 0; start < titles.length; start += 4)
@@ -205,7 +205,7 @@ describe("when what was down returns", () => {
     broken.delete("chroma");
     await stack.service("chroma").start();
 
-    // The back-off has not run out by the real clock; the job is run with one that is an hour ahead, twice at a time.
+    // By the real clock the back-off has not ended, so the jobs use a clock that is an hour ahead. Two run concurrently.
     const later = () => new Date(Date.now() + 3_600_000);
     const services = createServices(stack.workerEnv, { now: later, log: () => {} });
     const sql = postgres(stack.info.urls.postgres, { max: 1 });
@@ -235,7 +235,7 @@ describe("when what was down returns", () => {
     expect(recalled.incidents.some(({ features }) => features.dense !== undefined)).toBe(true);
   });
 
-  it("the Worker's cron does the same by itself", async () => {
+  it("the Worker's cron indexes them too", async () => {
     await kill("chroma");
     const { incident_id } = await triage({ title: "lonely container exited with code 137" });
     broken.delete("chroma");

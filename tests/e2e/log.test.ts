@@ -1,4 +1,4 @@
-// The real Worker's own log: its lines, the ids on them also behind an answer, and none of the secrets of a whole run.
+// The log of the real Worker: its lines, the ids on them also after a response, and no secrets.
 
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ function call(path: string, init: RequestInit = {}): Promise<Response> {
 const post = (path: string, body: unknown) =>
   call(path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
 
-/** What the Worker wrote, without wrangler's colours, its word for a level, and its own lines, which the platform does not have. */
+/** What the Worker wrote, without wrangler's colours, level names and own lines, which the platform does not add. */
 async function written(): Promise<string[]> {
   const text = await readFile(join(directory, "logs", "worker.log"), "utf8");
   const [, sinceReady = ""] = stripVTControlCharacters(text).split(/Ready on .*/);
@@ -50,7 +50,7 @@ async function lines(): Promise<z.infer<typeof lineSchema>[]> {
   return (await written()).filter((line) => line.startsWith("{")).map((line) => lineSchema.parse(JSON.parse(line)));
 }
 
-it("has the ids of a request on what happens behind its answer, and no secret of what it was sent", async () => {
+it("has the ids of a request on the lines of its background tasks, and no secret of its input", async () => {
   const title = `${TITLE} ${plant("title")}`;
   const triaged = await post("/v1/triage", {
     title,

@@ -1,5 +1,4 @@
-// The language model and the reranker through the whole stack: the Worker in workerd, the stores, and servers that speak
-// the models' wires.
+// The language model and the reranker through the whole stack: the Worker in workerd, the stores, and fake model servers.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -24,7 +23,7 @@ beforeAll(async () => {
   model = await scriptedModel({ classify: () => classify, synthesise: () => synthesise });
   reranker = await rerankServer((document) => (document.startsWith("Container killed") ? 0.9 : 0.1), { wire: "jina" });
   stack = await startWorker({
-    // A reader who is gone is noticed by the second sign of life that does not reach him.
+    // The second heartbeat that fails shows that the client has disconnected.
     variables: { ...model.env(), ...reranker.env, STREAM_HEARTBEAT_MS: "200" },
   });
   await seedSomeRunbooks(stack.workerEnv);
@@ -35,7 +34,7 @@ afterAll(async () => {
   await reranker[Symbol.asyncDispose]();
 });
 
-it("answers with the model's answer, whole and streamed", async () => {
+it("returns the model's answer, in one body and streamed", async () => {
   synthesise = json(draftOf());
   const { worker } = stack.info.urls;
   const result = await postTriage(worker, stack.info.token, OOM);
@@ -47,7 +46,7 @@ it("answers with the model's answer, whole and streamed", async () => {
   expect(streamed.answer.summary).toEqual(result.answer.summary);
 });
 
-it("asks the reranker once a triage, and shows what it did", async () => {
+it("calls the reranker once for each triage and shows the new order", async () => {
   synthesise = json(draftOf());
   const before = reranker.inputs.length;
   const { recalled, warnings } = await postTriage(stack.info.urls.worker, stack.info.token, OOM);
@@ -59,9 +58,9 @@ it("asks the reranker once a triage, and shows what it did", async () => {
   });
 });
 
-it("stops the model when the reader hangs up, and keeps the incident", async () => {
+it("stops the model when the client disconnects and keeps the incident", async () => {
   synthesise = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 };
-  const hangUp = new AbortController();
+  const controller = new AbortController();
   const response = await fetch(new URL("/v1/triage", stack.info.urls.worker), {
     method: "POST",
     headers: {
@@ -70,14 +69,14 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
       accept: "text/event-stream",
     },
     body: JSON.stringify(OOM),
-    signal: hangUp.signal,
+    signal: controller.signal,
   });
   let incident = "";
   for await (const event of readEvents(response.body ?? new ReadableStream())) {
     if (event.event === "recall") incident = event.data.incident_id;
     if (event.event === "token") break;
   }
-  hangUp.abort();
+  controller.abort();
   const call = model.callsOf("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
@@ -94,11 +93,11 @@ it("stops the model when the reader hangs up, and keeps the incident", async () 
     .toMatchObject({ status: "triaged", triage: { mode: "extractive", warnings: [{ code: "cancelled" }] } });
 });
 
-it("asks no further model when the reader hangs up before there is anything to read", async () => {
+it("makes no further model call when the client disconnects before the first event", async () => {
   classify = { kind: "hang" };
-  const hangUp = new AbortController();
+  const controller = new AbortController();
   const before = model.steps.length;
-  const asking = fetch(new URL("/v1/triage", stack.info.urls.worker), {
+  const request = fetch(new URL("/v1/triage", stack.info.urls.worker), {
     method: "POST",
     headers: {
       authorization: `Bearer ${stack.info.token}`,
@@ -106,18 +105,18 @@ it("asks no further model when the reader hangs up before there is anything to r
       accept: "text/event-stream",
     },
     body: JSON.stringify({ question: "why does my container keep dying?" }),
-    signal: hangUp.signal,
+    signal: controller.signal,
   }).catch(() => undefined);
   await expect.poll(() => model.steps.length, { timeout: 20_000 }).toBe(before + 1);
-  hangUp.abort();
-  await asking;
+  controller.abort();
+  await request;
   const call = model.callsOf("classify").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
   expect(model.steps.slice(before)).toEqual(["classify"]);
 });
 
-it("answers an agent, tells it what goes on, and stops the model when the agent hangs up", async () => {
+it("answers an agent, reports its progress, and stops the model when the agent hangs up", async () => {
   synthesise = json(draftOf());
   classify = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
   const client = new Client({ name: "a-test", version: "1.0.0" });
@@ -135,19 +134,19 @@ it("answers an agent, tells it what goes on, and stops the model when the agent 
   expect(steps.at(-1)).toBe("A critic gives draft 1 0.80.");
 
   synthesise = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 };
-  const { promise: heard, resolve } = Promise.withResolvers<void>();
-  const asked = client
+  const { promise: writing, resolve } = Promise.withResolvers<void>();
+  const outcome = client
     .callTool(ask, undefined, { onprogress: ({ message }) => message?.startsWith("Writing") && resolve() })
-    .catch(() => "gone");
-  await heard;
+    .catch(() => "disconnected");
+  await writing;
   await client.close();
-  expect(await asked).toBe("gone");
+  expect(await outcome).toBe("gone");
   const call = model.callsOf("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);
 });
 
-it("says in its readiness which models it asks", async () => {
+it("shows its models in the readiness response", async () => {
   const ready = await fetch(new URL("/health/ready", stack.info.urls.worker), {
     headers: { authorization: `Bearer ${stack.info.token}` },
   });

@@ -1,4 +1,4 @@
-// Slack through the whole stack: the Worker in workerd, the stores, and a server that plays Slack.
+// Slack through the whole stack: the Worker in workerd, the stores, and a fake Slack server.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -30,7 +30,7 @@ afterAll(async () => {
   await slack?.[Symbol.asyncDispose]();
 });
 
-/** Sends it as Slack does, and gives Slack's own patience to the acknowledgement. */
+/** Sends it as Slack does, with the time-out of Slack for the acknowledgement. */
 async function send(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const init = signed(body, new Date(), headers);
   const response = await fetch(new URL("/slack", stack.info.urls.worker), {
@@ -48,7 +48,7 @@ async function message(count: number): Promise<Posted | undefined> {
 
 const responseUrl = () => `${slack.server.url}/commands/T0001/1/x`;
 
-it("takes a command, a button and a mention", async () => {
+it("handles a command, a button and a mention", async () => {
   expect(await (await send(commandBody(TEXT, responseUrl()))).text()).toContain("Investigating");
   const triaged = await message(1);
   expect(triaged?.text).toMatch(/^Known failure/);
@@ -64,7 +64,7 @@ it("takes a command, a button and a mention", async () => {
   expect(slack.server.requests.at(-1)).toBe("POST /api/chat.postMessage");
 });
 
-it("refuses a signature that was seen before, and a stranger's", async () => {
+it("refuses a replayed signature and an invalid one", async () => {
   const init = signed(commandBody("help", responseUrl()), new Date());
   const url = new URL("/slack", stack.info.urls.worker);
   const forged = { ...init, body: commandBody("help me", responseUrl()) };
@@ -74,7 +74,7 @@ it("refuses a signature that was seen before, and a stranger's", async () => {
   expect(statuses).toEqual([200, 401, 401]);
 });
 
-it("acknowledges while every store hangs, and then says what is wrong", async () => {
+it("acknowledges while every store hangs and then reports the failure", async () => {
   const services: ServiceName[] = ["postgrest", "chroma", "embeddings"];
   const before = slack.posted.length;
   for (const service of services) stack.service(service).pause();

@@ -1,18 +1,18 @@
-// The spans that the Worker tells the platform, as workerd records them: below its own, and with its fetches below ours.
+// The spans that the Worker reports to the platform, as workerd records them: below its own, and with its fetches below ours.
 
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { postTriage } from "../../cli/triage.ts";
 import { startBareWorker } from "../bench/latency/bare-worker.ts";
-import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/servers/collector.ts";
 import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
 import { loadFreshRunbooks } from "../integration/support/inventory.ts";
+import { type Collector, spanOf, startCollector, treeOf } from "../integration/support/servers/collector.ts";
 import { lyingServer } from "../integration/support/servers/lying-server.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", logs: `token ${SECRET}` };
 
-/** What workerd tells of an invocation, as far as it is looked at here. */
+/** The events that workerd records for an invocation, limited to the fields of this test. */
 const eventsSchema = z.array(
   z.object({
     spanContext: z.object({ traceId: z.string(), spanId: z.string().optional() }),
@@ -30,7 +30,7 @@ const eventsSchema = z.array(
 );
 type Events = z.infer<typeof eventsSchema>;
 
-interface Told {
+interface RecordedSpan {
   readonly name: string;
   readonly spanId: string;
   readonly parent: string;
@@ -39,8 +39,8 @@ interface Told {
 }
 
 /** The spans of an invocation by their ids. */
-function spansOf(events: Events): ReadonlyMap<string, Told> {
-  const spans = new Map<string, Told>();
+function spansOf(events: Events): ReadonlyMap<string, RecordedSpan> {
+  const spans = new Map<string, RecordedSpan>();
   for (const { event, spanContext } of events) {
     const id = spanContext.spanId ?? "";
     const open = spans.get(id);
@@ -56,7 +56,7 @@ function spansOf(events: Events): ReadonlyMap<string, Told> {
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 
-/** One triage of a Worker whose platform records it. */
+/** Runs one triage in a Worker whose platform records it. */
 async function summariseTriage(settings: Record<string, string>, isOver: (text: string) => boolean = () => true) {
   const observed = Promise.withResolvers<string>();
   await using observer = await lyingServer({
@@ -71,10 +71,10 @@ async function summariseTriage(settings: Record<string, string>, isOver: (text: 
   return { answered, text, spans: spansOf(eventsSchema.parse(JSON.parse(text))) };
 }
 
-it("are a triage's tree, with attributes but without secrets, and the platform's own fetches below its steps", async () => {
+it("are the tree of a triage, with attributes and without secrets, and the platform's fetches below its steps", async () => {
   const { answered, text, spans } = await summariseTriage({});
-  const told = [...spans.values()];
-  const ours = told.filter(({ attributes }) => "openinference.span.kind" in attributes);
+  const recorded = [...spans.values()];
+  const ours = recorded.filter(({ attributes }) => "openinference.span.kind" in attributes);
   expect(ours.map(({ name, parent, attributes }) => [name, parent, attributes["openinference.span.kind"]])).toEqual([
     ["triage", "", "CHAIN"],
     ["guard input", "triage", "GUARDRAIL"],
@@ -97,13 +97,13 @@ it("are a triage's tree, with attributes but without secrets, and the platform's
   });
   expect(answered).toMatchObject({ trace: { span_id: root?.spanId } });
   expect(text).not.toContain(SECRET);
-  const fetching = new Set(told.filter(({ name }) => name === "fetch").map(({ parent }) => parent));
+  const fetching = new Set(recorded.filter(({ name }) => name === "fetch").map(({ parent }) => parent));
   expect([...fetching]).toEqual(
     expect.arrayContaining(["start run", "embed query", "recall runbooks", "persist", "flush outbox"]),
   );
 });
 
-it("go there beside the collector's, whose ids the result then names", async () => {
+it("are also recorded when a collector is configured, whose ids are in the result", async () => {
   await using collector: Collector = await startCollector();
   const { answered, spans } = await summariseTriage(collector.env);
   const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "flush outbox"));
@@ -113,9 +113,9 @@ it("go there beside the collector's, whose ids the result then names", async () 
   expect([...spans.values()].filter(({ name }) => name === "triage")).toHaveLength(1);
 });
 
-it("say what failed", async () => {
-  await using away = await lyingServer({ answer: () => "cut" });
-  const { spans } = await summariseTriage({ CHROMA_URL: away.url, SUPABASE_URL: away.url });
+it("show failed steps", async () => {
+  await using unavailable = await lyingServer({ answer: () => "cut" });
+  const { spans } = await summariseTriage({ CHROMA_URL: unavailable.url, SUPABASE_URL: unavailable.url });
   const failed = [...spans.values()].filter(({ status }) => status === "error").map(({ name }) => name);
   expect(failed).toEqual(expect.arrayContaining(["triage", "start run", "recall runbooks", "recall memory"]));
 });

@@ -1,4 +1,4 @@
-// Traces of the real Worker in workerd, from its collector to a person's terminal.
+// Traces of the real Worker in workerd, from its collector to the terminal.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,26 +10,26 @@ import { followTriage, postTriage } from "../../cli/triage.ts";
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
-import { treeOf } from "../integration/support/servers/collector.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
+import { treeOf } from "../integration/support/servers/collector.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
 const TREE = [
   "CHAIN triage",
   "  GUARDRAIL guard input",
-  "  CHAIN begin",
+  "  CHAIN start run",
   "  EMBEDDING embed query",
   "  EMBEDDING embed failure",
   "  RETRIEVER recall runbooks",
   "  RETRIEVER recall memory",
   "  GUARDRAIL guard output",
   "  CHAIN persist",
-  "  CHAIN learn",
-  "    CHAIN remember",
+  "  CHAIN update memory",
+  "    CHAIN flush outbox",
 ];
 
-/** Longer than anybody waits for an answer: one that waited for the collector would not come in time. */
+/** Longer than TIMEOUT_MS: an answer that waited for the collector would be late. */
 const COLLECTOR_TIMEOUT_MS = 28_000;
 const TIMEOUT_MS = 20_000;
 
@@ -57,9 +57,9 @@ async function traceOf(triageId: string): Promise<TraceRecord> {
     return root !== undefined && attribute(root, "dejavu.triage_id") === triageId && trace.spans.length === TREE.length;
   };
   await expect.poll(() => readTraces(folderOfTraces).some(isWanted), { timeout: 20_000 }).toBe(true);
-  const found = readTraces(folderOfTraces).find(isWanted);
-  if (found) return found;
-  throw new Error("The trace is gone again.");
+  const trace = readTraces(folderOfTraces).find(isWanted);
+  if (trace) return trace;
+  throw new Error("The trace disappeared.");
 }
 
 async function run(...args: readonly string[]): Promise<string> {
@@ -67,7 +67,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, command)).stdout;
 }
 
-it("arrive with the tree of a triage, whole and streamed, whose root the result names", async () => {
+it("arrive with the tree of a triage, with and without streaming, and its ids are in the result", async () => {
   const { worker } = stack.info.urls;
   const whole = await postTriage(worker, stack.info.token, OOM);
   const streamed = await followTriage(worker, stack.info.token, OOM, () => {});
@@ -81,7 +81,7 @@ it("arrive with the tree of a triage, whole and streamed, whose root the result 
   expect(whole.trace?.trace_id).not.toBe(streamed.trace?.trace_id);
 });
 
-it("are shown to a person: the newest, one by its id or how that begins, and the last ones in a list", async () => {
+it("are shown in the terminal: the newest one, one by its id or prefix, and a list", async () => {
   const { worker } = stack.info.urls;
   const first = await postTriage(worker, stack.info.token, OOM);
   await traceOf(first.triage_id);
@@ -89,10 +89,10 @@ it("are shown to a person: the newest, one by its id or how that begins, and the
   await traceOf(second.triage_id);
   expect(await run()).toContain("deadlock detected in postgres");
   for (const id of [first.triage_id, first.incident_id.slice(0, 8), first.trace?.trace_id ?? ""]) {
-    const shown = await run(id);
-    expect(shown).toContain(`incident ${first.incident_id}`);
-    expect(shown).toMatch(/recall runbooks +RETRIEVER +\d+ ms +▆/);
-    expect(shown).toMatch(/1\. \d\.\d{3} docker\/exit-137-out-of-memory\.md › /);
+    const output = await run(id);
+    expect(output).toContain(`incident ${first.incident_id}`);
+    expect(output).toMatch(/recall runbooks +RETRIEVER +\d+ ms +▆/);
+    expect(output).toMatch(/1\. \d\.\d{3} docker\/exit-137-out-of-memory\.md › /);
   }
   expect(await run("--list")).toMatch(
     new RegExp(`${second.incident_id.slice(0, 8)}[^]*${first.incident_id.slice(0, 8)}`),
@@ -100,7 +100,7 @@ it("are shown to a person: the newest, one by its id or how that begins, and the
   await expect(run("ffffffff-ffff")).rejects.toThrow(/No trace of ffffffff-ffff is kept/);
 });
 
-it("carry what people say of the answer", async () => {
+it("show the feedback on the answer", async () => {
   const { worker, collector } = stack.info.urls;
   const result = await postTriage(worker, stack.info.token, OOM);
   await traceOf(result.triage_id);
@@ -120,7 +120,7 @@ it("carry what people say of the answer", async () => {
   expect(await run(result.triage_id)).toContain("human feedback: up, 1");
 });
 
-it("are not missed by anybody while the collector hangs or is gone", async () => {
+it("have no effect on answers while the collector hangs or is unavailable", async () => {
   const ask = async () => {
     const response = await fetch(`${stack.info.urls.worker}/v1/triage`, {
       method: "POST",

@@ -20,7 +20,7 @@ function call(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 describe("the platform's queue", () => {
-  it("investigates what was reported, by the platform's queue", async () => {
+  it("investigates a reported incident", async () => {
     const receipt = await call("/v1/incidents", { method: "POST", body: JSON.stringify(OOM) });
     expect(receipt.status).toBe(202);
     const location = receipt.headers.get("location") ?? "";
@@ -29,7 +29,7 @@ describe("the platform's queue", () => {
   });
 });
 
-describe("knowledge", () => {
+describe("runbooks, documents and the cluster inventory", () => {
   async function send(method: string, path: string, body: string, type = "application/json") {
     const response = await call(path, { method, headers: { "content-type": type }, body });
     return { status: response.status, body: await response.json() };
@@ -37,7 +37,7 @@ describe("knowledge", () => {
 
   const search = (body: unknown) => send("POST", "/v1/search", JSON.stringify(body));
 
-  it("a runbook under a path with slashes is found by its words and by a substring", async () => {
+  it("a runbook under a path with slashes is found by its text and by a substring", async () => {
     const text = "# Ingress answers 502\n\nNo endpoint.\n\n## Mitigate\n\n1. Roll the controller back.\n";
     const put = await send("PUT", "/v1/runbooks/kubernetes/team/ingress.md", text, "text/markdown");
     expect(put).toMatchObject({
@@ -53,7 +53,7 @@ describe("knowledge", () => {
     expect(await search({ collection, keyword: "Roll the" })).toMatchObject({ body: { hits: [{ distance: null }] } });
   });
 
-  it("a note in plain text is cut at its sentences, and a log at its lines", async () => {
+  it("a note in plain text is split at sentences and a log at lines", async () => {
     const text = "The pool of orders-db was too small. ".repeat(200);
     const note = { text, source: "handover", doc_type: "note", domain: "postgres" };
     const lines = Array.from({ length: 300 }, (_, i) => `2026-11-21T03:00:00Z step ${"ab".repeat((i % 9) + 1)} failed`);
@@ -64,7 +64,7 @@ describe("knowledge", () => {
     }
   });
 
-  it("500 documents of a cluster are stored at once, and none is lost on the way to the index", async () => {
+  it("500 documents of a cluster are stored in one request and all reach the index", async () => {
     const documents = Array.from({ length: 500 }, (_, i) => ({
       id: `prod/v1/Pod/web-${i}`,
       text: `The pod web-${i} serves requests of customers in region ${i % 12}.`,
@@ -83,7 +83,7 @@ describe("the reference page", () => {
     return fetch(new URL(path, stack.info.urls.worker), { headers });
   }
 
-  it("serves the page and every file that it names from its own origin", async () => {
+  it("serves the page and every file that it links from its own origin", async () => {
     const page = await fetchOpenly("/docs");
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);
     const policy = page.headers.get("content-security-policy") ?? "";
@@ -102,13 +102,13 @@ describe("the reference page", () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=/);
   });
 
-  it("sends a file once to a browser that keeps it", async () => {
+  it("responds with 304 to a browser that has cached a file", async () => {
     const etag = (await fetchOpenly("/docs/swagger-ui.css")).headers.get("etag") ?? "";
     expect(etag).not.toBe("");
     expect((await fetchOpenly("/docs/swagger-ui.css", { "if-none-match": etag })).status).toBe(304);
   });
 
-  it("hands out no other file of the package", async () => {
+  it("serves no other file of the package", async () => {
     for (const path of [
       "/docs/package.json",
       "/docs/index.html",

@@ -62,8 +62,8 @@ describe("defaults", () => {
   });
 
   it("reads the collector's headers as OpenTelemetry writes them", () => {
-    const given = "Authorization=Bearer%20abc%3D, x-tenant=dejavu=1,";
-    expect(readConfig({ ...MINIMAL, OTLP_HEADERS: given }).OTLP_HEADERS).toEqual({
+    const headers = "Authorization=Bearer%20abc%3D, x-tenant=dejavu=1,";
+    expect(readConfig({ ...MINIMAL, OTLP_HEADERS: headers }).OTLP_HEADERS).toEqual({
       authorization: "Bearer abc=",
       "x-tenant": "dejavu=1",
     });

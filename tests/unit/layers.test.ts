@@ -56,9 +56,9 @@ function folderGraph(sources: typeof product): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const [file, targets] of fileGraph(sources)) {
     const folder = folderOf(file);
-    const known = folders.get(folder) ?? new Set();
-    for (const target of targets) if (folderOf(target) !== folder) known.add(folderOf(target));
-    folders.set(folder, known);
+    const targetFolders = folders.get(folder) ?? new Set();
+    for (const target of targets) if (folderOf(target) !== folder) targetFolders.add(folderOf(target));
+    folders.set(folder, targetFolders);
   }
   return folders;
 }
@@ -130,8 +130,8 @@ describe("cyclesOf", () => {
     new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)] as const));
 
   it("finds a cycle of two and one of three", () => {
-    const found = cyclesOf(graph({ a: ["b"], b: ["a", "c"], c: ["d"], d: ["e"], e: ["c"] }));
-    expect(found.map((each) => each.join("")).sort()).toEqual(["ab", "cde"]);
+    const cycles = cyclesOf(graph({ a: ["b"], b: ["a", "c"], c: ["d"], d: ["e"], e: ["c"] }));
+    expect(cycles.map((each) => each.join("")).sort()).toEqual(["ab", "cde"]);
   });
 
   it("finds none in a tree", () => {

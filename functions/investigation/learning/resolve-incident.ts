@@ -93,7 +93,7 @@ async function memoryUpdateOf(
     domain,
     incidents: [],
     documents: [],
-    memories: [],
+    pastAnswers: [],
     procedures: [],
     fingerprint: fingerprint(incident),
   };

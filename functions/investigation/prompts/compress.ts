@@ -12,7 +12,7 @@ Your task: compress a finished investigation for the next engineer who meets the
 - "narrative": 2 or 3 sentences: what was looked at and what was concluded.
 - "facts": 5 to 10 short sentences, each true by itself: symptoms, error codes, names, versions, the cause, the step that decides. Only what the report or the answer says.
 
-Leave out advice, politeness, and whatever would be true of any incident. Keep names, codes and commands letter by letter.`;
+Leave out advice, politeness, and all that would be true of any incident. Keep names, codes and commands letter by letter.`;
 
 /** @param material the report, its logs and the answer */
 export function compressPrompt(material: string): string {

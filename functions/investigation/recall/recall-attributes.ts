@@ -33,7 +33,7 @@ export function runbookRecallAttributes(
 /** Past incidents, then past answers, then the procedure. */
 export function memoryRecallAttributes(
   query: string,
-  { incidents, memories, procedure, missing }: RecalledMemory,
+  { incidents, pastAnswers, procedure, missing }: RecalledMemory,
 ): Attributes {
   const traced: TracedDocument[] = [
     ...incidents.map(({ document, observation, score, distance }) => ({
@@ -42,7 +42,7 @@ export function memoryRecallAttributes(
       score,
       metadata: { kind: "incident", title: observation.title, is_resolved: observation.resolution !== null, distance },
     })),
-    ...memories.map(({ id, question, answer, score }) => ({
+    ...pastAnswers.map(({ id, question, answer, score }) => ({
       id,
       content: answer,
       score,

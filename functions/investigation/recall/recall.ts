@@ -82,7 +82,7 @@ export async function recall(
       .map((hit) => ({ hit, grounding: assessGrounding(criteria, [hit.document], [hit]) }))
       .sort((a, b) => compareIncidents(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
-    pastAnswers: memory.memories,
+    pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
     repeatOf: memory.repeatOf,
     missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
@@ -126,7 +126,7 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
     maxDistance: config.INCIDENT_MAX_DISTANCE,
     halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
     sessionBoost: config.SESSION_BOOST,
-    memories: config.PAST_ANSWER_RECALL_LIMIT,
+    pastAnswers: config.PAST_ANSWER_RECALL_LIMIT,
     unrelated: config.RELEVANCE_UNRELATED,
     close: config.RELEVANCE_CLOSE,
   };

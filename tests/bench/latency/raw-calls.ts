@@ -44,7 +44,7 @@ export async function createRawCalls(
         p_terms: tokenize(text),
         p_limit: limit,
         p_sibling_sources: 5,
-        p_resolved_limit: limit,
+        p_curated_limit: limit,
       };
       const headers = { apikey: key, authorization: `Bearer ${key}` };
       await post(`${config.SUPABASE_URL}/rest/v1/rpc/search_documents`, body, headers);

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { DependencyError } from "../../../functions/dependencies.ts";
+import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { type HybridHit, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../../functions/services.ts";
@@ -35,6 +36,8 @@ export async function rank(services: Services, collection: string, text: string)
       p_collection: collection,
       p_terms: tokenize(text),
       p_limit: BASELINE_CHUNKS,
+      p_k1: K1,
+      p_b: B,
     }),
     services.vectors.search(collection, { vector, limit: BASELINE_CHUNKS }),
     shippedHits(services, collection, text, Promise.resolve(vector)),
@@ -50,7 +53,7 @@ export async function rank(services: Services, collection: string, text: string)
   };
 }
 
-/** @param vector of the query; one that fails is an embedder that is away */
+/** @param vector of the query; one that fails is an unavailable embedder */
 export async function shippedHits(
   services: Services,
   collection: string,

@@ -51,7 +51,7 @@ const MAX_OUTBOX_CHECKS = 100;
 const OUTBOX_CHECK_INTERVAL_MS = 60;
 const HEALTH_TIMEOUT_MS = 5_000;
 
-const outboxSchema = z.object({ owed: z.array(z.object({ document_id: z.string() })) });
+const outboxSchema = z.object({ pending: z.array(z.object({ document_id: z.string() })) });
 const incidentsSchema = z.object({ incidents: z.array(z.object({ id: z.string() })) });
 
 export function createDejavu(send: Send, options: ClientOptions): Dejavu {
@@ -82,8 +82,8 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     incident: async (id, call) => JSON.stringify(await fetchJson("GET", `/v1/incidents/${id}`, call)),
     async waitForIndex(ids, call) {
       for (let check = 0; check < MAX_OUTBOX_CHECKS; check++) {
-        const { owed } = outboxSchema.parse(await fetchJson("GET", "/v1/memory/outbox?limit=100", call));
-        if (!owed.some(({ document_id }) => ids.has(document_id))) return;
+        const { pending } = outboxSchema.parse(await fetchJson("GET", "/v1/memory/outbox?limit=100", call));
+        if (!pending.some(({ document_id }) => ids.has(document_id))) return;
         await options.clock.pause(OUTBOX_CHECK_INTERVAL_MS, call.cancelled);
       }
     },

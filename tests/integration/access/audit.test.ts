@@ -19,7 +19,7 @@ async function events() {
   return z.object({ events: z.array(auditEventSchema) }).parse(await response.json()).events;
 }
 
-describe("a change cutting the API", () => {
+describe("a change through the API", () => {
   it("writes an event with actor, time, route and subject, and without content", async () => {
     const { incident_id, triage_id } = await harness.triage(TITLE);
     const dana = await makeToken(harness, ["feedback"]);

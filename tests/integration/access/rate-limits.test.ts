@@ -75,7 +75,7 @@ describe("wrong tokens from one address", () => {
   const from = (address: string, token: string) => ({ ...bearer(token), "cf-connecting-ip": address });
   const service = createHarness().services.config.DEJAVU_TOKEN ?? "";
 
-  it("are answered 429 above the limit for any token, until a minute has passed", async () => {
+  it("lead to 429 above the limit, for any token, for a minute", async () => {
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT: binding(3) });
     const get = (token: string, address = "203.0.113.7") =>
       harness.request("/v1/incidents", { headers: from(address, token) });
@@ -124,7 +124,7 @@ describe("wrong tokens from one address", () => {
     expect([...FAILED_AUTH_RATE_LIMIT.counts]).toEqual([["2001:db8:1:2", 2]]);
   });
 
-  it("are not counted without an address, and a request without a token is no guess", async () => {
+  it("are not counted without an address, and a request without a token is not counted", async () => {
     const FAILED_AUTH_RATE_LIMIT = binding(0);
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT });
     await problemOf(await harness.request("/v1/incidents", { headers: bearer("wrong") }), 401, "unauthorized");

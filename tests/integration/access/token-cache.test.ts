@@ -1,4 +1,4 @@
-// Tokens while the database is unavailable, and what an isolate caches of them.
+// The token cache of an isolate, and tokens while the database is unavailable.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../functions/app.ts";
@@ -57,7 +57,7 @@ describe("an isolate", () => {
 });
 
 describe("while Postgres is unavailable", () => {
-  it("the service's own token still gets in", async () => {
+  it("the service token is still accepted", async () => {
     const cut = createHarness({ SUPABASE_URL: NOBODY });
     expect((await cut.request("/v1/nothing")).status).toBe(404);
   });
@@ -70,12 +70,12 @@ describe("while Postgres is unavailable", () => {
     for (const presented of [token, UNKNOWN_TOKEN]) {
       const response = await get("/v1/incidents", presented, cut);
       const problem = await problemOf(response, 503, "dependency-unavailable");
-      expect(problem.dependencies).toEqual(["postgres"]);
+      expect(problem.dependencies).toEqual(["database"]);
       expect(response.headers.get("retry-after")).toBe("5");
     }
   });
 
-  it("a token that was seen lately stays good for an hour, and the unrecorded use is logged", async () => {
+  it("a cached token is accepted for an hour, and its unrecorded use is logged", async () => {
     const { id, token } = await makeToken(harness, ["read"]);
     let isCut = false;
     await using gateway = await lyingServer({
@@ -94,7 +94,7 @@ describe("while Postgres is unavailable", () => {
     await problemOf(await get("/v1/nothing", token, isolate), 503, "dependency-unavailable");
   });
 
-  it("a token that expires meanwhile is refused", async () => {
+  it("a cached token that expires is refused", async () => {
     const { token } = await makeToken(harness, ["read"], { expires_in_days: 1 });
     let isCut = false;
     await using gateway = await lyingServer({
@@ -109,7 +109,7 @@ describe("while Postgres is unavailable", () => {
     await problemOf(await get("/v1/nothing", token, isolate), 401, "unauthorized");
   });
 
-  it("no token is made, listed or revoked", async () => {
+  it("no token is created, listed or revoked", async () => {
     const cut = createHarness({ SUPABASE_URL: NOBODY });
     const made = await cut.post("/v1/admin/tokens", { name: "a", scopes: ["read"] });
     await problemOf(made, 503, "dependency-unavailable");
@@ -117,7 +117,7 @@ describe("while Postgres is unavailable", () => {
     await problemOf(await revoke(UNKNOWN_ID, cut), 503, "dependency-unavailable");
   });
 
-  it("a token whose first reply was lost is made once", async () => {
+  it("a token is created once when the result of the first call is lost", async () => {
     let calls = 0;
     await using gateway = await lyingServer({
       forwardTo: info.urls.supabase,
@@ -149,8 +149,8 @@ describe("while Postgres is unavailable", () => {
   });
 });
 
-describe("without a token of its own, the service", () => {
-  it("accepts those on record, and says of anything else that none is configured", async () => {
+describe("without a configured token, the service", () => {
+  it("accepts stored tokens and reports that no service token is configured", async () => {
     const { token } = await makeToken(harness, ["read"]);
     const { DEJAVU_TOKEN: _, ...rest } = workerEnv;
     const app = createApp(createServices(rest, { now: harness.clock.now, log: () => {} }));

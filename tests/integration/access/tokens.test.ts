@@ -34,10 +34,10 @@ function revoke(id: string, on: Harness = harness) {
 }
 
 describe("a new token", () => {
-  it("is shown once, is kept as a digest only, and works at once", async () => {
-    const { token, ...shown } = await makeToken(harness, ["read", "triage"], { expires_in_days: 90 });
+  it("is shown once, is stored as a digest only, and is valid at once", async () => {
+    const { token, ...record } = await makeToken(harness, ["read", "triage"], { expires_in_days: 90 });
     expect(token).toMatch(/^djv_[A-Za-z0-9_-]{43}$/);
-    expect(shown).toEqual({
+    expect(record).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: "grafana",
       scopes: ["triage", "read"],
@@ -48,23 +48,23 @@ describe("a new token", () => {
       last_used_at: null,
     });
     expect((await get("/v1/incidents", token)).status).toBe(200);
-    expect((await list()).tokens).toEqual([{ ...shown, last_used_at: "2026-03-01T03:00:00.000Z" }]);
+    expect((await list()).tokens).toEqual([{ ...record, last_used_at: "2026-03-01T03:00:00.000Z" }]);
     const rows = JSON.stringify(await sql`select * from public.access_tokens`);
     expect(rows).not.toContain(token.slice("djv_".length));
     expect(JSON.stringify(harness.log)).not.toContain(token.slice("djv_".length));
   });
 
-  it("may be kept by no cache on the way", async () => {
+  it("is returned with cache-control no-store", async () => {
     const response = await harness.post("/v1/admin/tokens", { name: "grafana", scopes: ["read"] });
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("never equals another", async () => {
+  it("is unique", async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => makeToken(harness, ["read"])));
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(20);
   });
 
-  it("has a name without secrets", async () => {
+  it("has a scrubbed name", async () => {
     const { name } = await makeToken(harness, ["read"], { name: `for dana@example.com ${UNKNOWN_TOKEN}` });
     expect(name).toBe("for [REDACTED_EMAIL] [REDACTED_DEJAVU]");
     const longest = await makeToken(harness, ["read"], { name: "a@b.co ".repeat(14) });
@@ -74,7 +74,7 @@ describe("a new token", () => {
   it.each([
     ["no name", { scopes: ["read"] }, "name"],
     ["a blank name", { name: " ", scopes: ["read"] }, "name"],
-    ["a name beyond its limit", { name: "x".repeat(101), scopes: ["read"] }, "name"],
+    ["a name that is too long", { name: "x".repeat(101), scopes: ["read"] }, "name"],
     ["no scopes", { name: "a" }, "scopes"],
     ["an empty list of scopes", { name: "a", scopes: [] }, "scopes"],
     ["a scope that does not exist", { name: "a", scopes: ["read", "write"] }, "scopes.1"],
@@ -88,7 +88,7 @@ describe("a new token", () => {
     expect((await list()).tokens).toEqual([]);
   });
 
-  it("has no scope that its maker lacks", async () => {
+  it("has only scopes of its creator", async () => {
     const admin = await makeToken(harness, ["admin", "read"]);
     const ask = (scopes: readonly Scope[]) =>
       harness.post("/v1/admin/tokens", { name: "made by an admin", scopes }, bearer(admin.token));
@@ -102,7 +102,7 @@ describe("a new token", () => {
 });
 
 describe("the list of tokens", () => {
-  it("comes in pages, newest first, and holds neither tokens nor digests", async () => {
+  it("is paginated, newest first, and contains neither tokens nor digests", async () => {
     for (let i = 0; i < 5; i++) {
       if (i % 2 === 0) harness.clock.advance(1_000);
       await makeToken(harness, ["read"], { name: `token ${i}` });
@@ -163,7 +163,7 @@ describe("a scope", () => {
     }
   });
 
-  it("is enough where it is the one that is declared", async () => {
+  it("is sufficient when it is the declared one", async () => {
     const { token } = await makeToken(harness, ["read"]);
     for (const path of ["/v1/incidents", "/v1/memory/audit", "/health/ready"])
       expect((await get(path, token)).status).toBe(200);
@@ -173,22 +173,22 @@ describe("a scope", () => {
   });
 });
 
-describe("a token that is refused", () => {
+describe("a refused token", () => {
   it.each([
     ["unknown", UNKNOWN_TOKEN],
     ["too short", UNKNOWN_TOKEN.slice(0, -1)],
     ["too long", `${UNKNOWN_TOKEN}A`],
-    ["without its beginning", "A".repeat(43)],
+    ["without its prefix", "A".repeat(43)],
     ["in capitals", UNKNOWN_TOKEN.toUpperCase()],
   ])("is one that is %s", async (_, token) => {
     const response = await get("/v1/incidents", token);
     const problem = await problemOf(response, 401, "unauthorized");
-    expect(problem.detail).toContain("not known");
+    expect(problem.detail).toContain("This token is unknown");
     expect(response.headers.get("www-authenticate")).toBe('Bearer realm="dejavu", error="invalid_token"');
     expect(harness.log.find(({ event }) => event === "auth.refused")?.fields).toMatchObject({ reason: "unknown" });
   });
 
-  it("is one that was revoked: at once here, elsewhere when what is known there is no longer fresh", async () => {
+  it("is a revoked one: at once in this isolate, in others after their cache expires", async () => {
     const { id, token } = await makeToken(harness, ["read"]);
     const elsewhere = createHarness();
     for (const isolate of [harness, elsewhere]) expect((await get("/v1/incidents", token, isolate)).status).toBe(200);
@@ -201,7 +201,7 @@ describe("a token that is refused", () => {
     await problemOf(await get("/v1/incidents", token, elsewhere), 401, "unauthorized");
   });
 
-  it("is one that has expired, to the second, though it is known here", async () => {
+  it("is an expired one, to the second, also when it is cached", async () => {
     const { token } = await makeToken(harness, ["read"], { expires_in_days: 1 });
     harness.clock.advance(DAY_MS - 1_000);
     expect((await get("/v1/incidents", token)).status).toBe(200);
@@ -210,14 +210,14 @@ describe("a token that is refused", () => {
     expect(problem.detail).toContain("expired");
   });
 
-  it("is not told by the path that it wants", async () => {
+  it("gets the same response for every path", async () => {
     for (const path of ["/v1/triage", "/v1/nothing", "/health/ready"])
       await problemOf(await get(path, UNKNOWN_TOKEN), 401, "unauthorized");
   });
 });
 
-describe("revoking", () => {
-  it("may be done again, and keeps when it was done", async () => {
+describe("a revocation", () => {
+  it("can be repeated and keeps its first time", async () => {
     const { id } = await makeToken(harness, ["read"]);
     expect((await revoke(id)).status).toBe(204);
     harness.clock.advance(60_000);
@@ -226,12 +226,12 @@ describe("revoking", () => {
     expect(await sql`select 1 from public.audit_events where action = 'revoked'`).toHaveLength(1);
   });
 
-  it("says where there is no such token, and where that is no id", async () => {
+  it("responds with 404 to an unknown token and with 422 to a malformed id", async () => {
     await problemOf(await revoke(UNKNOWN_ID), 404, "not-found");
     await problemOf(await revoke("grafana"), 422, "invalid-request");
   });
 
-  it("may be done by the token itself, which is its last deed", async () => {
+  it("can be requested with the token itself", async () => {
     const { id, token } = await makeToken(harness, ["admin"]);
     const response = await harness.request(`/v1/admin/tokens/${id}`, { method: "DELETE", headers: bearer(token) });
     expect(response.status).toBe(204);
@@ -257,7 +257,7 @@ describe("the last use", () => {
     }
   });
 
-  it("never goes back, though another isolate's clock does", async () => {
+  it("never decreases, also when the clock of another isolate is behind", async () => {
     const { token } = await makeToken(harness, ["read"]);
     harness.clock.advance(120_000);
     await get("/v1/incidents", token);
@@ -265,7 +265,7 @@ describe("the last use", () => {
     expect(await lastUse()).toBe("2026-03-01T03:02:00.000Z");
   });
 
-  it("is not that of a refused request", async () => {
+  it("is not changed by a refused request", async () => {
     const { id, token } = await makeToken(harness, ["read"]);
     await revoke(id);
     await get("/v1/incidents", token);

@@ -11,17 +11,17 @@ const create = (fingerprint: string) => createChromaStore({ ...options, url: inf
 describeVectorStore("Chroma", { create });
 
 describe("the Chroma adapter", () => {
-  it("makes collections with cosine distance", async () => {
+  it("creates collections with cosine distance", async () => {
     const store = create("space/1");
     await store.initialize("space-test");
-    const reply = await fetch(
+    const response = await fetch(
       `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections/space-test`,
     );
-    expect(await reply.json()).toMatchObject({ configuration_json: { hnsw: { space: "cosine" } } });
+    expect(await response.json()).toMatchObject({ configuration_json: { hnsw: { space: "cosine" } } });
     await store.drop("space-test");
   });
 
-  it("asks for a collection's handle once", async () => {
+  it("requests the id of a collection once", async () => {
     await using proxy = await lyingServer({ forwardTo: info.urls.chroma });
     const store = createChromaStore({ ...options, url: proxy.url, fingerprint: "handles/1" });
     await store.store("handle-test", [{ id: "a", vector: [1, 0], text: "a", metadata: {} }]);
@@ -33,7 +33,7 @@ describe("the Chroma adapter", () => {
     await store.drop("handle-test");
   });
 
-  it("calls a refused connection unreachable, and a server that hangs a time-out", async () => {
+  it("reports a refused connection as unreachable and a hanging server as a timeout", async () => {
     const unreachable = createChromaStore({ ...options, url: "http://127.0.0.1:9", fingerprint: "f" });
     await expect(unreachable.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
       dependency: "vector_store",
@@ -47,24 +47,24 @@ describe("the Chroma adapter", () => {
     });
   });
 
-  it("keeps no record under an id of more bytes than Chroma Cloud takes", async () => {
+  it("hashes an id with more bytes than Chroma Cloud accepts", async () => {
     const store = create("ids/1");
     await store.store("id-test", [{ id: "x".repeat(129), vector: [1, 0], text: "a", metadata: {} }]);
     const base = `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections`;
     const { id } = z.object({ id: z.string() }).parse(await (await fetch(`${base}/id-test`)).json());
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-    const reply = await (await fetch(`${base}/${id}/get`, init)).json();
-    expect(reply).toMatchObject({ ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] });
+    const response = await (await fetch(`${base}/${id}/get`, init)).json();
+    expect(response).toMatchObject({ ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] });
     await store.drop("id-test");
   });
 
-  it.each([401, 403])("takes a %d, a key that is wrong, for no fault of the request", async (status) => {
+  it.each([401, 403])("reports status %d, an invalid key, as unreachable", async (status) => {
     await using locked = await lyingServer({ answer: () => ({ status, body: "{}" }) });
     const store = createChromaStore({ ...options, url: locked.url, fingerprint: "f" });
     await expect(store.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({ failure: "unreachable" });
   });
 
-  it("says refused when the server understands and declines, without trying again", async () => {
+  it("reports refused when the server rejects the request", async () => {
     const store = create("dimensions/2");
     await store.store("dimension-test", [{ id: "a", vector: [1, 0], text: "a", metadata: {} }]);
     await expect(store.search("dimension-test", { vector: [1, 0, 0], limit: 1 })).rejects.toMatchObject({

@@ -19,7 +19,7 @@ async function embedWith(answer: Parameters<typeof lyingServer>[0]["answer"], te
 }
 
 describe("the OpenAI-compatible embedder", () => {
-  it("embeds with the local sidecar: unit vectors of the stated size, alike for alike texts", async () => {
+  it("embeds with the local sidecar: unit vectors of the configured size, similar for similar texts", async () => {
     const embedder = createOpenAiEmbedder({
       ...options,
       model: "universal-sentence-encoder-lite-windows",
@@ -37,25 +37,25 @@ describe("the OpenAI-compatible embedder", () => {
     expect(dot(a, b)).toBeGreaterThan(dot(a, c));
   });
 
-  it("asks nothing for no texts", async () => {
+  it("sends no request without texts", async () => {
     expect(await embedWith(() => json([]), [])).toEqual({ vectors: [], requests: [] });
   });
 
   it("splits into batches and keeps the order", async () => {
-    const seen: number[] = [];
+    const batchSizes: number[] = [];
     const result = await embedWith(
       (body) => {
         const { input } = JSON.parse(body);
-        seen.push(input.length);
+        batchSizes.push(input.length);
         return json(input.map((text: string, i: number) => item(i, [Number(text), 1])));
       },
       ["10", "11", "12", "13", "14"],
     );
-    expect(seen).toEqual([2, 2, 1]);
+    expect(batchSizes).toEqual([2, 2, 1]);
     expect(result.vectors?.map(([first]) => first)).toEqual([10, 11, 12, 13, 14]);
   });
 
-  it("puts vectors that come in another order where they belong", async () => {
+  it("orders vectors by their index", async () => {
     expect((await embedWith(() => json([item(1), item(0)]))).vectors).toEqual([
       [0, 1],
       [1, 1],
@@ -68,7 +68,7 @@ describe("the OpenAI-compatible embedder", () => {
     ["one index twice", [item(0), item(0)]],
     ["an index out of range", [item(0), item(7)]],
     ["a vector of another size", [item(0), item(1, [1, 2, 3])]],
-    ["something that is no number", [item(0), item(1, [1, null])]],
+    ["a value that is not a number", [item(0), item(1, [1, null])]],
     ["no vectors at all", "nothing"],
   ])("refuses %s", async (_, data) => {
     const { error, requests } = await embedWith(() => json(data));
@@ -76,13 +76,13 @@ describe("the OpenAI-compatible embedder", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("refuses a reply that is not JSON", async () => {
+  it("refuses a response that is not JSON", async () => {
     expect((await embedWith(() => ({ body: "<html>busy</html>" }))).error).toMatchObject({
       failure: "invalid_response",
     });
   });
 
-  it("tries once more after a 503 or a cut connection", async () => {
+  it("retries once after a 503 or a cut connection", async () => {
     const flaky = await embedWith((_, call) => (call === 1 ? { status: 503, body: "" } : json([item(0), item(1)])));
     expect(flaky).toMatchObject({
       vectors: [
@@ -104,13 +104,13 @@ describe("the OpenAI-compatible embedder", () => {
     expect(refused.requests).toHaveLength(1);
   });
 
-  it("stops waiting at its deadline", async () => {
+  it("fails at its timeout", async () => {
     expect((await embedWith(() => "hang", ["a"], 50)).error).toMatchObject({ failure: "timeout" });
   });
 });
 
 describe("the Workers AI embedder", () => {
-  it("asks the binding in batches and checks the reply", async () => {
+  it("calls the binding in batches and validates the response", async () => {
     const calls: unknown[] = [];
     const ai = {
       run: async (model: string, input: { text: string[] }) => {
@@ -127,8 +127,8 @@ describe("the Workers AI embedder", () => {
       ["m", ["a", "b"]],
       ["m", ["c"]],
     ]);
-    const lying = { run: async () => ({ data: [[1, 2, 3]] }) };
-    await expect(createWorkersAiEmbedder(options, lying).embed(["a"])).rejects.toMatchObject({
+    const invalid = { run: async () => ({ data: [[1, 2, 3]] }) };
+    await expect(createWorkersAiEmbedder(options, invalid).embed(["a"])).rejects.toMatchObject({
       failure: "invalid_response",
     });
   });

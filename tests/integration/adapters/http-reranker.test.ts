@@ -1,4 +1,4 @@
-// The adapter to servers that speak `POST /rerank`.
+// The adapter for servers with `POST /rerank`.
 
 import { expect, it } from "vitest";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
@@ -12,23 +12,23 @@ const options = { model: "rerank-v3.5", timeoutMs: 5_000 };
 
 for (const wire of WIRES) {
   describeReranker(`the HTTP reranker over the wire of ${wire}`, {
-    create: (url, given) => createHttpReranker({ ...given, baseUrl: url }),
+    create: (url, rerankerOptions) => createHttpReranker({ ...rerankerOptions, baseUrl: url }),
     reply: (scores) => replyOf(wire, scores),
   });
 }
 
-it.each(WIRES)("asks %s for nothing that one of the three would refuse", async (wire) => {
+it.each(WIRES)("sends a request to %s that all three accept", async (wire) => {
   await using server = await rerankServer((document) => document.length, { wire });
   for (const baseUrl of [`${server.url}/v2`, `${server.url}/v2/`]) {
     const reranker = createHttpReranker({ ...options, baseUrl, apiKey: "the-key" });
     expect(await reranker.rerank("which one?", TEXTS)).toEqual([4, 6]);
   }
   expect(server.requests).toEqual(["POST /v2/rerank", "POST /v2/rerank"]);
-  const asked = { model: "rerank-v3.5", query: "which one?", documents: TEXTS, authorization: "Bearer the-key" };
-  expect(server.inputs).toEqual([asked, asked]);
+  const input = { model: "rerank-v3.5", query: "which one?", documents: TEXTS, authorization: "Bearer the-key" };
+  expect(server.inputs).toEqual([input, input]);
 });
 
-it("sends no credentials where there are none", async () => {
+it("sends no credentials without a key", async () => {
   await using server = await rerankServer(() => 0.5);
   await createHttpReranker({ ...options, baseUrl: server.url }).rerank("which one?", TEXTS);
   expect(server.inputs).toMatchObject([{ authorization: undefined }]);
@@ -41,7 +41,7 @@ async function failureOf(answer: (call: number) => Answer, timeoutMs = 5_000) {
   return { error, requests: [...server.requests] };
 }
 
-it.each([400, 401, 403, 404, 422, 301, 307])("takes %i for a no, and does not ask again", async (status) => {
+it.each([400, 401, 403, 404, 422, 301, 307])("reports status %i as refused and does not retry", async (status) => {
   const elsewhere = { location: "http://127.0.0.1:9/rerank" };
   const { error, requests } = await failureOf(() => ({ status, body: "{}", headers: elsewhere }));
   expect(error).toMatchObject({
@@ -53,7 +53,7 @@ it.each([400, 401, 403, 404, 422, 301, 307])("takes %i for a no, and does not as
   expect(requests).toHaveLength(1);
 });
 
-it("waits as long as a 429 asks, where that leaves time for an answer", async () => {
+it("waits for the retry-after time of a 429 when the timeout allows it", async () => {
   const good = {
     body: JSON.stringify(
       replyOf(
@@ -69,7 +69,7 @@ it("waits as long as a 429 asks, where that leaves time for an answer", async ()
   expect(late).toMatchObject({ error: { failure: "busy", retryAfterMs: 60_000 }, requests: { length: 1 } });
 });
 
-it("reads no more of an endless reply than a list of scores can need", async () => {
+it("limits the size of a response", async () => {
   const scores = TEXTS.map((_, index) => ({ index, score: index }));
   const huge = JSON.stringify({ ...replyOf("cohere", scores), padding: "x".repeat(1_000_000) });
   expect((await failureOf(() => ({ body: huge }))).error).toMatchObject({ failure: "invalid_response" });

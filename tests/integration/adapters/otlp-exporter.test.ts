@@ -1,4 +1,4 @@
-// The exporter against the collector: what was said is what arrives, byte for byte over HTTP.
+// The exporter against the collector over HTTP: spans arrive unchanged.
 
 import { describe, expect, it } from "vitest";
 import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
@@ -17,8 +17,8 @@ const SPAN: FinishedSpan = {
   failure: undefined,
 };
 
-describe("a span that is sent", () => {
-  it("arrives as it was: names, ids, times, every type of attribute, and failures", async () => {
+describe("a sent span", () => {
+  it("arrives with its names, ids, times, attributes of every type, and failures", async () => {
     await using collector = await startCollector();
     const options = { endpoint: collector.url, headers: { "x-key": "k" }, timeoutMs: 5_000, serviceVersion: "1.2.3" };
     const attributes = {

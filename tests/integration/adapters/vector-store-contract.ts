@@ -1,4 +1,4 @@
-// What every vector store must do. An adapter's own test calls this with a factory and adds only what is its own.
+// The contract of all vector stores. The test of an adapter calls this with a factory and adds adapter-specific tests.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -57,7 +57,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits[0]?.metadata).toEqual(RECORDS[0]?.metadata);
     });
 
-    it("lists the ids of what it holds, page by page", async () => {
+    it("lists the ids of its records page by page", async () => {
       const first = await store.ids(COLLECTION, { offset: 0, limit: 2 });
       const second = await store.ids(COLLECTION, { offset: 2, limit: 100 });
       expect(first).toHaveLength(2);
@@ -103,12 +103,12 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       }
     });
 
-    it("gives no more than the limit, and all there are when the limit is larger", async () => {
+    it("returns at most as many hits as the limit", async () => {
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 1 })).toHaveLength(1);
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 50 })).toHaveLength(3);
     });
 
-    it("replaces a record of the same id", async () => {
+    it("replaces a record with the same id", async () => {
       await store.store(COLLECTION, [{ id: "node", vector: [0, 0, 1], text: "node back", metadata: { kind: "Node" } }]);
       const [hit] = await store.search(COLLECTION, { vector: [0, 0, 1], limit: 1 });
       expect(hit).toMatchObject({ id: "node", text: "node back" });
@@ -116,7 +116,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.find(COLLECTION, { limit: 10 })).toHaveLength(3);
     });
 
-    it("honours an equals filter, for strings, numbers and booleans", async () => {
+    it("applies an equals filter to strings, numbers and booleans", async () => {
       const search = (field: string, value: string | number | boolean) =>
         store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter: { op: "equals", field, value } });
       expect(ids(await search("namespace", "infra"))).toEqual(["dns", "node"]);
@@ -124,12 +124,12 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await search("ready", true))).toEqual(["dns"]);
     });
 
-    it("honours an in filter", async () => {
+    it("applies an in filter", async () => {
       const filter = { op: "in", field: "kind", values: ["Node", "Service"] } as const;
       expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter }))).toEqual(["node"]);
     });
 
-    it("honours an in filter of whole and fractional numbers, also within an and", async () => {
+    it("applies an in filter of whole and fractional numbers, also within an and", async () => {
       await store.store(COLLECTION, [{ id: "half", vector: [0, 0, 1], text: "half", metadata: { restarts: 0.5 } }]);
       const mixed = { op: "in", field: "restarts", values: [7, 0.5, 1] } as const;
       const search = (filter: Filter) => store.search(COLLECTION, { vector: [1, 0, 0], limit: 9, filter });
@@ -143,7 +143,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
         expect(ids(await store.find(COLLECTION, { limit: 9, filter }))).toEqual(["half"]);
     });
 
-    it("honours two filters at once", async () => {
+    it("applies two filters", async () => {
       const filter = {
         op: "and",
         filters: [
@@ -154,7 +154,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter }))).toEqual(["dns"]);
     });
 
-    it("honours an and of one filter, and of filters in filters", async () => {
+    it("applies an and of one filter and nested filters", async () => {
       const pod = { op: "equals", field: "kind", value: "Pod" } as const;
       const nested = {
         op: "and",
@@ -166,12 +166,12 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(ids(await store.search(COLLECTION, { vector: [0, 1, 0], limit: 3, filter: nested }))).toEqual(["pod"]);
     });
 
-    it("refuses an in of nothing", async () => {
+    it("refuses an empty in", async () => {
       const filter = { op: "in", field: "kind", values: [] } as const;
       await expect(store.find(COLLECTION, { limit: 3, filter })).rejects.toMatchObject({ failure: "refused" });
     });
 
-    it("refuses an and of nothing", async () => {
+    it("refuses an empty and", async () => {
       const search = store.search(COLLECTION, { vector: [1, 0, 0], limit: 3, filter: { op: "and", filters: [] } });
       await expect(search).rejects.toMatchObject({ failure: "refused" });
     });
@@ -188,12 +188,12 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.find(COLLECTION, { limit: 9, containing: "crashloopbackoff" })).toEqual([]);
     });
 
-    it("removes by id and minds no unknown id", async () => {
-      await store.delete(COLLECTION, ["pod", "never-there"]);
+    it("deletes by id and ignores unknown ids", async () => {
+      await store.delete(COLLECTION, ["pod", "unknown"]);
       expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 }))).toEqual(["dns", "node"]);
     });
 
-    it("keeps records whose ids are long, apart from each other and under their own names", async () => {
+    it("distinguishes records with long ids and returns their full ids", async () => {
       const long = `monitoring/monitoring.example.com/v1/PrometheusRule/${"é".repeat(200)}`;
       const records = ["a", "b"].map((end, i) => ({
         id: `${long}-${end}`,
@@ -218,7 +218,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     });
 
     it("returns the vectors of stored ids", async () => {
-      const vectors = await store.vectors(COLLECTION, ["node", "never-there"]);
+      const vectors = await store.vectors(COLLECTION, ["node", "unknown"]);
       expect([...vectors.keys()]).toEqual(["node"]);
       expect(vectors.get("node")).toEqual([0, 1, 0]);
     });
@@ -251,7 +251,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 })).toEqual([]);
     });
 
-    it("goes on after somebody else dropped and made the collection", async () => {
+    it("works after another process dropped and recreated the collection", async () => {
       const other = factory.create(FINGERPRINT);
       await other.drop(COLLECTION);
       await other.store(COLLECTION, [{ id: "new", vector: [1, 0, 0], text: "new", metadata: {} }]);
@@ -259,7 +259,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits.map(({ id, metadata }) => ({ id, metadata }))).toEqual([{ id: "new", metadata: {} }]);
     });
 
-    it("refuses a collection whose vectors another model made, and names both models and the way out", async () => {
+    it("refuses a collection with vectors of another model and names both models and the command", async () => {
       const other = factory.create("model-b/3");
       const search = other.search(COLLECTION, { vector: [1, 0, 0], limit: 3 });
       await expect(search).rejects.toBeInstanceOf(DependencyError);

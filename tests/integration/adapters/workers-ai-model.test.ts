@@ -1,4 +1,4 @@
-// The adapter to the language models of Workers AI, against a binding that answers as the platform's does.
+// The adapter for the language models of Workers AI, with a fake of the platform's binding.
 
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -9,17 +9,17 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 const schema = z.object({ feedback: z.string(), score: z.number() });
 const MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
 
-interface Asked {
+interface BindingCall {
   readonly model: string;
   readonly inputs: Record<string, unknown>;
 }
 
-function bindingOf(answer: (asked: Asked) => unknown) {
-  const asked: Asked[] = [];
+function bindingOf(answer: (call: BindingCall) => unknown) {
+  const calls: BindingCall[] = [];
   return {
-    asked,
+    calls,
     async run(model: string, inputs: Record<string, unknown>) {
-      asked.push({ model, inputs });
+      calls.push({ model, inputs });
       return answer({ model, inputs });
     },
   };
@@ -36,7 +36,7 @@ function ask(binding: unknown, used: TokenUsage[] = []) {
   });
 }
 
-it("asks for the schema and reads the answer, as text or as an object, and its tokens", async () => {
+it("sends the schema and reads the answer, as text or as an object, and its tokens", async () => {
   const value = { feedback: "Fine.", score: 0.7 };
   for (const response of [value, JSON.stringify(value)]) {
     const used: TokenUsage[] = [];
@@ -46,7 +46,7 @@ it("asks for the schema and reads the answer, as text or as an object, and its t
     }));
     expect(await ask(binding, used)).toEqual({ ok: true, value });
     expect(used).toEqual([{ input: 90, cachedInput: 0, output: 12 }]);
-    expect(binding.asked).toMatchObject([
+    expect(binding.calls).toMatchObject([
       {
         model: MODEL,
         inputs: {
@@ -62,15 +62,15 @@ it("asks for the schema and reads the answer, as text or as an object, and its t
   }
 });
 
-it("passes over what a model thinks aloud", async () => {
+it("ignores the thinking section of an answer", async () => {
   const binding = bindingOf(() => ({ response: '<think>{"score": 0}</think>{"feedback": "Fine.", "score": 0.7}' }));
   expect(await ask(binding)).toEqual({ ok: true, value: { feedback: "Fine.", score: 0.7 } });
 });
 
-it("tries once more when the platform fails, and then says so", async () => {
+it("retries once when the platform fails and then throws a DependencyError", async () => {
   const binding = bindingOf(() => {
     throw new Error("3040: Capacity temporarily exceeded, please try again.");
   });
   await expect(ask(binding)).rejects.toMatchObject({ name: DependencyError.name, dependency: "language_model" });
-  expect(binding.asked.length).toBe(2);
+  expect(binding.calls.length).toBe(2);
 });

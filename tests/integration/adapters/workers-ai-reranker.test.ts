@@ -1,4 +1,4 @@
-// The adapter to the rerankers of Workers AI, against a binding that asks a server over HTTP as the platform's does.
+// The adapter for the rerankers of Workers AI, with a fake of the platform's binding that calls a server over HTTP.
 
 import { expect, it } from "vitest";
 import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai.ts";
@@ -6,7 +6,7 @@ import { describeReranker } from "./reranker-contract.ts";
 
 const MODEL = "@cf/baai/bge-reranker-base";
 
-/** Throws on any status but 2xx, and hands over what is no JSON as a stream. */
+/** Throws on any status but 2xx and returns a body that is not JSON as a stream. */
 function bindingOf(url: string) {
   return {
     async run(model: string, input: object): Promise<unknown> {
@@ -22,11 +22,11 @@ describeReranker("the Workers AI reranker", {
   reply: (scores) => ({ response: scores.map(({ index, score }) => ({ id: index, score })) }),
 });
 
-it("asks the binding for the score of every text", async () => {
-  const asked: unknown[] = [];
+it("requests the score of every text from the binding", async () => {
+  const calls: unknown[] = [];
   const ai = {
     run: async (model: string, input: object) => {
-      asked.push([model, input]);
+      calls.push([model, input]);
       return {
         response: [
           { id: 1, score: 0.49 },
@@ -38,10 +38,10 @@ it("asks the binding for the score of every text", async () => {
   };
   const reranker = createWorkersAiReranker({ model: MODEL, timeoutMs: 2_000 }, ai);
   expect(await reranker.rerank("which one?", ["disk", "memory"])).toEqual([0.03, 0.49]);
-  expect(asked).toEqual([[MODEL, { query: "which one?", contexts: [{ text: "disk" }, { text: "memory" }], top_k: 2 }]]);
+  expect(calls).toEqual([[MODEL, { query: "which one?", contexts: [{ text: "disk" }, { text: "memory" }], top_k: 2 }]]);
 });
 
-it("refuses a score that is no number, which a binding can hand over", async () => {
+it("refuses NaN as a score, which a binding can return", async () => {
   const ai = { run: async () => ({ response: [{ id: 0, score: Number.NaN }] }) };
   const reranker = createWorkersAiReranker({ model: MODEL, timeoutMs: 2_000 }, ai);
   await expect(reranker.rerank("which one?", ["disk"])).rejects.toMatchObject({ failure: "invalid_response" });

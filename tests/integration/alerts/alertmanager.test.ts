@@ -37,17 +37,17 @@ async function readIncident(id: string | undefined) {
     .parse(await response.json());
 }
 
-describe("a group that fires", () => {
-  it("is one incident, which its first alert opens and the others join", async () => {
+describe("a firing group", () => {
+  it("is one incident: the first alert creates it and the others are grouped", async () => {
     const { alerts, incidents, ...counts } = await deliverFixture("firing");
     expect(counts).toEqual({ received: 3, stored: 3, truncated: 0 });
     const [incident_id] = incidents;
-    const covered = { status: "firing", incident_id, related_to: null };
-    const joined = { ...covered, decision: "grouped", rule: "same alertname and domain within 300 s" };
+    const firing = { status: "firing", incident_id, related_to: null };
+    const grouped = { ...firing, decision: "grouped", rule: "same alertname and domain within 300 s" };
     expect(alerts).toEqual([
-      { ...covered, fingerprint: "3dd4d6c8a8138509", decision: "created", rule: "first of its kind" },
-      { ...joined, fingerprint: "fc26a6f11585a668" },
-      { ...joined, fingerprint: "505698848f8bc406" },
+      { ...firing, fingerprint: "3dd4d6c8a8138509", decision: "created", rule: "first of its kind" },
+      { ...grouped, fingerprint: "fc26a6f11585a668" },
+      { ...grouped, fingerprint: "505698848f8bc406" },
     ]);
     expect(await incidentRows()).toMatchObject([
       {
@@ -67,7 +67,7 @@ describe("a group that fires", () => {
     ]);
   });
 
-  it("is investigated once, with all of its alerts in view", async () => {
+  it("is investigated once and shows all of its alerts", async () => {
     const { incidents } = await deliverFixture("firing");
     await investigate(services, incidents);
     const incident = await readIncident(incidents[0]);
@@ -86,7 +86,7 @@ describe("a group that fires", () => {
     expect(row?.runs).toBe(1);
   });
 
-  it("is put to the model as the one thing that it is", async () => {
+  it("is one block in the prompt of the model", async () => {
     await using model = await scriptedModel();
     const { incidents } = await deliverFixture("firing");
     await deliverFixture("partly-resolved");
@@ -113,7 +113,7 @@ describe("a group that fires", () => {
   });
 });
 
-describe("the same alert again", () => {
+describe("a repeated alert", () => {
   it("creates nothing, is counted, and adds an event when its repetitions have doubled", async () => {
     const { incidents } = await deliverFixture("firing");
     const [id = ""] = incidents;
@@ -128,7 +128,7 @@ describe("the same alert again", () => {
     expect(await timeline(id)).toEqual(["reported", "alert_grouped", "alert_repeated", "alert_repeated"]);
   });
 
-  it("reopens nothing that a person has closed", async () => {
+  it("does not reopen an incident that a person has resolved", async () => {
     const { incidents } = await deliverFixture("firing");
     const [id = ""] = incidents;
     await investigate(services, incidents);
@@ -137,14 +137,14 @@ describe("the same alert again", () => {
     const receipt = await deliverFixture("firing");
     expect(receipt).toMatchObject({ stored: 0, incidents: [] });
     expect(await incidentRows()).toMatchObject([{ status: "resolved", ...fix }]);
-    // Nor does its end say anything new.
+    // The end of its alerts changes nothing either.
     await deliverFixture("partly-resolved");
     await deliverFixture("resolved");
     expect(await incidentRows()).toMatchObject([{ status: "resolved", ...fix }]);
     expect((await timeline(id)).filter((kind) => kind === "resolved")).toHaveLength(1);
   });
 
-  it("is stored once of ten deliveries at the same moment", async () => {
+  it("is stored once by ten concurrent deliveries", async () => {
     const receipts = await Promise.all(Array.from({ length: 10 }, () => deliverFixture("firing")));
     expect(receipts.reduce((sum, { stored }) => sum + stored, 0)).toBe(3);
     expect(receipts.flatMap(({ incidents }) => incidents)).toHaveLength(1);
@@ -153,8 +153,8 @@ describe("the same alert again", () => {
   });
 });
 
-describe("the end", () => {
-  it("of some of an incident's alerts leaves it open, of all resolves it, and says of no fix", async () => {
+describe("the end of an alert", () => {
+  it("resolves the incident, without a resolution, when all its alerts have ended", async () => {
     const { incidents } = await deliverFixture("firing");
     const [id = ""] = incidents;
     await investigate(services, incidents);
@@ -202,7 +202,7 @@ describe("the end", () => {
     expect((await alertRows()).map(({ ends_at }) => ends_at.toISOString())).toEqual(["2026-03-01T03:02:00.000Z"]);
   });
 
-  it("of an incident that still waits for its investigation spares it", async () => {
+  it("cancels the investigation of an incident that is still queued", async () => {
     const { incidents } = await deliverMade([{}]);
     await deliverMade([{ endsAt: ENDS_AT }]);
     await investigate(services, incidents);
@@ -210,7 +210,7 @@ describe("the end", () => {
     expect(await sql`select 1 from public.runs`).toHaveLength(0);
   });
 
-  it("of an alert that was never heard of is kept, and opens nothing", async () => {
+  it("is stored without an incident when its start was never received", async () => {
     const receipt = await deliverMade([{ endsAt: ENDS_AT }]);
     expect(receipt).toMatchObject({ stored: 1, incidents: [] });
     expect(receipt.alerts).toMatchObject([
@@ -218,7 +218,7 @@ describe("the end", () => {
     ]);
   });
 
-  it("that overtakes its beginning lets the late beginning open nothing", async () => {
+  it("creates no incident when its start arrives later", async () => {
     await deliverMade([{ endsAt: ENDS_AT }]);
     const late = await deliverMade([{}]);
     expect(late).toMatchObject({ stored: 0, incidents: [] });
@@ -228,7 +228,7 @@ describe("the end", () => {
 });
 
 describe("a new start", () => {
-  it("opens a new incident that is linked to the former", async () => {
+  it("creates a new incident with a link to the previous one", async () => {
     const first = await deliverFixture("firing");
     await deliverFixture("partly-resolved");
     await deliverFixture("resolved");
@@ -250,15 +250,15 @@ describe("a new start", () => {
     });
   });
 
-  it("within an open incident's window joins that", async () => {
+  it("within the window of an open incident is grouped into it", async () => {
     const first = await deliverMade([{}]);
     const second = await deliverMade([{ startsAt: LATER }]);
     expect(second.alerts).toMatchObject([{ decision: "grouped", incident_id: first.incidents[0], related_to: null }]);
   });
 });
 
-describe("an alert of the same name", () => {
-  it("joins an incident that is being investigated or answered already, which is not investigated again", async () => {
+describe("an alert with the same name", () => {
+  it("is grouped into an incident that is already triaged, without another investigation", async () => {
     const { incidents } = await deliverMade([{}]);
     const [id = ""] = incidents;
     await investigate(services, incidents);
@@ -272,8 +272,8 @@ describe("an alert of the same name", () => {
   it.each([
     ["after the window", WINDOW_MS + 1, {}],
     ["in another domain", 0, { labels: { domain: "docker" } }],
-    ["but not quite", 0, { name: "KubePodNotReady" }],
-  ])("is an incident of its own %s", async (_when, ms, change) => {
+    ["with another name", 0, { name: "KubePodNotReady" }],
+  ])("creates its own incident %s", async (_when, ms, change) => {
     const first = await deliverMade([{}]);
     clock.advance(ms);
     const second = await deliverMade([{ pod: "checkout-2", ...change }]);
@@ -281,14 +281,14 @@ describe("an alert of the same name", () => {
     expect(second.incidents).not.toEqual(first.incidents);
   });
 
-  it("is an incident of its own once a person has closed the first", async () => {
+  it("creates its own incident after a person resolved the first", async () => {
     const { incidents } = await deliverMade([{}]);
     await harness.post(`/v1/incidents/${incidents[0]}/resolve`, { resolution: "Rolled back." });
     const receipt = await deliverMade([{ pod: "checkout-2" }]);
     expect(receipt.alerts).toMatchObject([{ decision: "created" }]);
   });
 
-  it("may be given another window", async () => {
+  it("uses the configured window", async () => {
     const narrow = createHarness({ ALERT_GROUP_WINDOW_SECONDS: "10" });
     await deliver(narrow, "alertmanager", webhook([{}]));
     narrow.clock.advance(10_001);
@@ -300,7 +300,7 @@ describe("an alert of the same name", () => {
   });
 });
 
-describe("an alert that is no incident", () => {
+describe("a benign alert", () => {
   it("is answered without a search and without a model", async () => {
     const watchdog = {
       name: "Watchdog",
@@ -320,8 +320,8 @@ describe("an alert that is no incident", () => {
   });
 });
 
-describe("forgetting an incident", () => {
-  it("forgets its alerts with it, so that one that still fires is news", async () => {
+describe("the deletion of an incident", () => {
+  it("deletes its alerts, so that one that still fires creates a new incident", async () => {
     const { incidents } = await deliverMade([{}]);
     expect((await harness.request(`/v1/incidents/${incidents[0]}`, { method: "DELETE" })).status).toBe(204);
     expect(await alertRows()).toHaveLength(0);
@@ -329,8 +329,8 @@ describe("forgetting an incident", () => {
   });
 });
 
-describe("a call whose reply got lost", () => {
-  it("is answered the same when it is made again", async () => {
+describe("a database call whose result was lost", () => {
+  it("has the same result when it is repeated", async () => {
     const { call } = services.background.database;
     const twice: Services = {
       ...services,

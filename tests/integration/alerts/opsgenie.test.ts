@@ -48,7 +48,7 @@ describe("Opsgenie's webhook", () => {
     expect(await incidentRows()).toMatchObject([{ status: "triaged" }]);
   });
 
-  it("ends the incident when the alert is closed, and links the next one", async () => {
+  it("resolves the incident when the alert is closed and links the next one", async () => {
     const first = await deliverAction("create");
     expect(await deliverAction("close")).toMatchObject({ alerts: [{ decision: "resolved" }] });
     expect(await incidentRows()).toMatchObject([{ status: "resolved", resolved_by: "opsgenie" }]);
@@ -94,7 +94,7 @@ describe("Opsgenie's webhook", () => {
     await expectNothingStored();
   });
 
-  it("in another shape is refused, and the fields are named", async () => {
+  it("with invalid fields is refused, and the fields are named", async () => {
     const { alert } = JSON.parse(fixture("opsgenie-create"));
     const body = JSON.stringify({ action: "Create", alert: { ...alert, message: 7, createdAt: "yesterday" } });
     const problem = await expectProblem(await send(harness, "opsgenie", body), 422, "invalid-request");

@@ -22,9 +22,9 @@ beforeAll(() => emptyStores(services));
 beforeEach(() => deleteIncidents(services));
 
 describe("PagerDuty's webhook", () => {
-  // When all of the recorded events have occurred.
+  // All recorded events are in the past.
   beforeAll(() => harness.clock.advance(3_600_000));
-  // It knows no token.
+  // PagerDuty sends no token.
   const sign = (body: string, secret = SECRET) => ({
     authorization: "",
     "x-pagerduty-signature": `v1=${hmac(body, secret)}`,
@@ -34,7 +34,7 @@ describe("PagerDuty's webhook", () => {
     return deliver(harness, "pagerduty", body, sign(body));
   };
 
-  it("becomes an incident, with the priority before the urgency", async () => {
+  it("creates an incident whose severity comes from the priority, not the urgency", async () => {
     const receipt = await deliverEvent("triggered");
     expect(receipt.alerts).toMatchObject([{ fingerprint: "Q1XK2P7RZ0ABCD", status: "firing", decision: "created" }]);
     expect(await incidentRows()).toMatchObject([
@@ -56,7 +56,7 @@ describe("PagerDuty's webhook", () => {
     expect(second.alerts).toMatchObject([
       { decision: "created", rule: "same fingerprint, new start", related_to: first.incidents[0] },
     ]);
-    // A late repetition of the first end does not end what began after it.
+    // A late repetition of the first end does not resolve the reopened incident.
     expect((await deliverEvent("resolved")).alerts).toMatchObject([{ rule: "it had ended before" }]);
     expect((await deliverEvent("resolved-again")).alerts).toMatchObject([
       { decision: "resolved", incident_id: second.incidents[0] },
@@ -67,9 +67,9 @@ describe("PagerDuty's webhook", () => {
     ]);
   });
 
-  it("is harmless when it is played again, and passed over when it is 7 days old", async () => {
+  it("has no effect when it is replayed and is ignored when it is 7 days old", async () => {
     const later = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
-    const playBack = (name: string) => {
+    const replay = (name: string) => {
       const body = fixture(`pagerduty-${name}`);
       return deliver(later, "pagerduty", body, sign(body));
     };
@@ -77,23 +77,23 @@ describe("PagerDuty's webhook", () => {
     await deliverEvent("resolved");
     const before = await timeline(id);
     later.clock.advance(6 * 86_400_000);
-    expect(await playBack("triggered")).toMatchObject({
+    expect(await replay("triggered")).toMatchObject({
       stored: 0,
       incidents: [],
       alerts: [{ decision: "deduplicated" }],
     });
-    expect(await playBack("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
+    expect(await replay("resolved")).toMatchObject({ stored: 0, alerts: [{ decision: "resolved" }] });
     expect((await timeline(id)).filter((kind) => kind !== "alert_repeated")).toEqual(before);
     later.clock.advance(86_400_000);
     const rule = "it occurred more than 7 days ago";
-    const untimely = { fingerprint: "Q1XK2P7RZ0ABCD", decision: "ignored", rule, incident_id: null };
-    expect((await playBack("triggered")).alerts).toMatchObject([{ ...untimely, status: "firing" }]);
+    const tooOld = { fingerprint: "Q1XK2P7RZ0ABCD", decision: "ignored", rule, incident_id: null };
+    expect((await replay("triggered")).alerts).toMatchObject([{ ...tooOld, status: "firing" }]);
     later.clock.advance(3_600_000);
-    expect((await playBack("resolved")).alerts).toMatchObject([{ ...untimely, status: "resolved" }]);
+    expect((await replay("resolved")).alerts).toMatchObject([{ ...tooOld, status: "resolved" }]);
     expect(await incidentRows()).toHaveLength(1);
   });
 
-  it("that is to occur later is passed over, and nothing is stored", async () => {
+  it("from the future is ignored, and nothing is stored", async () => {
     const ahead = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
     const body = fixture("pagerduty-reopened");
     const receipt = await deliver(ahead, "pagerduty", body, sign(body));
@@ -119,13 +119,13 @@ describe("PagerDuty's webhook", () => {
   it.each([
     ["acknowledged", "the event incident.acknowledged neither opens nor ends an incident"],
     ["ping", "the event pagey.ping neither opens nor ends an incident"],
-  ])("of the kind %s is acknowledged, and nothing is stored", async (name, rule) => {
+  ])("with the event %s is accepted, and nothing is stored", async (name, rule) => {
     const receipt = await deliverEvent(name);
     expect(receipt).toMatchObject({ received: 1, stored: 0, alerts: [{ status: null, decision: "ignored", rule }] });
     await expectNothingStored();
   });
 
-  it("is taken with any one of several signatures", async () => {
+  it("is accepted with one valid signature among several", async () => {
     const body = fixture("pagerduty-triggered");
     const header = `v1=${hmac(body, "the-secret-before-this-one")},v1=${hmac(body)}`;
     const response = await send(harness, "pagerduty", body, { authorization: "", "x-pagerduty-signature": header });
@@ -135,28 +135,28 @@ describe("PagerDuty's webhook", () => {
   const body = fixture("pagerduty-triggered");
   it.each([
     ["no signature", {}],
-    ["an empty one", { "x-pagerduty-signature": "" }],
-    ["one of another secret", { "x-pagerduty-signature": `v1=${hmac(body, "another-secret-entirely")}` }],
-    ["one of another version", { "x-pagerduty-signature": `v0=${hmac(body)}` }],
-    ["one of another body", { "x-pagerduty-signature": `v1=${hmac(`${body} `)}` }],
-    ["two that are wrong", { "x-pagerduty-signature": "v1=,v1=00" }],
+    ["an empty signature", { "x-pagerduty-signature": "" }],
+    ["a signature with another secret", { "x-pagerduty-signature": `v1=${hmac(body, "another-secret-entirely")}` }],
+    ["a signature of another version", { "x-pagerduty-signature": `v0=${hmac(body)}` }],
+    ["a signature of another body", { "x-pagerduty-signature": `v1=${hmac(`${body} `)}` }],
+    ["two invalid signatures", { "x-pagerduty-signature": "v1=,v1=00" }],
   ])("is refused with %s", async (_what, headers) => {
     const response = await send(harness, "pagerduty", body, { authorization: "", ...headers });
     await expectProblem(response, 401, "invalid-signature");
     await expectNothingStored();
   });
 
-  it("is refused with the service's token in place of a signature", async () => {
+  it("is refused with the service token instead of a signature", async () => {
     await expectProblem(await send(harness, "pagerduty", body), 401, "invalid-signature");
   });
 
-  it("that is signed and of another shape is refused by the fields that are wrong", async () => {
+  it("with a valid signature and invalid fields is refused, and the fields are named", async () => {
     const odd = JSON.stringify({ event: { ...JSON.parse(body).event, data: { id: "Q1", title: 7 } } });
     const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.title", "event.data.created_at"]);
   });
 
-  it("of an incident that began when no clock says is refused by that field", async () => {
+  it("with an impossible start time is refused, and the field is named", async () => {
     const odd = body.replace("2026-03-01T02:58:00Z", "0001-01-01T00:00:00+01:00");
     const problem = await expectProblem(await send(harness, "pagerduty", odd, sign(odd)), 422, "invalid-request");
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.created_at"]);

@@ -1,4 +1,4 @@
-// The whole way with the real Alertmanager: it is told of alerts as Prometheus tells it, sends its webhook, and a triage
+// The whole way with the real Alertmanager: it gets alerts as Prometheus sends them, posts its webhook, and a triage
 // comes of it.
 
 import { beforeAll, describe, expect, it } from "vitest";

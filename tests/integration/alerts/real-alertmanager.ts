@@ -1,4 +1,4 @@
-// Starts an Alertmanager on a free port and with a folder of its own.
+// Starts an Alertmanager on a free port with its own folder.
 
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -16,7 +16,7 @@ export interface PushedAlert {
   readonly endsAt?: string;
 }
 
-/** @param program its path @param webhook the receiver, and the token that it wants */
+/** @param program its path @param webhook the receiver and its token */
 export async function startAlertmanager(
   program: string,
   webhook: { readonly url: string; readonly token: string },
@@ -50,7 +50,7 @@ export async function startAlertmanager(
       `--config.file=${join(folder, "alertmanager.yml")}`,
       `--storage.path=${join(folder, "data")}`,
       `--web.listen-address=${address}`,
-      // No cluster: it would listen on a port of its own.
+      // No cluster: it would listen on another port.
       "--cluster.listen-address=",
     ],
   });

@@ -1,4 +1,4 @@
-// Alerts that come again after they had ended, or whose end got lost, or whose investigation failed.
+// Alerts that fire again after their end, whose end was lost, or whose investigation failed.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failIncident } from "../../../functions/incidents/incident-queue.ts";
@@ -12,7 +12,7 @@ const { services, clock } = harness;
 const ENDS_AT = "2026-03-01T03:02:00Z";
 const FIRST = "2026-03-01T02:55:12.345Z";
 const LATER = "2026-03-01T03:20:42.345Z";
-/** The window in which alerts are one incident, and in which what fires after its end is late news. */
+/** The window in which alerts are grouped, and in which a notification after the end counts as late. */
 const WINDOW_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const FIX = { resolution: "Rolled back to 4.2.", resolved_by: "dana" };
@@ -25,8 +25,8 @@ beforeEach(() => deleteIncidents(services));
 const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
 const statuses = async () => (await incidentRows()).map(({ status }) => status);
 
-describe("a start whose end got lost", () => {
-  it("has ended where a later one begins, and its incident with it", async () => {
+describe("an alert whose end was lost", () => {
+  it("ends, with its incident, when it starts again later", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     clock.advance(WINDOW_MS + 1);
     const second = await deliverMade([{ startsAt: LATER }]);
@@ -41,14 +41,14 @@ describe("a start whose end got lost", () => {
     expect(await timeline(first)).toEqual(["reported", "alert_resolved", "resolved"]);
   });
 
-  it("has ended also where only the end of the later one is heard", async () => {
+  it("ends also when only the end of the later start is received", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     const ended = await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
     expect(ended.alerts).toMatchObject([{ decision: "resolved", rule: "unknown alert ended" }]);
     expect(await incidentRows()).toMatchObject([{ id: first, status: "resolved", resolved_by: "alertmanager" }]);
   });
 
-  it("leaves its incident open where the later one joins it", async () => {
+  it("leaves its incident open when the later start is grouped into it", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     await deliverMade([{ startsAt: LATER }]);
     expect(await statuses()).toEqual(["queued"]);
@@ -57,7 +57,7 @@ describe("a start whose end got lost", () => {
     expect(await statuses()).toEqual(["resolved"]);
   });
 
-  it("leaves its incident open where others of it fire, and ends no other alert", async () => {
+  it("leaves its incident open while others of it fire, and ends no other alert", async () => {
     await deliverMade([{}, { pod: "checkout-2" }]);
     await deliver(harness, "grafana", webhook([{}], { version: "1" }));
     clock.advance(WINDOW_MS + 1);
@@ -69,7 +69,7 @@ describe("a start whose end got lost", () => {
 });
 
 describe("an alert that fires again with its old start", () => {
-  it("opens a new incident that is linked to the former, and ends it in turn", async () => {
+  it("creates a new incident with a link to the previous one and resolves it when it ends", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     await deliverMade([{ endsAt: ENDS_AT }]);
     clock.advance(WINDOW_MS + 1);
@@ -90,7 +90,7 @@ describe("an alert that fires again with its old start", () => {
     expect(await timeline(first)).toEqual(["reported", "alert_resolved", "resolved"]);
   });
 
-  it("is late news within the window after its end was heard, which late news does not put off", async () => {
+  it("is deduplicated within the window after its end was received; late notifications do not extend the window", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     clock.advance(HOUR_MS);
     await deliverMade([{ endsAt: ENDS_AT }]);
@@ -105,7 +105,7 @@ describe("an alert that fires again with its old start", () => {
     expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "created", rule: AGAIN, related_to: first }]);
   });
 
-  it("has come back after a person's fix", async () => {
+  it("creates a new incident after a person's fix", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
     clock.advance(HOUR_MS);
@@ -120,14 +120,14 @@ describe("an alert that fires again with its old start", () => {
     ]);
   });
 
-  it("opens nothing where only its end was ever heard", async () => {
+  it("creates no incident when only its end was received", async () => {
     await deliverMade([{ endsAt: ENDS_AT }]);
     clock.advance(HOUR_MS);
     expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: null }]);
     expect(await incidentRows()).toEqual([]);
   });
 
-  it("is old news where a later start is on record", async () => {
+  it("is deduplicated when a later start is stored", async () => {
     await deliverMade([{}]);
     await deliverMade([{ startsAt: LATER }]);
     clock.advance(HOUR_MS);
@@ -135,7 +135,7 @@ describe("an alert that fires again with its old start", () => {
     expect(await incidentRows()).toHaveLength(1);
   });
 
-  it("is one incident with the others that do, and leaves open what still fires of the former", async () => {
+  it("is grouped with the others that fire again, and the previous incident stays open while an alert of it fires", async () => {
     const pods = ["checkout-1", "checkout-2", "checkout-3"].map((pod) => ({ pod }));
     const [first = ""] = (await deliverMade([...pods, { pod: "checkout-4" }])).incidents;
     await deliverMade(pods.map((made) => ({ ...made, endsAt: ENDS_AT })));
@@ -154,7 +154,7 @@ describe("an alert that fires again with its old start", () => {
 describe("an alert that still fires after its investigation failed", () => {
   const fail = (id: string) => failIncident(services.background.database, id, "delivery_given_up", clock.now());
 
-  it("opens a linked incident once an hour, which all that fire of the former come along to", async () => {
+  it("creates a linked incident once an hour, with all alerts that still fire", async () => {
     const worse = { pod: "checkout-2", labels: { severity: "critical" } };
     const alerts = [{}, worse, { pod: "checkout-3" }];
     const [first = ""] = (await deliverMade(alerts)).incidents;
@@ -186,7 +186,7 @@ describe("an alert that still fires after its investigation failed", () => {
     expect(await statuses()).toEqual(["failed", "failed", "resolved"]);
   });
 
-  it("opens nothing where a person has closed the incident", async () => {
+  it("creates no incident when a person has resolved it", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     await fail(first);
     expect((await harness.post(`/v1/incidents/${first}/resolve`, FIX)).status).toBe(200);
@@ -194,7 +194,7 @@ describe("an alert that still fires after its investigation failed", () => {
     expect((await deliverMade([{}])).alerts).toMatchObject([{ decision: "deduplicated", incident_id: first }]);
   });
 
-  it("joins an incident of its name and domain that is open", async () => {
+  it("is grouped into an open incident with its name and domain", async () => {
     await fail((await deliverMade([{}])).incidents[0] ?? "");
     clock.advance(2 * HOUR_MS);
     const [open = ""] = (await deliverMade([{ pod: "checkout-2" }])).incidents;
@@ -203,8 +203,8 @@ describe("an alert that still fires after its investigation failed", () => {
   });
 });
 
-describe("an alert that joins an incident", () => {
-  const joinedEvents = () => sql`select detail from public.incident_events where kind = 'alert_grouped' order by id`;
+describe("an alert that is grouped into an incident", () => {
+  const groupedEvents = () => sql`select detail from public.incident_events where kind = 'alert_grouped' order by id`;
   const severities = async () => (await incidentRows()).map(({ severity }) => severity);
 
   it("raises the incident's severity to its own, which the timeline shows", async () => {
@@ -215,24 +215,24 @@ describe("an alert that joins an incident", () => {
     }));
     await deliverMade(joining);
     expect(await severities()).toEqual(["critical"]);
-    expect(await joinedEvents()).toMatchObject([
+    expect(await groupedEvents()).toMatchObject([
       {
         detail: { alerts: 4, targets: ["critical", "error", "info", "warning"], severity_raised_to: "critical" },
       },
     ]);
   });
 
-  it("raises one that is answered already", async () => {
+  it("raises the severity of an incident that is already triaged", async () => {
     const [id = ""] = (await deliverMade([{}])).incidents;
     await investigate(services, [id]);
     await deliverMade([{ pod: "checkout-2", labels: { severity: "critical" } }]);
     expect(await incidentRows()).toMatchObject([{ status: "triaged", severity: "critical" }]);
   });
 
-  it("lowers none", async () => {
+  it("never lowers the severity", async () => {
     await deliverMade([{}]);
     await deliverMade([{ pod: "checkout-2", labels: { severity: "info" } }]);
     expect(await severities()).toEqual(["medium"]);
-    expect(await joinedEvents()).toEqual([{ detail: { alerts: 1, targets: ["checkout-2"] } }]);
+    expect(await groupedEvents()).toEqual([{ detail: { alerts: 1, targets: ["checkout-2"] } }]);
   });
 });

@@ -1,5 +1,5 @@
-// A storm: hundreds of alerts at once, in one webhook or in hundreds. All are stored, none twice, and what belongs
-// together is one incident.
+// An alert storm: hundreds of alerts at once, in one webhook or in hundreds. All are stored once, and alerts with the same
+// name are grouped into one incident.
 
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
@@ -31,7 +31,7 @@ const storm = Array.from(
 beforeAll(() => emptyStores(services));
 beforeEach(() => deleteIncidents(services));
 
-async function expectWhole(receipts: readonly Receipt[]): Promise<void> {
+async function expectAllStored(receipts: readonly Receipt[]): Promise<void> {
   const decisions = receipts.flatMap(({ alerts }) => alerts.map(({ decision }) => decision));
   expect(decisions.filter((decision) => decision === "created")).toHaveLength(NAMES.length);
   expect(decisions.filter((decision) => decision === "grouped")).toHaveLength(500 - NAMES.length);
@@ -48,17 +48,17 @@ async function expectWhole(receipts: readonly Receipt[]): Promise<void> {
   }
 }
 
-it("of 500 alerts in one webhook, which a body has room for", async () => {
+it("stores 500 alerts of one webhook, which fit in a body", async () => {
   const body = webhook(storm);
   expect(Buffer.byteLength(body)).toBeLessThan(services.config.MAX_BODY_BYTES);
-  await expectWhole([await deliver(harness, "alertmanager", body)]);
+  await expectAllStored([await deliver(harness, "alertmanager", body)]);
 });
 
-it("of 500 webhooks at once, of one alert each", async () => {
-  await expectWhole(await Promise.all(storm.map((alert) => deliver(harness, "alertmanager", webhook([alert])))));
+it("stores the alerts of 500 concurrent webhooks with one alert each", async () => {
+  await expectAllStored(await Promise.all(storm.map((alert) => deliver(harness, "alertmanager", webhook([alert])))));
 });
 
-it("that is sent by two Alertmanagers at once, in another order", async () => {
+it("stores alerts once when two Alertmanagers send them in different orders", async () => {
   const halves = [storm, storm.toReversed()].map((alerts) => deliver(harness, "alertmanager", webhook(alerts)));
   const receipts = await Promise.all(halves);
   expect(receipts.map(({ stored }) => stored).sort()).toEqual([0, 500]);

@@ -1,4 +1,4 @@
-// Shared by the tests of alert webhooks: recorded request bodies, sending them, and investigating the incidents they open.
+// Shared by the tests of alert webhooks: recorded request bodies, sending them, and investigating the incidents they create.
 
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -53,7 +53,7 @@ describe("notes and logs", () => {
   });
 
   it("are quoted in short if they have none of the usual sections", async () => {
-    const note = `kafka-mirror rebalance storm after partition reassignment: ${"the brokers were told to wait. ".repeat(60)}`;
+    const note = `kafka-mirror rebalance storm after partition reassignment: ${"the brokers had to wait. ".repeat(60)}`;
     await send(note, "note");
     const { answer, outcome, sources } = await harness.triage(KAFKA);
     expect(outcome).toBe("cause");

@@ -223,9 +223,9 @@ describe("memory", () => {
 
   it("writes the run in two phases, with the hit counts and the confidence", async () => {
     const result = await triage({ ...OOM, session_id: "slack:C1:42" });
-    const episodes = await sql`select * from public.runs`;
-    expect(episodes).toHaveLength(1);
-    expect(episodes[0]).toMatchObject({
+    const runs = await sql`select * from public.runs`;
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({
       session_id: "slack:C1:42",
       query: OOM.title,
       injection_blocked: false,
@@ -234,8 +234,8 @@ describe("memory", () => {
       initial_confidence: result.confidence,
       final_confidence: result.confidence,
     });
-    expect(episodes[0]?.finished_at).not.toBeNull();
-    expect(episodes[0]?.retrieval_hit_count).toBeGreaterThan(4);
+    expect(runs[0]?.finished_at).not.toBeNull();
+    expect(runs[0]?.retrieval_hit_count).toBeGreaterThan(4);
   });
 });
 

@@ -140,9 +140,9 @@ describe("many sessions", () => {
     for (let i = 0; i < 12; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
     const runs = await Promise.all([compressAt(IDLE), compressAt(IDLE)]);
     const sum = (key: keyof typeof NOTHING) => runs.reduce((total, counts) => total + counts[key], 0);
-    expect({ sessions: sum("sessions"), memories: sum("past_answers"), failed: sum("failed") }).toEqual({
+    expect({ sessions: sum("sessions"), past_answers: sum("past_answers"), failed: sum("failed") }).toEqual({
       sessions: 12,
-      memories: 252,
+      past_answers: 252,
       failed: 0,
     });
     // A run skips rows that the other one has locked; the next run retires them.
@@ -178,7 +178,7 @@ describe("after a failure midway", () => {
     const broken = createHarness({ CHROMA_URL: unavailable.url }).services;
     expect(await compressSessions(at(broken, IDLE), () => {})).toEqual({
       sessions: 1,
-      memories: 21,
+      past_answers: 21,
       retired: 0,
       failed: 0,
     });

@@ -120,6 +120,6 @@ describe("an invalid request changes nothing", () => {
     const body = { documents: [pod("x", "x".repeat(1_048_576))] };
     const init = { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
     const problem = await expectProblem(await harness.request(DOCUMENTS, init), 413, "body-too-large");
-    expect(problem.detail).toContain("of documents fewer");
+    expect(problem.detail).toContain("fewer documents");
   });
 });

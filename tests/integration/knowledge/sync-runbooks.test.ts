@@ -124,10 +124,10 @@ describe("seeding runbooks", () => {
   it("completes the work of a run that failed between the two stores", async () => {
     await using folder = await runbookFolder(FILES);
     const down = { ...workerEnv, CHROMA_URL: "http://127.0.0.1:9" };
-    await expect(seedRunbooks({ env: down, directory: folder.directory })).rejects.toThrow(/chroma/);
+    await expect(seedRunbooks({ env: down, directory: folder.directory })).rejects.toThrow(/vector_store/);
     await using proxy = await lyingServer({ answer: () => ({ status: 400, body: "{}" }) });
     const refusing = { ...workerEnv, EMBEDDINGS_URL: proxy.url };
-    await expect(seedRunbooks({ env: refusing, directory: folder.directory })).rejects.toThrow(/embeddings/);
+    await expect(seedRunbooks({ env: refusing, directory: folder.directory })).rejects.toThrow(/embedder/);
     expect(await seedRunbooks({ env: workerEnv, directory: folder.directory })).toMatchObject({ embedded: 6 });
   });
 

@@ -17,7 +17,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };
-const SIZES = { procedures: 8_000, memories: 12_000, sessions: 15_000, incidents: 8_000, words: 1 };
+const SIZES = { procedures: 8_000, pastAnswers: 12_000, sessions: 15_000, incidents: 8_000, words: 1 };
 const DAY_MS = 86_400_000;
 
 const harness = createHarness();

@@ -271,7 +271,7 @@ describe("with a slow or unavailable dependency", () => {
     const other = createHarness({ ...slack.environment, SUPABASE_URL: down.url });
     const bodies = [
       commandBody("status 3f2a91bc", responseUrl()),
-      commandBody("resolve 3f2a91bc it went away", responseUrl()),
+      commandBody("resolve 3f2a91bc it vanished", responseUrl()),
       pressBody("helpful", `${harness.services.newId()} ${harness.services.newId()}`, { responseUrl: responseUrl() }),
     ];
     for (const body of bodies) await other.request("/slack", signed(body, other.services.now()));

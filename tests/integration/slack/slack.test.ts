@@ -129,7 +129,7 @@ describe("a slash command", () => {
     expect((await command(`status ${incidentId.slice(0, 8)}`))?.text).toContain("More than one incident");
     expect((await command(`status ${incidentId}`))?.text).toMatch(/^Open, triaged/);
     expect((await command("status 00000000-0000"))?.text).toContain("No incident");
-    expect((await command("resolve 00000000-0000 it went away"))?.text).toContain("No incident");
+    expect((await command("resolve 00000000-0000 it vanished"))?.text).toContain("No incident");
   });
 
   it("resolves an incident in the name of the person, visible to the channel", async () => {

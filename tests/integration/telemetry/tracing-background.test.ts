@@ -56,6 +56,6 @@ it("background work is traced: a session that a model summarises", async () => {
   await compressSessions(at(services, idle), (work) => void background.push(work));
   await Promise.all(background);
   const trace = collector.only();
-  expect(treeOf(trace)).toEqual(["CHAIN compress session", "  LLM summarise", "  CHAIN remember"]);
-  expect(spanOf(trace, "compress session").attributes).toMatchObject({ "dejavu.memories": 21 });
+  expect(treeOf(trace)).toEqual(["CHAIN compress session", "  LLM summarise", "  CHAIN flush outbox"]);
+  expect(spanOf(trace, "compress session").attributes).toMatchObject({ "dejavu.past_answers": 21 });
 });

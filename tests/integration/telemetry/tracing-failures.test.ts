@@ -86,7 +86,7 @@ describe("a collector that", () => {
 
   it("hangs does not delay the response", async () => {
     await using collector = await lyingServer({ hang: true });
-    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "28000" });
+    const harness = createHarness({ OTLP_ENDPOINT: collector.url, OTLP_TIMEOUT_MS: "20000" });
     const { response } = await harness.open("/v1/triage", {
       method: "POST",
       body: JSON.stringify(OOM),

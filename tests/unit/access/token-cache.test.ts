@@ -110,11 +110,11 @@ describe("an unknown token", () => {
 
   it("pushes no known one out, however many come", async () => {
     const cache = createTokenCache(60);
-    const known = database(TOKEN);
-    await cache.find("h", at(0), known.ask);
+    const cached = database(TOKEN);
+    await cache.find("h", at(0), cached.ask);
     for (let i = 0; i < 3_000; i++) await cache.find(`guess ${i}`, at(1), database(null).ask);
-    await cache.find("h", at(2), known.ask);
-    expect(known.state.asked).toBe(1);
+    await cache.find("h", at(2), cached.ask);
+    expect(cached.state.asked).toBe(1);
   });
 });
 

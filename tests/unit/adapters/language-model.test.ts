@@ -70,10 +70,10 @@ describe("reading an answer", () => {
     });
     const prose = fc.string().map((text) => text.replace(/[{}]/g, ""));
     fc.assert(
-      fc.property(value, prose, prose, (given, before, after) => {
-        expect(readAnswer(schema, `${before}${JSON.stringify(given)}${after}`)).toEqual({
+      fc.property(value, prose, prose, (answer, before, after) => {
+        expect(readAnswer(schema, `${before}${JSON.stringify(answer)}${after}`)).toEqual({
           ok: true,
-          value: storable(given),
+          value: storable(answer),
         });
       }),
     );

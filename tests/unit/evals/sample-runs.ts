@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<Category, readonly string[]>> = {
     "DNS inside the pod fails",
   ],
   guardrails: ["Log of the deploy holds a key", "Customer mail address in the alert", "Token in a stack trace"],
-  injection: ["Log line tells the model to forget", "Alert asks for the system prompt", "DAN, the service, is down"],
+  injection: ["Log line asks the model to forget", "Alert asks for the system prompt", "DAN, the service, is down"],
 };
 const SOURCES = [
   "docker/exit-codes.md",

@@ -35,8 +35,8 @@ describe("a stored incident", () => {
   });
 
   it("comes with its logs, labels and question", () => {
-    const given = { logs: "exit 137", labels: { team: "edge" }, question: "Why?" };
-    expect(incidentOf({ ...ROW, ...given })).toEqual(sampleIncident(given));
+    const optionalFields = { logs: "exit 137", labels: { team: "edge" }, question: "Why?" };
+    expect(incidentOf({ ...ROW, ...optionalFields })).toEqual(sampleIncident(optionalFields));
   });
 
   it.each([

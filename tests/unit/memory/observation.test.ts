@@ -94,16 +94,16 @@ describe("the document of an observation", () => {
 
 describe("an observation from the index's copy", () => {
   it("has the fields of the index, and null for the rest", () => {
-    const known = sampleObservation({ resolution: FIX });
-    expect(throughIndex(known)).toEqual({
-      ...known,
+    const stored = sampleObservation({ resolution: FIX });
+    expect(throughIndex(stored)).toEqual({
+      ...stored,
       fingerprint: "",
       version: 0,
-      createdAt: known.firstSeenAt,
+      createdAt: stored.firstSeenAt,
       writtenBy: "",
-      task: known.title,
+      task: stored.title,
       occurrences: 1,
-      lastSeenAt: known.firstSeenAt,
+      lastSeenAt: stored.firstSeenAt,
     });
   });
 
@@ -137,10 +137,10 @@ describe("an observation from the index's copy", () => {
       { maxLength: 10 },
     );
     fc.assert(
-      fc.property(plain, facts, fix, (narrative, known, resolution) => {
-        expect(throughIndex({ narrative, facts: known, resolution })).toMatchObject({
+      fc.property(plain, facts, fix, (narrative, storedFacts, resolution) => {
+        expect(throughIndex({ narrative, facts: storedFacts, resolution })).toMatchObject({
           narrative,
-          facts: known,
+          facts: storedFacts,
           resolution,
         });
       }),

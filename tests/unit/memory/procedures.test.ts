@@ -69,8 +69,8 @@ describe("the recalled procedure", () => {
     [1, true],
   ])("of a cosine of %d is the same one: %s", (cosine, isSame) => {
     expect(isSameProcedure({ cosine })).toBe(isSame);
-    const found = nearestProcedure([hit("a", cosine)], stateOf({ id: "a" }));
-    expect(found !== null && isSameProcedure(found)).toBe(isSame);
+    const nearest = nearestProcedure([hit("a", cosine)], stateOf({ id: "a" }));
+    expect(nearest !== null && isSameProcedure(nearest)).toBe(isSame);
   });
 });
 

@@ -29,11 +29,11 @@ const recall = (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
 /** An incident that the index and Postgres know alike. */
 function incident(
   id: string,
-  found: Omit<PlantedIncident, "known" | "indexed">,
+  match: Omit<PlantedIncident, "known" | "indexed">,
   changes: Partial<Observation> = {},
 ): PlantedIncident {
   const observation = sampleObservation({ id, firstSeenAt: NOW, lastSeenAt: NOW, ...changes });
-  return { known: observation, indexed: observation, ...found };
+  return { known: observation, indexed: observation, ...match };
 }
 
 function memory(id: string, cosine: number, changes: Partial<NonNullable<Planted["pastAnswers"]>[number]> = {}) {
@@ -100,10 +100,10 @@ describe("past incidents", () => {
 
   it("have the state of Postgres, not that of the index", async () => {
     const stale = incident("a", { cosine: 0.9 });
-    const known = sampleObservation({ id: "a", occurrences: 7, resolution: FIX });
-    const [pastAnswer] = (await recall({ incidents: [{ ...stale, known }] })).incidents;
-    expect(found?.observation).toEqual(known);
-    expect(found?.document.body).toContain("Resolution: More memory.");
+    const stored = sampleObservation({ id: "a", occurrences: 7, resolution: FIX });
+    const [incidentHit] = (await recall({ incidents: [{ ...stale, known: stored }] })).incidents;
+    expect(incidentHit?.observation).toEqual(stored);
+    expect(incidentHit?.document.body).toContain("Resolution: More memory.");
   });
 
   it("are three parts as near as their vectors and seven parts as alike as the words in common, best of all being 1", async () => {
@@ -176,8 +176,8 @@ describe("past answers", () => {
     const createdAt = new Date(NOW.getTime() - 200 * DAY_MS);
     const own = memory("own", 0.8, { createdAt, rating: 100, sessionId: "session-now" });
     const [pastAnswer] = (await recall({ pastAnswers: [own] })).pastAnswers;
-    expect(found?.ranking).toEqual({ cosine: expect.closeTo(0.8), rating: 0.1, session: 0.2, decay: 0.25 });
-    expect(found?.score).toBeCloseTo((0.8 + 0.1 + 0.2) * 0.25, 9);
+    expect(pastAnswer?.ranking).toEqual({ cosine: expect.closeTo(0.8), rating: 0.1, session: 0.2, decay: 0.25 });
+    expect(pastAnswer?.score).toBeCloseTo((0.8 + 0.1 + 0.2) * 0.25, 9);
   });
 
   it("of the same session come before those that are a little nearer, also beyond the candidates", async () => {

@@ -39,7 +39,7 @@ export const QUERY_VECTOR = [1, 0];
 export function plantedStores(planted: Planted): IndexStores & { readonly called: readonly string[] } {
   const { incidents = [], pastAnswers = [], procedures = [], failing = [], isChromaAway = false } = planted;
   const called: string[] = [];
-  const found: Readonly<Record<string, readonly VectorHit[]>> = {
+  const hitsByLayer: Readonly<Record<string, readonly VectorHit[]>> = {
     incidents: incidents.flatMap(({ indexed, cosine }) =>
       cosine === undefined ? [] : [hitOf(observationDocument(indexed), cosine)],
     ),
@@ -73,7 +73,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       initialize: answering,
       search: async (collection, { filter, limit }) => {
         await answering();
-        const hits = found[collection.split("-")[0] ?? ""] ?? [];
+        const hits = hitsByLayer[collection.split("-")[0] ?? ""] ?? [];
         const wanted = hits.filter(
           ({ metadata }) => filter?.op !== "equals" || metadata[filter.field] === filter.value,
         );
@@ -126,16 +126,16 @@ function pastAnswerDocument({ id, question, answer, sessionId, isSummary, create
   };
 }
 
-function keywordHit({ known, bm25, terms }: PlantedIncident) {
-  if (known === null || bm25 === undefined) return [];
-  return [{ ...documentRow(observationDocument(known)), score: bm25, contributions: terms ?? { killed: bm25 } }];
+function keywordHit({ known: observation, bm25, terms }: PlantedIncident) {
+  if (observation === null || bm25 === undefined) return [];
+  return [{ ...documentRow(observationDocument(observation)), score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
 function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatOf }: Planted) {
-  const known = incidents.flatMap((each) => each.known ?? []);
+  const observations = incidents.flatMap((each) => each.known ?? []);
   return {
-    documents: known.map((each) => documentRow(observationDocument(each))),
-    observations: known.map(storedRow),
+    documents: observations.map((each) => documentRow(observationDocument(each))),
+    observations: observations.map(storedRow),
     past_answers: pastAnswers
       .filter(({ isForgotten }) => isForgotten !== true)
       .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({

@@ -8,11 +8,11 @@ const REPLY = {
   terms: { disk: { df: 1, idf: 0.3 } },
   hits: [],
   siblings: [],
-  owed: ["b"],
+  pending: ["b"],
   corrections: {},
   sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 }, lead: "The disk is full." }],
 };
-const PARTS = ["terms", "hits", "siblings", "corrections", "owed", "sources"] as const;
+const PARTS = ["terms", "hits", "siblings", "corrections", "pending", "sources"] as const;
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
@@ -65,7 +65,7 @@ describe("the result of the keyword search", () => {
       siblings: [],
       terms: REPLY.terms,
       corrections: REPLY.corrections,
-      owed: new Set(["b"]),
+      pending: new Set(["b"]),
     });
     expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);
   });

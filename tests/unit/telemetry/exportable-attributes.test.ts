@@ -100,23 +100,23 @@ describe("exportable", () => {
 });
 
 describe("hiding", () => {
-  const found: TracedDocument[] = [{ id: "d1", content: "words", score: 0.5, metadata: { title: "words" } }];
-  const said = [{ role: "user", text: "words" }] as const;
+  const hits: TracedDocument[] = [{ id: "d1", content: "words", score: 0.5, metadata: { title: "words" } }];
+  const turns = [{ role: "user", text: "words" }] as const;
   const INPUTS = {
     ...input("words"),
-    ...messages("LLM_INPUT_MESSAGES", said),
+    ...messages("LLM_INPUT_MESSAGES", turns),
     ...embedding("model", "words"),
     "reranker.query": "words",
     "dejavu.domain_rule": "label owner=words",
   };
   const OUTPUTS = {
     ...output("words"),
-    ...messages("LLM_OUTPUT_MESSAGES", said),
+    ...messages("LLM_OUTPUT_MESSAGES", turns),
   };
   const EITHER = {
-    ...documents("RETRIEVAL_DOCUMENTS", found),
-    ...documents("RERANKER_INPUT_DOCUMENTS", found),
-    ...documents("RERANKER_OUTPUT_DOCUMENTS", found),
+    ...documents("RETRIEVAL_DOCUMENTS", hits),
+    ...documents("RERANKER_INPUT_DOCUMENTS", hits),
+    ...documents("RERANKER_OUTPUT_DOCUMENTS", hits),
     "exception.message": "words",
   };
 

@@ -68,10 +68,10 @@ function levelsOf(level: ESTree.Argument | ESTree.Expression | undefined, text: 
   if (level === undefined) return [];
   if (level.type === "ConditionalExpression")
     return [level.consequent, level.alternate].flatMap((each) => levelsOf(each, text));
-  if (level.type === "Literal") return LOG_LEVELS.filter((known) => known === level.value);
+  if (level.type === "Literal") return LOG_LEVELS.filter((logLevel) => logLevel === level.value);
   if (level.type !== "Identifier") return [];
   const [, chosen = ""] = new RegExp(`const ${level.name} = [^;]*\\? ([^;]*);`).exec(text) ?? [];
-  return LOG_LEVELS.filter((known) => chosen.includes(`"${known}"`));
+  return LOG_LEVELS.filter((logLevel) => chosen.includes(`"${logLevel}"`));
 }
 
 function fieldsOf(fields: ESTree.Argument | undefined): string[] {

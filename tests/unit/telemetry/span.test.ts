@@ -107,13 +107,13 @@ describe("a trace", () => {
   it("asks for attributes after the step, so that they include its end, and not before the response is sent", async () => {
     const kept = keepingTracer();
     let count = 0;
-    const asked = vi.fn(() => ({ count }));
+    const attributes = vi.fn(() => ({ count }));
     inTrace(kept.services, { name: "root", runInBackground: kept.runInBackground }, (span) => {
-      span.set(asked);
+      span.set(attributes);
       span.set(() => ({ missing: null, unknown: undefined }));
       count = 3;
     });
-    expect(asked).not.toHaveBeenCalled();
+    expect(attributes).not.toHaveBeenCalled();
     const [root] = await kept.settled();
     expect(root?.attributes).toEqual({ "openinference.span.kind": "CHAIN", count: 3 });
   });

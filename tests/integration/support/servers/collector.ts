@@ -95,5 +95,5 @@ export const RECALL = [
   "  RETRIEVER recall runbooks",
   "  RETRIEVER recall memory",
 ];
-export const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  CHAIN begin"];
-export const AFTER = ["  GUARDRAIL guard output", "  CHAIN persist", "  CHAIN learn", "    CHAIN remember"];
+export const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  CHAIN start run"];
+export const AFTER = ["  GUARDRAIL guard output", "  CHAIN persist", "  CHAIN update memory", "    CHAIN flush outbox"];

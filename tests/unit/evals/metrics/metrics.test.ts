@@ -114,7 +114,7 @@ describe("memory", () => {
       asked_at: "",
       session_id: "",
       is_summary: false,
-      rating: 0,
+      net_rating: 0,
       score: 1,
       ranking: { cosine: 1, rating: 0, session: 0, decay: 1 },
     };

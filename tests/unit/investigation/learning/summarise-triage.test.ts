@@ -86,7 +86,7 @@ describe("the own part of an answer", () => {
     expect(ownPart({ answer, recalled: recalled(recall) })).toBe("Its own words.");
   });
 
-  it("names the sources if a model only quotes", () => {
+  it("names the sources if a model only repeats them", () => {
     const changes = { answer: saying(SENTENCES.join(" ")), recalled: recalled({ runbooks: [RUNBOOK] }) };
     expect(ownPart({ ...changes, sources: [source("runbook", "killed")] })).toBe(
       'Explained by the runbook "Title of killed" (killed.md).',
@@ -218,7 +218,7 @@ describe("an extractive observation", () => {
     },
   );
 
-  it("has 5 to 10 facts, each a line of 240 characters at most, whatever was reported and answered", () => {
+  it("has 5 to 10 facts, each a line of 240 characters at most, for any report and answer", () => {
     const words = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 300 }),
       fc.constantFrom("error: x", "error: x\nFATAL: y\r\npanic: z\nkilled\n", "a\n\nb", "\u2028", "Labels: "),

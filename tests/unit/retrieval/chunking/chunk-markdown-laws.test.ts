@@ -130,8 +130,8 @@ describe("chunkMarkdown", () => {
       fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
         const text = lines.join("\n");
         const chunks = chunkMarkdown(text, "fallback", { size: 5, overlap: 0 });
-        const found = chunks.flatMap(({ body }) => body.match(/\S+/g) ?? []);
-        expect(found).toEqual(text.match(/\S+/g) ?? []);
+        const words = chunks.flatMap(({ body }) => body.match(/\S+/g) ?? []);
+        expect(words).toEqual(text.match(/\S+/g) ?? []);
       }),
     );
   });

@@ -69,17 +69,17 @@ describe("chunkPlainText", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), options, (count, chunking) => {
         const chunks = chunkPlainText(numbered(0, count), chunking).map(words);
-        const seen: string[] = [];
+        const joined: string[] = [];
         for (const chunk of chunks) {
-          const fresh = chunk.filter((word) => !seen.includes(word));
+          const fresh = chunk.filter((word) => !joined.includes(word));
           expect(chunk.slice(chunk.length - fresh.length)).toEqual(fresh);
           expect(chunk.length - fresh.length).toBeLessThanOrEqual(chunking.overlap);
-          expect(seen.slice(seen.length - (chunk.length - fresh.length))).toEqual(
+          expect(joined.slice(joined.length - (chunk.length - fresh.length))).toEqual(
             chunk.slice(0, chunk.length - fresh.length),
           );
-          seen.push(...fresh);
+          joined.push(...fresh);
         }
-        expect(seen.join(" ")).toBe(numbered(0, count));
+        expect(joined.join(" ")).toBe(numbered(0, count));
       }),
     );
   });

@@ -1,4 +1,4 @@
-// Plants secrets in the words of bugs, and looks for their places in the log and for their words nowhere.
+// Plants secrets in the messages of unexpected errors. The log must have the stack but not the message.
 
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../functions/adapters/database.ts";
@@ -21,8 +21,8 @@ await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
 describe("a bug", () => {
-  /** Everything of the database that is asked for throws, and says too much. */
-  const broken = (isBehind: boolean): Services => {
+  /** Services whose database calls throw errors with secrets in their messages. */
+  const broken = (isInBackground: boolean): Services => {
     const on = withConsole().services;
     const call: Database["call"] = async (name, args) => {
       if (name === "claim_webhook_delivery") return on.database.call(name, args);
@@ -31,14 +31,14 @@ describe("a bug", () => {
       });
     };
     const background = { ...on.background, database: { call } };
-    return isBehind ? { ...on, background } : { ...on, background, database: { call } };
+    return isInBackground ? { ...on, background } : { ...on, background, database: { call } };
   };
 
   it.each([
     ["before", false],
     ["behind", true],
-  ] as const)("%s the response is logged with its stack", async (_, isBehind) => {
-    const services = broken(isBehind);
+  ] as const)("%s the response is logged with its stack", async (_, isInBackground) => {
+    const services = broken(isInBackground);
     const app = createApp(services);
     const ask = async (path: string, init: RequestInit = {}) => {
       const context = createExecutionContext();
@@ -65,7 +65,7 @@ describe("a bug", () => {
     await ask("/slack", signed(commandBody(`status ${kept.incident_id}`, `${slack.server.url}/x`), services.now()));
     const lines = written();
     const bugs = lines.filter(({ error }) => error === "TypeError");
-    const expectedEvents = isBehind ? ["background.failed"] : ["slack.failed", "request.failed"];
+    const expectedEvents = isInBackground ? ["background.failed"] : ["slack.failed", "request.failed"];
     expect(bugs.map(({ event }) => event)).toEqual(expect.arrayContaining(expectedEvents));
     for (const { stack } of bugs) expect(stack).toMatch(/^at .+:\d+:\d+/);
   });

@@ -8,7 +8,7 @@ import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, mentionBody, pressBody, signed } from "../support/servers/slack-server.ts";
-import { investigated, planter, safeJson, slack, spoiltBodies, TITLE, withConsole, written } from "./support.ts";
+import { corruptedBodies, investigated, planter, safeJson, slack, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
 const FIXTURES = readdirSync(new URL("../alerts/fixtures/", import.meta.url))
@@ -22,7 +22,7 @@ describe("other endpoints", () => {
   const webhooks = WEBHOOKS.flatMap(({ name }) => FIXTURES.filter((file) => file.startsWith(`${name}-`)).slice(0, 3));
   it.each(webhooks)("the webhook %s logs none of its content", async (name) => {
     const [source = ""] = name.split("-");
-    for (const body of [fixture(name), ...spoiltBodies(fixture(name), (what) => `${name}, ${what}`)]) {
+    for (const body of [fixture(name), ...corruptedBodies(fixture(name), (what) => `${name}, ${what}`)]) {
       const signature = { "x-pagerduty-signature": `v1=${hmac(body)}`, authorization: "" };
       await harness.request(`/v1/alerts/${source}`, {
         method: "POST",
@@ -41,7 +41,7 @@ describe("other endpoints", () => {
     token: word(`${what}, token`),
   });
   it.each(["", "similar", "status", "resolve 3f2a91bc", `resolve ${kept.incident_id}`, "help"])(
-    "Slack's command '%s' logs nothing of what it is sent",
+    "Slack's command '%s' logs nothing of its input",
     async (beginning) => {
       const bodies = [
         commandBody(`${beginning} ${TITLE} ${plant(`Slack ${beginning}`)}`, slackUrl, strange(beginning)),
@@ -62,7 +62,7 @@ describe("other endpoints", () => {
     },
   );
 
-  it("Slack's buttons and mentions log nothing of what they are sent", async () => {
+  it("Slack's buttons and mentions log nothing of their input", async () => {
     const value = `${kept.triage_id} ${kept.incident_id}`;
     const who = (what: string) => ({
       responseUrl: slackUrl,
@@ -93,18 +93,18 @@ describe("other endpoints", () => {
     ["ingest_debug_document", { text: "# A note\n\nIt says so.", source: "notes/x", doc_type: "note", tags: ["x"] }],
   ];
   const rpc = (method: string, params: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const tell = (body: string, headers: Record<string, string> = {}) =>
+  const sendRpc = (body: string, headers: Record<string, string> = {}) =>
     harness.request("/mcp", {
       method: "POST",
       body,
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
 
-  it.each(tools)("the tool %s logs nothing of what it is sent", async (name, args) => {
+  it.each(tools)("the tool %s logs nothing of its input", async (name, args) => {
     const text = JSON.stringify(args);
-    const bodies = spoiltBodies(text, (what) => `${name}, ${what}`).map((body) => safeJson(body) ?? body);
-    for (const each of [args, ...bodies]) await tell(rpc("tools/call", { name, arguments: each }));
-    await tell(rpc("tools/call", { name, arguments: args, _meta: { progressToken: word("progress token") } }));
+    const bodies = corruptedBodies(text, (what) => `${name}, ${what}`).map((body) => safeJson(body) ?? body);
+    for (const each of [args, ...bodies]) await sendRpc(rpc("tools/call", { name, arguments: each }));
+    await sendRpc(rpc("tools/call", { name, arguments: args, _meta: { progressToken: word("progress token") } }));
     expect(written().some(({ event }) => event === "mcp.tool")).toBe(true);
   });
 
@@ -130,10 +130,10 @@ describe("other endpoints", () => {
         params: { requestId: 1, reason: plant("reason") },
       }),
     ];
-    for (const body of bodies) await tell(body, { "mcp-session-id": word("session") });
+    for (const body of bodies) await sendRpc(body, { "mcp-session-id": word("session") });
   });
 
-  it("the queues log nothing of messages that are none of ours", async () => {
+  it("the queue consumers log nothing of unknown messages", async () => {
     const bodies: unknown[] = [
       plant("message"),
       { incident_id: plant("incident") },

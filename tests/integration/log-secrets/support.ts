@@ -1,5 +1,5 @@
-// What the tests of the log's discretion share: secrets to plant, the console's lines held against docs/reference/log-events.md, and bodies
-// spoilt in every way.
+// Helpers for tests of secrets in the log: a planter, validation of log lines against docs/reference/log-events.md, and
+// corrupted bodies.
 
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, expect } from "vitest";
@@ -23,12 +23,12 @@ const EVENTS = new Map(
 const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(LOG_LEVELS), event: z.string() });
 type Line = z.infer<typeof lineSchema>;
 
-/** The console of this test file, from its beginning. */
+/** The console output of this test file. */
 export const output = captureConsole();
 afterAll(() => output.restore());
 afterEach(() => void written());
 
-/** Takes what was written since: each line must be one of the log's, with the fields that its page says, and no secret. */
+/** Takes the new lines. Asserts that each is a log line with documented fields only and without secrets. */
 export function written(): Line[] {
   const raw = output.lines.splice(0);
   expect(raw.filter((line) => planter.foundIn(line).length > 0).map((line) => [planter.foundIn(line), line])).toEqual(
@@ -50,26 +50,26 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`This was written, and is no line of the log: ${text}`);
+    throw new Error(`The console has a line that is not a log line: ${text}`);
   }
 }
 
 export const slack = await fakeSlack();
 afterAll(() => slack[Symbol.asyncDispose]());
 
-/** The application, with its own log. */
+/** The application with the product's log. */
 export function withConsole(environment: Record<string, unknown> = {}): Harness {
   const settings = { LOG_LEVEL: "debug", MODEL: "none", PAGERDUTY_WEBHOOK_SECRET: SECRET, ...slack.environment };
   return createHarness({ ...settings, ...environment }, { toConsole: true });
 }
 
-/** A triage on record, which calls are about. */
+/** A stored triage, the subject of calls. */
 export function investigated({ triage }: Harness): ReturnType<Harness["triage"]> {
   return triage({ title: TITLE, target: "api-gateway", session_id: "session-1" });
 }
 
-/** The body with a secret at each place of a text, without its form, and as no JSON at all. */
-export function spoiltBodies(body: string, where: (what: string) => string): string[] {
+/** Variants of the body: with a secret in each string, in objects and lists instead of values, and as invalid JSON. */
+export function corruptedBodies(body: string, where: (what: string) => string): string[] {
   const broken = [`{"${word(where("broken name"))}": ${word(where("broken JSON"))}`, plant(where("no JSON"))];
   const value = z.record(z.string(), z.unknown()).safeParse(safeJson(body)).data;
   if (value === undefined) return [...broken, `${body}\n${plant(where("text"))}`];

@@ -116,7 +116,7 @@ it("makes no further model call when the client disconnects before the first eve
   expect(model.steps.slice(before)).toEqual(["classify"]);
 });
 
-it("answers an agent, reports its progress, and stops the model when the agent hangs up", async () => {
+it("answers an MCP client, reports progress, and stops the model when the client disconnects", async () => {
   synthesise = json(draftOf());
   classify = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
   const client = new Client({ name: "a-test", version: "1.0.0" });
@@ -140,7 +140,7 @@ it("answers an agent, reports its progress, and stops the model when the agent h
     .catch(() => "disconnected");
   await writing;
   await client.close();
-  expect(await outcome).toBe("gone");
+  expect(await outcome).toBe("disconnected");
   const call = model.callsOf("synthesise").at(-1);
   await call?.ended;
   expect(call?.aborted).toBe(true);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await slack?.[Symbol.asyncDispose]();
 });
 
-/** Sends it as Slack does, with the time-out of Slack for the acknowledgement. */
+/** Sends a request as Slack does, with the timeout of Slack for the acknowledgement. */
 async function send(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const init = signed(body, new Date(), headers);
   const response = await fetch(new URL("/slack", stack.info.urls.worker), {

@@ -103,7 +103,7 @@ it("are the tree of a triage, with attributes and without secrets, and the platf
   );
 });
 
-it("are also recorded when a collector is configured, whose ids are in the result", async () => {
+it("are also recorded when a collector is configured; the result has the ids of the collector's trace", async () => {
   await using collector: Collector = await startCollector();
   const { answered, spans } = await summariseTriage(collector.env);
   const trace = await collector.until(({ spans: sent }) => sent.some(({ name }) => name === "flush outbox"));

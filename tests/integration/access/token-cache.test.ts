@@ -8,7 +8,7 @@ import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
-const NOBODY = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const UNKNOWN_TOKEN = `djv_${"A".repeat(43)}`;
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ describe("an isolate", () => {
     expect(lookups()).toBe(4);
   });
 
-  it("needs no lookup for the service's own token, nor for texts that are not tokens", async () => {
+  it("does not look up the service token or malformed tokens", async () => {
     await using gateway = await lyingServer({ forwardTo: info.urls.supabase });
     const watched = createHarness({ SUPABASE_URL: gateway.url });
     await watched.request("/v1/nothing");
@@ -58,14 +58,14 @@ describe("an isolate", () => {
 
 describe("while Postgres is unavailable", () => {
   it("the service token is still accepted", async () => {
-    const cut = createHarness({ SUPABASE_URL: NOBODY });
+    const cut = createHarness({ SUPABASE_URL: UNREACHABLE_URL });
     expect((await cut.request("/v1/nothing")).status).toBe(404);
   });
 
-  it.each(["away", "hanging"])("a token that was never seen gets 503 and is asked to come again: %s", async (how) => {
+  it.each(["unreachable", "hanging"])("a token that is not cached gets 503 with retry-after: %s", async (how) => {
     const { token } = await makeToken(harness, ["read"]);
     await using hanging = await lyingServer({ hang: true });
-    const SUPABASE_URL = how === "away" ? NOBODY : hanging.url;
+    const SUPABASE_URL = how === "unreachable" ? UNREACHABLE_URL : hanging.url;
     const cut = createHarness({ SUPABASE_URL, DEPENDENCY_TIMEOUT_MS: "50" });
     for (const presented of [token, UNKNOWN_TOKEN]) {
       const response = await get("/v1/incidents", presented, cut);
@@ -110,7 +110,7 @@ describe("while Postgres is unavailable", () => {
   });
 
   it("no token is created, listed or revoked", async () => {
-    const cut = createHarness({ SUPABASE_URL: NOBODY });
+    const cut = createHarness({ SUPABASE_URL: UNREACHABLE_URL });
     const made = await cut.post("/v1/admin/tokens", { name: "a", scopes: ["read"] });
     await problemOf(made, 503, "dependency-unavailable");
     await problemOf(await cut.request("/v1/admin/tokens"), 503, "dependency-unavailable");

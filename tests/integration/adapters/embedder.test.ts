@@ -95,7 +95,7 @@ describe("the OpenAI-compatible embedder", () => {
     expect(cut.vectors).toBeDefined();
   });
 
-  it("gives up after the second failure, and at once when it is refused", async () => {
+  it("fails after the second failure, and at once when the request is refused", async () => {
     const down = await embedWith(() => ({ status: 500, body: "" }));
     expect(down.error).toMatchObject({ failure: "unreachable" });
     expect(down.requests).toHaveLength(2);

@@ -1,5 +1,5 @@
-// The whole way with the real Alertmanager: it gets alerts as Prometheus sends them, posts its webhook, and a triage
-// comes of it.
+// End to end with a real Alertmanager: the test pushes alerts as Prometheus does, Alertmanager posts its webhook, and
+// Dejavu triages the incident.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { findProgram } from "../../support/debian.ts";
@@ -16,7 +16,7 @@ const POLLING = { timeout: 20_000, interval: 50 };
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
 
 describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none is installed)", () => {
-  it("sends what becomes one triage, and ends the incident when its alerts end", async () => {
+  it("sends alerts that lead to one triage, and the incident is resolved when its alerts end", async () => {
     await using server = await listen(services);
     const token = services.config.DEJAVU_TOKEN ?? "";
     const webhook = { url: `${server.url}/v1/alerts/alertmanager`, token };

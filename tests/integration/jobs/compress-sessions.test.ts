@@ -87,7 +87,7 @@ describe("a session", () => {
     expect(await compressAt(shift(IDLE, HOUR_MS))).toEqual(NOTHING);
   });
 
-  it("gets another summary after it grows by as much again", async () => {
+  it("gets another summary after it exceeds the threshold again", async () => {
     await storeTurns(services, { count: 21 });
     await compressAt(IDLE);
     await storeTurns(services, { count: 21, first: 101 });

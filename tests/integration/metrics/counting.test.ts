@@ -131,7 +131,7 @@ describe("a triage", () => {
     expect(counted.dejavu_recalls_total).toBeUndefined();
   });
 
-  it("that measures Dejavu is not counted, nor are its ratings and its resolution", async () => {
+  it("of an evaluation is not counted, and neither are its ratings and its resolution", async () => {
     const headers = { "x-dejavu-traffic": "evaluation" };
     const { triage_id, incident_id, traffic } = await harness.triage(OOM, headers);
     expect(traffic).toBe("evaluation");

@@ -14,7 +14,7 @@ export async function sendJson(harness: Harness, method: string, path: string, b
   return { status: response.status, body: await response.json() };
 }
 
-/** Sends a text as it is. */
+/** Sends a text body. */
 export function sendText(
   harness: Harness,
   path: string,

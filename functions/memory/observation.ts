@@ -37,7 +37,7 @@ export interface Observation extends Compressed {
   /** Confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
   /** The review score, −1 to 2, otherwise 1 or −1 by whether the answer worked; null without either. */
-  readonly quality: number | null;
+  readonly reviewScore: number | null;
   readonly occurrences: number;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
@@ -125,7 +125,7 @@ export function observationFromDocument(document: SearchDocument, domain: Domain
     target: fields.target,
     severity: fields.severity,
     finalScore: final_score,
-    quality: null,
+    reviewScore: null,
     occurrences: 1,
     firstSeenAt: seenAt,
     lastSeenAt: seenAt,
@@ -213,7 +213,7 @@ export const observationSchema = z
       target: row.target,
       severity: row.severity,
       finalScore: row.final_score,
-      quality: row.effective_review_score,
+      reviewScore: row.effective_review_score,
       occurrences: row.occurrences,
       firstSeenAt: row.first_seen_at,
       lastSeenAt: row.last_seen_at,

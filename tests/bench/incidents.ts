@@ -250,7 +250,7 @@ function plain(answers: readonly Answer[]) {
       type: hit.observation.taskType,
       target: hit.observation.target,
       resolved: hit.observation.resolution !== null,
-      manualQuality: hit.observation.quality,
+      manualQuality: hit.observation.reviewScore,
       finalScore: hit.observation.finalScore,
       distance: hit.distance,
       bm25: hit.bm25?.score,

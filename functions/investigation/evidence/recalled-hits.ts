@@ -65,7 +65,7 @@ function incidentHit(hit: RecalledObservation, grounding: number, threshold: num
     narrative: observation.narrative,
     facts: [...observation.facts],
     final_score: observation.finalScore,
-    effective_review_score: observation.quality,
+    effective_review_score: observation.reviewScore,
     occurrences: observation.occurrences,
     first_seen_at: observation.firstSeenAt.toISOString(),
     last_seen_at: observation.lastSeenAt.toISOString(),

@@ -52,7 +52,7 @@ export function observationUpdate(
     target: incident.target,
     severity: incident.severity,
     finalScore,
-    quality: existing?.quality ?? null,
+    reviewScore: existing?.reviewScore ?? null,
     occurrences: existing?.occurrences ?? 1,
     firstSeenAt: existing === null ? incident.createdAt : existing.firstSeenAt,
     lastSeenAt: incident.createdAt,
@@ -68,8 +68,8 @@ export function observationUpdate(
 }
 
 /** Whether a repeat may replace the text: no fix is recorded and no person rated it positively. */
-function isOpen({ resolution, quality }: Observation): boolean {
-  return resolution === null && (quality ?? 0) <= 0;
+function isOpen({ resolution, reviewScore }: Observation): boolean {
+  return resolution === null && (reviewScore ?? 0) <= 0;
 }
 
 /** Only a model's result replaces a model's text: a critique's score and a grounding are not comparable. */

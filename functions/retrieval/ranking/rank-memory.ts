@@ -48,7 +48,7 @@ export interface ObservationFacts {
   /** The critic's confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
   /** Review score by a person, −1 to 2; null without a review. */
-  readonly quality: number | null;
+  readonly reviewScore: number | null;
   readonly lastSeenAt: Date;
 }
 
@@ -58,7 +58,7 @@ export interface ObservationFacts {
  * ranks below a good one but stays in the results.
  */
 export function rankObservation(
-  { similarity, finalScore, quality, lastSeenAt }: ObservationFacts,
+  { similarity, finalScore, reviewScore, lastSeenAt }: ObservationFacts,
   now: Date,
   halfLifeDays: number,
 ): { readonly score: number; readonly parts: ObservationParts } {
@@ -66,7 +66,7 @@ export function rankObservation(
     similarity,
     quality:
       finalScore !== null && finalScore < GOOD_SCORE ? (finalScore / 10) * 0.5 : (finalScore ?? DEFAULT_SCORE) / 10,
-    adjust: Math.max(MIN_ADJUST, 1 + (quality ?? 0) * 0.15),
+    adjust: Math.max(MIN_ADJUST, 1 + (reviewScore ?? 0) * 0.15),
     decay: timeDecay(lastSeenAt, now, halfLifeDays),
   };
   return { score: (0.7 * parts.similarity + 0.3 * parts.quality) * parts.adjust * parts.decay, parts };

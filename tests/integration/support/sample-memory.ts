@@ -62,7 +62,7 @@ export function observationWrite(
     target: null,
     severity: "high" as const,
     finalScore: 8,
-    quality: null,
+    reviewScore: null,
     occurrences: 1,
     firstSeenAt: at,
     lastSeenAt: at,

@@ -154,10 +154,10 @@ function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatO
 }
 
 function storedRow(observation: Observation) {
-  const { id, version, quality, occurrences, resolution } = observation;
+  const { id, version, reviewScore, occurrences, resolution } = observation;
   return {
     ...observationRow(observation, id),
-    ...{ id, version, effective_review_score: quality, occurrences },
+    ...{ id, version, effective_review_score: reviewScore, occurrences },
     created_at: observation.createdAt.toISOString(),
     first_seen_at: observation.firstSeenAt.toISOString(),
     last_seen_at: observation.lastSeenAt.toISOString(),

@@ -21,7 +21,7 @@ export function sampleObservation(changes: Partial<Observation> = {}): Observati
     target: "api-gateway",
     severity: "high",
     finalScore: 8,
-    quality: null,
+    reviewScore: null,
     occurrences: 2,
     firstSeenAt: new Date("2026-01-15T08:30:00Z"),
     lastSeenAt: new Date("2026-02-10T08:00:00Z"),

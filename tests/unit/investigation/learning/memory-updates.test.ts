@@ -127,7 +127,7 @@ describe("the observation of a triage", () => {
         target: "api-gateway",
         severity: "critical",
         finalScore: 8,
-        quality: null,
+        reviewScore: null,
         occurrences: 1,
         firstSeenAt: incident.createdAt,
         lastSeenAt: incident.createdAt,
@@ -163,13 +163,13 @@ describe("the observation of a triage", () => {
 
   it("keeps id, review score and fix of an existing failure", () => {
     const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
-    const existing = sampleObservation({ finalScore: 5, quality: 2, resolution: fix, superseded });
+    const existing = sampleObservation({ finalScore: 5, reviewScore: 2, resolution: fix, superseded });
     expect(update({ confidence: 0.9 }, existing)).toMatchObject({
       incidentId: "incident-2",
       observation: {
         id: "incident-1",
         version: 3,
-        quality: 2,
+        reviewScore: 2,
         occurrences: 2,
         firstSeenAt: existing.firstSeenAt,
         lastSeenAt: incident.createdAt,

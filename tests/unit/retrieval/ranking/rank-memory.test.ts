@@ -18,7 +18,7 @@ function daysAgo(days: number): Date {
 
 describe("rankObservation", () => {
   const rank = (facts: Partial<ObservationFacts>) =>
-    rankObservation({ similarity: 0.8, finalScore: 8, quality: null, lastSeenAt: NOW, ...facts }, NOW, HALF_LIFE_DAYS);
+    rankObservation({ similarity: 0.8, finalScore: 8, reviewScore: null, lastSeenAt: NOW, ...facts }, NOW, HALF_LIFE_DAYS);
 
   it("is 0.7 × similarity + 0.3 × quality for today's observation without a review", () => {
     expect(rank({ similarity: 0.9, finalScore: 8 })).toEqual({
@@ -46,15 +46,15 @@ describe("rankObservation", () => {
     [0, 1],
     [1, 1.15],
     [2, 1.3],
-  ])("adjusts for a review score of %d by %d", (quality, adjust) => {
-    const { score, parts } = rank({ quality });
+  ])("adjusts for a review score of %d by %d", (reviewScore, adjust) => {
+    const { score, parts } = rank({ reviewScore });
     expect(parts.adjust).toBeCloseTo(adjust, 12);
     expect(score).toBeCloseTo(0.8 * adjust, 12);
   });
 
-  it.each([-5.4, -6, -1_000])("keeps a fifth of the score for a review score of %d", (quality) => {
-    expect(rank({ quality }).parts.adjust).toBe(0.2);
-    expect(rank({ quality }).score).toBeCloseTo(0.8 * 0.2, 12);
+  it.each([-5.4, -6, -1_000])("keeps a fifth of the score for a review score of %d", (reviewScore) => {
+    expect(rank({ reviewScore }).parts.adjust).toBe(0.2);
+    expect(rank({ reviewScore }).score).toBeCloseTo(0.8 * 0.2, 12);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("rankObservation", () => {
   });
 
   it("gives a poor run a positive score", () => {
-    expect(rank({ similarity: 0.95, finalScore: 0, quality: -1 }).score).toBeGreaterThan(0.5);
+    expect(rank({ similarity: 0.95, finalScore: 0, reviewScore: -1 }).score).toBeGreaterThan(0.5);
   });
 
   it("equals its formula and grows with the similarity", () => {
@@ -84,7 +84,7 @@ describe("rankObservation", () => {
     const age = fc.double({ min: 0, max: 1_000, noNaN: true });
     fc.assert(
       fc.property(fc.tuple(share, share), finalScore, quality, age, ([a, b], score, judged, days) => {
-        const facts = { finalScore: score, quality: judged, lastSeenAt: daysAgo(days) };
+        const facts = { finalScore: score, reviewScore: judged, lastSeenAt: daysAgo(days) };
         const near = rank({ ...facts, similarity: Math.max(a, b) });
         const far = rank({ ...facts, similarity: Math.min(a, b) });
         const { similarity, quality: worth, adjust, decay } = near.parts;

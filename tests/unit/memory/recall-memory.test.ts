@@ -60,14 +60,14 @@ const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallMemory>>) =>
   missing.map(({ dependency, failure }) => `${dependency} ${failure}`);
 
 describe("past incidents", () => {
-  it("are ranked by similarity, quality, judgement and age, and show the parts", async () => {
+  it("are ranked by similarity, quality, review and age, and show the parts", async () => {
     const lastSeenAt = new Date(NOW.getTime() - 100 * DAY_MS);
     const { incidents } = await recall({
       incidents: [incident("a", { cosine: 0.6 }, { finalScore: 6, reviewScore: 2, lastSeenAt })],
     });
     expect(incidents[0]?.ranking).toEqual({
       similarity: expect.closeTo(0.8),
-      reviewScore: 0.3,
+      quality: 0.3,
       adjust: 1.3,
       decay: 0.5,
     });

@@ -12,7 +12,7 @@ describe("recalled memory", () => {
       narrative: "Covered a kill.",
       facts: ["Type: oom_killed", "Target: api"],
       finalScore: 8.1,
-      quality: 1,
+      reviewScore: 1,
       occurrences: 3,
       lastSeenAt: new Date("2026-02-20T08:30:00Z"),
       resolution: { text: "More memory.", by: "dana", at: new Date("2026-02-21T08:30:00Z") },

@@ -97,7 +97,7 @@ it("are shown in the terminal: the newest one, one by its id or prefix, and a li
   expect(await run("--list")).toMatch(
     new RegExp(`${second.incident_id.slice(0, 8)}[^]*${first.incident_id.slice(0, 8)}`),
   );
-  await expect(run("ffffffff-ffff")).rejects.toThrow(/No trace of ffffffff-ffff is kept/);
+  await expect(run("ffffffff-ffff")).rejects.toThrow(/No trace of ffffffff-ffff is stored/);
 });
 
 it("show the feedback on the answer", async () => {

@@ -102,7 +102,7 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
       {
         dependency: "vector_store",
         code: how === "killed" ? "dependency_unreachable" : "dependency_timeout",
-        message: expect.stringContaining("similarity search is missing"),
+        message: expect.stringContaining("lacks the similarity search"),
       },
     ]);
     expect(

@@ -18,7 +18,11 @@ function daysAgo(days: number): Date {
 
 describe("rankObservation", () => {
   const rank = (facts: Partial<ObservationFacts>) =>
-    rankObservation({ similarity: 0.8, finalScore: 8, reviewScore: null, lastSeenAt: NOW, ...facts }, NOW, HALF_LIFE_DAYS);
+    rankObservation(
+      { similarity: 0.8, finalScore: 8, reviewScore: null, lastSeenAt: NOW, ...facts },
+      NOW,
+      HALF_LIFE_DAYS,
+    );
 
   it("is 0.7 × similarity + 0.3 × quality for today's observation without a review", () => {
     expect(rank({ similarity: 0.9, finalScore: 8 })).toEqual({

@@ -1,4 +1,4 @@
-// Effect of one program with its arguments, by the tables of known programs. Pure functions.
+// Effect of one program with its arguments, looked up in the tables of known programs. Pure functions.
 
 import { type Argument, readArguments, UNKNOWN_ARGUMENT } from "./arguments.ts";
 import { type CommandEffect, worstEffect } from "./effect.ts";
@@ -19,7 +19,11 @@ export function isKnownProgram(name: string): boolean {
   return CHANGING_PROGRAMS.has(name) || PROGRAMS.has(name) || RUNNERS.has(name);
 }
 
-/** @param runShell effect of a text that a shell runs */
+/**
+ * Several rules for one program are alternatives: if one verifies the arguments as read-only, the program is read-only.
+ * @param words the program and its arguments
+ * @param runShell returns the effect of a text that a shell runs
+ */
 export function programEffect(words: readonly Argument[], runShell: RunShell): CommandEffect {
   const [first, ...args] = words;
   if (!first?.isStatic) return null;
@@ -35,19 +39,22 @@ export function programEffect(words: readonly Argument[], runShell: RunShell): C
 }
 
 function ruleEffect(program: string, rule: ProgramRule, args: readonly Argument[], runShell: RunShell): CommandEffect {
+  // The program has no subcommands.
   if (rule.reads.size === 0) return argumentsEffect(rule, args, runShell);
   const start = readArguments(args, rule.options, { ...rule, stopsAtPositional: true });
   const [subcommand, ...rest] = start.positionals;
   const runner = RUNNERS.get(`${program} ${subcommand?.text}`);
   if (runner) return verifiedIf(start.isVerified, runnerEffect(runner, rest, runShell));
-  // Of a flag of the subcommand, docker and kubectl would take the next word for the value, and look further for the subcommand.
+  // Before the subcommand, docker and kubectl take the word after a subcommand's flag for the flag's value. In
+  // `kubectl -f get delete pod x`, the subcommand is `delete`.
   if (!rule.flagsFirst && start.options.some(({ value }) => value === undefined)) return null;
   const { positionals } = readArguments(args, rule.options, rule);
   const [first = "", second = ""] = positionals.map(({ text }) => text);
-  const paths = [`${first} ${second}`, first];
-  if (first === "" ? rule.flagsFirst : paths.some((path) => rule.reads.has(path)))
+  const subcommands = [`${first} ${second}`, first];
+  // Without a subcommand, a program with `flagsFirst` only lists.
+  if (first === "" ? rule.flagsFirst : subcommands.some((name) => rule.reads.has(name)))
     return argumentsEffect(rule, args, runShell);
-  return paths.some((path) => rule.changes.has(path)) ? "changes_state" : null;
+  return subcommands.some((name) => rule.changes.has(name)) ? "changes_state" : null;
 }
 
 function argumentsEffect(rule: ProgramRule, args: readonly Argument[], runShell: RunShell): CommandEffect {
@@ -64,12 +71,13 @@ function argumentsEffect(rule: ProgramRule, args: readonly Argument[], runShell:
     });
   if (!language) return isAllowed ? "read_only" : null;
   const values = options.flatMap(({ name, value }) => (value && /^(?:-c|--command|-e)$/.test(name) ? [value] : []));
-  const takesFirst = values.length === 0 && (language === "sed" || language === "awk");
-  const texts = takesFirst ? positionals.slice(0, 1) : values;
-  // Further arguments of a shell are variables of its text.
-  const isWhole = isAllowed && (language !== "shell" || positionals.length === 0);
+  const isScriptPositional = values.length === 0 && (language === "sed" || language === "awk");
+  const scripts = isScriptPositional ? positionals.slice(0, 1) : values;
+  // The shell passes them to its script as `$0`, `$1` and so on, which `runShell` does not see.
+  const hasShellArguments = language === "shell" && positionals.length > 0;
   const effectOf = { sql: sqlEffect, shell: runShell, sed: sedEffect, awk: awkEffect }[language];
-  return verifiedIf(isWhole, worstEffect(texts.map(({ text, isStatic }) => (isStatic ? effectOf(text) : null))));
+  const scriptEffects = scripts.map(({ text, isStatic }) => (isStatic ? effectOf(text) : null));
+  return verifiedIf(isAllowed && !hasShellArguments, worstEffect(scriptEffects));
 }
 
 function sedEffect(script: string): CommandEffect {
@@ -80,17 +88,19 @@ function awkEffect(script: string): CommandEffect {
   return AWK_PROGRAM.test(script) ? "read_only" : null;
 }
 
+/** Effect of a program that runs another one, such as `sudo`: the effect of the inner command. */
 function runnerEffect(runner: Runner, args: readonly Argument[], runShell: RunShell): CommandEffect {
-  const dashes = args.findIndex(({ text }) => text === "--");
-  if (runner.dashes && dashes === -1) return null;
-  const own = runner.dashes ? args.slice(0, dashes) : args;
-  const { positionals, isVerified } = readArguments(own, runner.options, { stopsAtPositional: !runner.dashes });
+  const separator = args.findIndex(({ text }) => text === "--");
+  if (runner.dashes && separator === -1) return null;
+  const runnerArgs = runner.dashes ? args.slice(0, separator) : args;
+  const { positionals, isVerified } = readArguments(runnerArgs, runner.options, { stopsAtPositional: !runner.dashes });
   const skipped = positionals.slice(0, runner.skipped ?? 0);
-  const inner = runner.dashes ? args.slice(dashes + 1) : positionals.slice(skipped.length);
+  const inner = runner.dashes ? args.slice(separator + 1) : positionals.slice(skipped.length);
   const words = runner.appends ? [...inner, UNKNOWN_ARGUMENT] : inner;
   return verifiedIf(isVerified && skipped.every(({ isOpen }) => !isOpen), programEffect(words, runShell));
 }
 
+/** Combines `-delete`, the commands of `-exec` and the other arguments. */
 function findEffect(args: readonly Argument[], runShell: RunShell): CommandEffect {
   const effects: CommandEffect[] = [];
   const rest: Argument[] = [];
@@ -104,10 +114,11 @@ function findEffect(args: readonly Argument[], runShell: RunShell): CommandEffec
       at += length + 1;
     } else if (!/^[()!]$/.test(word.text)) rest.push(word);
   }
-  const own = (PROGRAMS.get("find") ?? []).map((rule) => argumentsEffect(rule, rest, runShell));
-  return worstEffect([...own, ...effects]);
+  const otherEffects = (PROGRAMS.get("find") ?? []).map((rule) => argumentsEffect(rule, rest, runShell));
+  return worstEffect([...otherEffects, ...effects]);
 }
 
+/** Replaces an unverified `read_only` with `null`. `changes_state` needs no verification. */
 function verifiedIf(isVerified: boolean, effect: CommandEffect): CommandEffect {
   return effect === "read_only" && !isVerified ? null : effect;
 }

@@ -1,4 +1,5 @@
-// Thread entry: one encoder, one batch at a time. Sends "ready" once, then a message for each batch.
+// Worker thread of the encoder pool. Sends "ready" once, then one reply for each batch. The pool sends a batch only to an
+// idle thread, because an encoder cannot embed two batches at once.
 
 import { parentPort } from "node:worker_threads";
 import { z } from "zod";
@@ -8,10 +9,10 @@ const batchSchema = z.array(z.string());
 
 if (!parentPort) throw new Error("encoder-thread.ts runs as a worker thread only.");
 const port = parentPort;
-const encoder = await createEncoder();
+const embed = await createEncoder();
 port.on("message", async (message: unknown) => {
   try {
-    port.postMessage({ type: "embedded", ...(await encoder(batchSchema.parse(message))) });
+    port.postMessage({ type: "embedded", ...(await embed(batchSchema.parse(message))) });
   } catch (error) {
     port.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   }

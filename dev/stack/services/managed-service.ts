@@ -1,5 +1,5 @@
-// A service as a supervised process: started with its output in a log, watched until healthy, stopped, killed, paused
-// and started again.
+// Supervisor of one service: starts its process with a log file, polls its health, and stops, kills, pauses and restarts
+// it. A service's family is its process group with all descendants.
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,7 +36,7 @@ export interface ManagedService extends ServiceHandle {
 
 const HEALTH_POLL_MS = 25;
 
-/** A family may fork while it is being paused: repeat. */
+/** `pause` repeats, because a process may fork before it gets its SIGSTOP. */
 const PAUSE_PASSES = 3;
 
 /** One process of the service, from start to exit. */
@@ -45,7 +45,7 @@ interface ServiceProcess {
   identity: ProcessIdentity;
   logOffset: number;
   exit: ProcessExit | undefined;
-  /** True while it starts and after a stop or kill. */
+  /** True during the start and after a stop or kill. */
   isExitExpected: boolean;
   /** Members of the family that `pause` has stopped. */
   paused: ProcessRow[];
@@ -62,7 +62,7 @@ export function createManagedService(spec: ServiceSpec, options: ManagedServiceO
     if (!current) return;
     current.isExitExpected = true;
     await killFamily(current.identity, current.paused);
-    await untilFamilyExited(current);
+    await waitForFamilyExit(current);
   };
 
   return {
@@ -73,14 +73,14 @@ export function createManagedService(spec: ServiceSpec, options: ManagedServiceO
     },
     async start() {
       if (running()) return;
-      if (current) await untilFamilyExited(current);
+      if (current) await waitForFamilyExit(current);
       await spec.prepare?.();
       await options.releasePort();
       options.signal.throwIfAborted();
       current = await launch(spec, options);
       options.onPidChange();
       try {
-        await untilHealthy(spec, current, options);
+        await waitUntilHealthy(spec, current, options);
       } catch (error) {
         await kill();
         throw error;
@@ -89,21 +89,21 @@ export function createManagedService(spec: ServiceSpec, options: ManagedServiceO
       options.onStarted();
     },
     async stop() {
-      const leader = running();
-      if (leader) {
-        leader.isExitExpected = true;
-        await stopFamily(leader.identity, spec.stopSignal, spec.graceMs);
+      const runningProcess = running();
+      if (runningProcess) {
+        runningProcess.isExitExpected = true;
+        await stopFamily(runningProcess.identity, spec.stopSignal, spec.graceMs);
       }
-      if (current) await untilFamilyExited(current);
+      if (current) await waitForFamilyExit(current);
     },
     kill,
     killNow() {
       if (current) signalAll([...familyOf(current.identity), ...current.paused], "SIGKILL");
     },
     pause() {
-      const leader = running();
-      if (!leader) throw new Error(`${spec.name} is not running.`);
-      pause(leader);
+      const runningProcess = running();
+      if (!runningProcess) throw new Error(`${spec.name} is not running.`);
+      pause(runningProcess);
     },
     resume() {
       if (!current) return;
@@ -125,43 +125,44 @@ async function launch(spec: ServiceSpec, options: ManagedServiceOptions): Promis
   const identity = registry.add({ name, pid: child.pid, stopSignal, graceMs });
   // A script that does not stop the stack can still exit. The cleanup process then stops the service.
   child.unref();
-  const exited = Promise.withResolvers<void>();
-  const started: ServiceProcess = {
+  const familyExit = Promise.withResolvers<void>();
+  const serviceProcess: ServiceProcess = {
     child,
     identity,
     logOffset,
     exit: undefined,
     isExitExpected: true,
     paused: [],
-    familyExited: exited.promise,
+    familyExited: familyExit.promise,
   };
   child.once("exit", (exitCode, exitSignal) => {
-    started.exit = { exitCode, exitSignal };
+    serviceProcess.exit = { exitCode, exitSignal };
     options.onPidChange();
-    if (!started.isExitExpected) options.onUnexpectedExit(started.exit);
-    // A leader that was killed leaves the rest of its group.
-    killFamily(identity, started.paused)
+    if (!serviceProcess.isExitExpected) options.onUnexpectedExit(serviceProcess.exit);
+    // The rest of the family can outlive its leader, which is the process that was started.
+    killFamily(identity, serviceProcess.paused)
       .finally(() => registry.remove(identity.pid))
-      .then(exited.resolve, exited.reject);
+      .then(familyExit.resolve, familyExit.reject);
   });
-  started.familyExited.catch(() => {});
-  return started;
+  // Without a handler, a rejection that nobody awaits would end this process.
+  serviceProcess.familyExited.catch(() => {});
+  return serviceProcess;
 }
 
-async function untilHealthy(
+async function waitUntilHealthy(
   spec: ServiceSpec,
-  started: ServiceProcess,
+  serviceProcess: ServiceProcess,
   { logPath, signal }: ManagedServiceOptions,
 ): Promise<void> {
   const { name, startTimeoutMs, failureInLog } = spec;
-  const { logOffset } = started;
+  const { logOffset } = serviceProcess;
   const deadline = Date.now() + startTimeoutMs;
   const log = { logPath, logOffset };
   for (;;) {
     signal.throwIfAborted();
     const isHealthy = await spec.isHealthy().catch(() => false);
-    const { exit } = started;
-    if (exit) throw new StackError(`${name} ended during its start (${describeExit(exit)}).`, log);
+    const { exit } = serviceProcess;
+    if (exit) throw new StackError(`${name} exited during its start (${describeExit(exit)}).`, log);
     if (isHealthy) return;
     if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
       throw new StackError(failureInLog.message, log);
@@ -170,15 +171,15 @@ async function untilHealthy(
   }
 }
 
-function pause(leader: ServiceProcess): void {
+function pause(serviceProcess: ServiceProcess): void {
   for (let pass = 0; pass < PAUSE_PASSES; pass += 1) {
-    leader.paused = familyOf(leader.identity);
-    signalAll(leader.paused, "SIGSTOP");
+    serviceProcess.paused = familyOf(serviceProcess.identity);
+    signalAll(serviceProcess.paused, "SIGSTOP");
   }
 }
 
-/** Keeps this process alive until then: `launch` has unreferenced the child. */
-function untilFamilyExited({ child, familyExited }: ServiceProcess): Promise<void> {
+/** References the child, which `launch` has unreferenced: otherwise Node.js could exit before the family. */
+function waitForFamilyExit({ child, familyExited }: ServiceProcess): Promise<void> {
   child.ref();
   return familyExited;
 }

@@ -1,8 +1,8 @@
-// The error lines of a log, as search terms: without timestamps and unique ids.
+// Error lines of a log, without timestamps and unique ids: input for search terms, summaries and extractive answers.
 
-/** The last lines are taken: a log usually ends with the failure. */
+/** Number of error lines, counted from the end: a log usually ends with the failure. */
 const MAX_LINES = 4;
-/** Characters of a line that are read; longer lines are dumps. */
+/** Characters of a line that are read. A longer line is usually a data dump. */
 const MAX_LINE_LENGTH = 240;
 /** Characters at the end of a log that are read. */
 const MAX_SCAN_LENGTH = 200_000;
@@ -12,10 +12,10 @@ const ERROR_WORDS =
 // Error names: TypeError, NullPointerException, ERR_CONN_RESET, ECONNREFUSED.
 const ERROR_NAMES =
   /[a-z](?:Error|Exception)\b|\bERR_[A-Z]|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO)\b/;
-/** Matches every timestamp of a line; global. */
+/** Matches every timestamp of a line. Global: use it with `match` or `replace`, since `test` would keep `lastIndex`. */
 export const TIMESTAMP =
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
-/** Matches every UUID and every hexadecimal id of 12 to 64 digits in a line; global. */
+/** Matches every UUID and every hexadecimal id of 12 to 64 digits in a line. Global, as TIMESTAMP. */
 export const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/gi;
 
 /** Returns the last four distinct error lines of a log, oldest first, without timestamps and unique ids. */

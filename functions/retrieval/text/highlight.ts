@@ -7,7 +7,7 @@ const FRAGMENT_LENGTH = 160;
 const MAX_FRAGMENTS = 3;
 /** Characters shown before a match. */
 const LEAD_LENGTH = 40;
-/** Bounds the work on a text that is full of matches. */
+/** Matches of the query, and likewise of the keyword, that are considered. Bounds the quadratic search for windows. */
 const MAX_MATCHES = 500;
 const WORD = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
 
@@ -106,14 +106,17 @@ function bestWindow(matches: readonly Match[]): { start: number; end: number } |
   return best;
 }
 
-/** Widens a window to whitespace on both sides, so that no word is cut. */
+/**
+ * Returns the text of a window with its surroundings, up to LEAD_LENGTH before it and FRAGMENT_LENGTH in all. Cuts at
+ * whitespace only and marks each cut with an ellipsis.
+ */
 function fragment(text: string, window: { readonly start: number; readonly end: number }): string {
   const lead = Math.max(0, window.start - LEAD_LENGTH);
-  const blank = text.slice(lead, window.start).search(/\s/);
-  const from = lead === 0 ? 0 : blank === -1 ? window.start : lead + blank;
+  const firstSpace = text.slice(lead, window.start).search(/\s/);
+  const from = lead === 0 ? 0 : firstSpace === -1 ? window.start : lead + firstSpace;
   const maxEnd = Math.max(window.end, from + FRAGMENT_LENGTH);
-  const tail = text.slice(window.end, maxEnd).search(/\s\S*$/);
-  const to = maxEnd >= text.length ? text.length : tail === -1 ? window.end : window.end + tail;
+  const lastSpace = text.slice(window.end, maxEnd).search(/\s\S*$/);
+  const to = maxEnd >= text.length ? text.length : lastSpace === -1 ? window.end : window.end + lastSpace;
   const words = text.slice(from, to).replace(/\s+/g, " ").trim();
   return `${from > 0 ? "… " : ""}${words}${to < text.length ? " …" : ""}`;
 }

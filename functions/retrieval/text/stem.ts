@@ -19,10 +19,13 @@ function singular(word: string): string {
 
 const ENGLISH = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
-/** stopp(ed), runn(ing); but not fill(ed), pass(ed) or add(ed), whose base form ends in a double letter. */
+/**
+ * stopp(ed), runn(ing); but not fill(ed), pass(ed) or add(ed), whose base form ends in a double letter. Four letters are
+ * the minimum, so that "add" does not match.
+ */
 const DOUBLED = /..([^aeioulsz])\1$/;
 
-/** tim(ed), sav(ing): the base form has four letters and a silent -e, which four-letter words keep. */
+/** tim(ed), sav(ing): the silent -e is restored, because `stem` leaves base forms of four letters, such as "time", whole. */
 const SHORT_STEM = /^[^aeiouy][aeiouy][^aeiouywx]$/;
 
 function withoutInflection(word: string): string {

@@ -23,7 +23,7 @@ import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
 import { inventoryRoutes } from "./routes/v1/inventory.ts";
-import { adminRoutes } from "./routes/v1/jobs.ts";
+import { jobRoutes } from "./routes/v1/jobs.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
@@ -66,7 +66,7 @@ export function createApp(services: Services) {
     .route("/", runbookRoutes)
     .route("/", documentRoutes)
     .route("/", metricsRoutes)
-    .route("/", adminRoutes)
+    .route("/", jobRoutes)
     .route("/", tokenRoutes)
     .route("/", mcpRoutes);
   app.notFound((c) => {

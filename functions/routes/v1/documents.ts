@@ -1,4 +1,4 @@
-// Notes, logs and postmortems: store, list, read, delete.
+// Endpoints for notes, logs and postmortems: store, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
@@ -24,11 +24,13 @@ import {
 
 export const documentRequestSchema = z
   .strictObject({
-    // The limit is in bytes and is checked after this schema; this one only bounds the characters.
+    // `ingestDocument` checks the limit in bytes. This looser one counts characters, so that most texts that are too large
+    // get 413 with their size, not 422.
     text: filledText(10 * MAX_DOCUMENT_BYTES).openapi({
       maxLength: MAX_DOCUMENT_BYTES,
       description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is split at its headings, plain text at paragraphs, a log at lines.`,
     }),
+    // A name is stored unredacted, because a redacted name could match another document. It must not hold secrets.
     source: filledText(256).refine(isPublicName, NOT_PUBLIC).openapi({
       description: "A permanent name, such as a path or a URL. A document with the same name is replaced.",
     }),

@@ -1,4 +1,4 @@
-// Jobs for operators: list them, list their runs, run one now.
+// Endpoints for scheduled jobs: list the jobs, list the runs of a job, run a job now.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { jobRunSchema, listJobRuns } from "../../jobs/job-records.ts";
@@ -8,6 +8,7 @@ import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
+/** Any string: `jobNamed` answers an unknown name with 404, while an enum would give 422. */
 const nameParam = z.object({ name: z.string().openapi({ example: "retry-outbox" }) });
 const noQuery = z.strictObject({});
 
@@ -75,7 +76,7 @@ const runRoute = createRoute({
   },
 });
 
-export const adminRoutes = createRouter()
+export const jobRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { database } = c.get("services");
     const jobs = JOB_NAMES.map(async (name) => {
@@ -92,15 +93,16 @@ export const adminRoutes = createRouter()
   .openapi(runRoute, async (c) => {
     const job = jobNamed(c.req.valid("param").name);
     const runInBackground = c.get("runInBackground");
-    const running = runJob(c.get("services"), job, { trigger: "manual", runInBackground });
-    // The job finishes even if the client disconnects. A failure is thrown below.
-    runInBackground(running.catch(() => {}));
-    const { run, unrecorded } = await running;
-    if (unrecorded) throw unrecorded;
+    const runPromise = runJob(c.get("services"), job, { trigger: "manual", runInBackground });
+    // The job finishes even if the client disconnects. The `await` below reports a failure.
+    runInBackground(runPromise.catch(() => {}));
+    const { run, unrecorded: recordError } = await runPromise;
+    // The job has run, but its record could not be stored.
+    if (recordError) throw recordError;
     return c.json(run, 200);
   });
 
-/** @throws Problem */
+/** @throws Problem `not-found` if no job has this name */
 function jobNamed(name: string): JobName {
   if (isJobName(name)) return name;
   throw new Problem("not-found", `No job has this name. The jobs are ${JOB_NAMES.join(", ")}.`);

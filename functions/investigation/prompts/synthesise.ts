@@ -9,8 +9,8 @@ const statement = z.object({ citations, text: z.string() });
 const check = z.object({ citations, text: z.string(), command: z.string().nullable() });
 
 /**
- * An answer as the model writes it. The order of the fields matters: observations come before conclusions, and
- * citations before the text that they support, so that a stream can hold back unsupported text.
+ * An answer as the model writes it. The order of the fields matters. Observations come before conclusions, because the
+ * model writes in this order. Citations come before their text, so that the answer stream sends no unsupported text.
  */
 export const draftSchema = z.object({
   evidence: z.array(z.object({ quote: z.string(), citations, text: z.string() })),
@@ -35,6 +35,7 @@ export const draftSchema = z.object({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
+/** A draft that improves an earlier one, with a sentence about the changes. */
 export const reflectedSchema = draftSchema.extend({ changes: z.string() });
 
 const EXAMPLE_ANSWER: Draft = {
@@ -114,11 +115,16 @@ export const REFLECT_INSTRUCTIONS = `${SYNTHESISE_INSTRUCTIONS}
 
 This time you get, in <answer>, an answer that was written to this task, and in <feedback> what a critic says about it. Write a better one: mend what the critic is right about, keep what was good, and take back what the sources do not carry. Add a last field "changes": one sentence about what you changed, or that nothing had to be.`;
 
-/** @param material the sources and the report */
+/** @param material the blocks of the sources and of the report */
 export function synthesisePrompt(material: string): string {
   return `${material}\n\nWrite the answer now.`;
 }
 
+/**
+ * @param material the blocks of the sources and of the report
+ * @param answer the `<answer>` block
+ * @param feedback the critic's text, without a block
+ */
 export function reflectPrompt(material: string, answer: string, feedback: string): string {
   return `${material}\n\n${answer}\n${dataBlock("feedback", feedback)}\n\nWrite the better answer now.`;
 }

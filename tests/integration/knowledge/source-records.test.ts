@@ -10,7 +10,7 @@ import {
   idOf,
   NOTE,
   putRunbook,
-  RUNBOOK,
+  RUNBOOK_PATH,
   RUNBOOK_SOURCE,
   sendDocument,
   storedChunks,
@@ -155,7 +155,7 @@ describe("an outdated text in the vector store", () => {
     await putRunbook(harness);
     expect(await triageIngress()).toMatchObject({ cited: [{}, {}, {}], steps: ["Roll back."] });
     const withoutIndex = createHarness({ CHROMA_URL: UNREACHABLE_URL });
-    const removed = await withoutIndex.request(RUNBOOK, { method: "DELETE" });
+    const removed = await withoutIndex.request(RUNBOOK_PATH, { method: "DELETE" });
     expect({ status: removed.status, body: await removed.json() }).toEqual({ status: 200, body: { indexed: false } });
     expect((await storedChunks(harness.services, RUNBOOK_SOURCE)).index).toHaveLength(3);
     expect(await triageIngress()).toEqual({ recalled: [], cited: [], steps: [] });
@@ -186,10 +186,10 @@ describe("when a dependency is unavailable", () => {
   it("nothing is written without the database, and the response has a retry-after header", async () => {
     const broken = createHarness({ SUPABASE_URL: UNREACHABLE_URL });
     for (const response of [
-      await sendText(broken, RUNBOOK, INGRESS),
+      await sendText(broken, RUNBOOK_PATH, INGRESS),
       await broken.post("/v1/documents", NOTE),
       await broken.request("/v1/runbooks"),
-      await broken.request(RUNBOOK, { method: "DELETE" }),
+      await broken.request(RUNBOOK_PATH, { method: "DELETE" }),
     ]) {
       expect(response.headers.get("retry-after")).toBe("5");
       await expectProblem(response, 503, "dependency-unavailable");

@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { expectProblem, sendJson, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
-import { INGRESS, NOTE, putRunbook, RUNBOOK, RUNBOOK_SOURCE, sendDocument, storedChunks } from "../support/sources.ts";
+import {
+  INGRESS,
+  NOTE,
+  putRunbook,
+  RUNBOOK_PATH,
+  RUNBOOK_SOURCE,
+  sendDocument,
+  storedChunks,
+} from "../support/sources.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
@@ -119,14 +127,14 @@ describe("PUT of a runbook", () => {
   });
 
   it("is refused for bytes that are not UTF-8", async () => {
-    await expectProblem(await sendText(harness, RUNBOOK, new Uint8Array([0xff, 0xfe])), 400, "malformed-body");
+    await expectProblem(await sendText(harness, RUNBOOK_PATH, new Uint8Array([0xff, 0xfe])), 400, "malformed-body");
   });
 
   it("accepts a text of exactly the maximum size", async () => {
     await using chroma = await lyingServer({ answer: () => "cut" });
     const on = createHarness({ CHROMA_URL: chroma.url });
     const text = "line of text\n".repeat(Math.ceil(LIMIT / 13)).slice(0, LIMIT);
-    const response = await sendText(on, RUNBOOK, text, "text/plain");
+    const response = await sendText(on, RUNBOOK_PATH, text, "text/plain");
     expect(await response.json()).toMatchObject({ bytes: LIMIT, indexed: false });
   });
 });

@@ -16,7 +16,7 @@ import {
 } from "./verify-draft-samples.ts";
 
 describe("a fully supported draft", () => {
-  it("becomes the answer, with ids in place of names", () => {
+  it("becomes the answer, with chunk ids in place of names such as R1", () => {
     expect(verify()).toEqual({
       outcome: "cause",
       answer: {
@@ -56,7 +56,7 @@ describe("a fully supported draft", () => {
     });
   });
 
-  it("is trimmed", () => {
+  it("has its texts and commands trimmed", () => {
     const { answer } = verify({
       summary: { citations: ["R1"], text: "\n It was killed. " },
       confirm: [{ citations: ["R1"], text: " Look. ", command: "\tdocker ps\n" }],
@@ -85,28 +85,28 @@ describe("an invented citation", () => {
     expect(removed).toEqual({ ...NOTHING_REMOVED, citations: 3 });
   });
 
-  it("is not counted for a source named in two ways", () => {
+  it("is not counted when a source is cited both with and without brackets", () => {
     const prevention = [{ citations: ["R1", "[R1]"], text: "Alert." }];
     expect(verifyDraft(sampleDraft({ prevention }), verifier).removed.citations).toBe(0);
   });
 
   it("is counted in every list", () => {
-    const made = ["X1"];
+    const citations = ["X1"];
     const { removed } = verify({
-      evidence: [{ ...QUOTED, citations: made }],
-      hypotheses: [KEPT, { ...KEPT, citations: made }],
-      summary: { citations: made, text: "Words." },
-      confirm: [{ citations: made, text: "Words.", command: null }],
-      mitigate: [{ citations: made, text: "Words.", command: null, effect: "read_only", rollback: null }],
+      evidence: [{ ...QUOTED, citations }],
+      hypotheses: [KEPT, { ...KEPT, citations }],
+      summary: { citations, text: "Words." },
+      confirm: [{ citations, text: "Words.", command: null }],
+      mitigate: [{ citations, text: "Words.", command: null, effect: "read_only", rollback: null }],
       worked_before: ["I9"],
-      prevention: [{ citations: made, text: "Words." }],
+      prevention: [{ citations, text: "Words." }],
     });
     expect(removed.citations).toBe(7);
   });
 });
 
 describe("evidence", () => {
-  it("without a verbatim quote loses it, is unsupported and is counted", () => {
+  it("loses a quote that is not in the report, is then unsupported and is counted", () => {
     const { answer, removed } = verify({ evidence: [QUOTED, NOT_QUOTED] });
     expect(answer.evidence).toEqual([
       { quote: "exited with code 137", text: "It was killed.", citations: [R1], supported: true },
@@ -124,22 +124,22 @@ describe("evidence", () => {
 
 describe("a cause", () => {
   it.each<[string, Partial<Draft>, Draft["outcome"], readonly string[]]>([
-    ["with a sign and a source", { evidence: [QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
-    ["with a sign among others", { evidence: [NOT_QUOTED, QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
-    ["without a sign", { evidence: [], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
-    ["with a sign that was made up", { evidence: [NOT_QUOTED], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
-    ["without a source", { hypotheses: [{ ...KEPT, citations: [] }] }, "unknown", ["unsupported"]],
-    ["with a source that was made up", { hypotheses: [{ ...KEPT, citations: ["R7"] }] }, "unknown", ["unsupported"]],
-    ["that the model rejects itself", { hypotheses: [{ ...KEPT, verdict: "rejected" }] }, "unknown", ["rejected"]],
-    ["that nobody names", { hypotheses: [] }, "unknown", []],
-    ["one carried, one not", { hypotheses: [{ ...KEPT, citations: [] }, KEPT] }, "cause", ["unsupported", "kept"]],
-  ])("%s is stated only with a citation and a quote", (_case, changes, outcome, verdicts) => {
+    ["a quote and a citation", { evidence: [QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
+    ["a real and an invented quote", { evidence: [NOT_QUOTED, QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
+    ["no evidence", { evidence: [], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
+    ["an invented quote", { evidence: [NOT_QUOTED], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
+    ["no citation", { hypotheses: [{ ...KEPT, citations: [] }] }, "unknown", ["unsupported"]],
+    ["an invented citation", { hypotheses: [{ ...KEPT, citations: ["R7"] }] }, "unknown", ["unsupported"]],
+    ["a rejection by the model", { hypotheses: [{ ...KEPT, verdict: "rejected" }] }, "unknown", ["rejected"]],
+    ["no hypothesis", { hypotheses: [] }, "unknown", []],
+    ["one cause of two cited", { hypotheses: [{ ...KEPT, citations: [] }, KEPT] }, "cause", ["unsupported", "kept"]],
+  ])("is stated only with a citation and a quote: %s", (_case, changes, outcome, verdicts) => {
     const { outcome: actual, answer } = verify(changes);
     expect([actual, answer.hypotheses.map(({ verdict }) => verdict)]).toEqual([outcome, verdicts]);
     expect(answer.likely_causes.length).toBe(verdicts.filter((verdict) => verdict === "kept").length);
   });
 
-  it("that is kept is not stated if the model claims no cause", () => {
+  it("with verdict kept is not stated if the model's outcome is not cause", () => {
     for (const outcome of ["benign", "unknown"] as const) {
       const { answer, ...rest } = verify({ outcome, hypotheses: [KEPT] });
       expect([rest.outcome, answer.likely_causes]).toEqual([outcome, []]);
@@ -169,7 +169,7 @@ describe("a benign outcome", () => {
 describe("look_next", () => {
   const look_next = [{ citations: ["R1"], text: "Look.", command: "docker ps" }];
 
-  it("is kept only for outcome unknown, also after a withdrawn claim", () => {
+  it("is kept only for outcome unknown, also when verification withdraws a claimed cause", () => {
     expect(verify({ look_next }).answer.look_next).toEqual([]);
     expect(verify({ look_next, outcome: "benign" }).answer.look_next).toEqual([]);
     const unknown: readonly Partial<Draft>[] = [{ outcome: "unknown" }, { evidence: [] }];
@@ -185,7 +185,7 @@ describe("the summary", () => {
   const summaryOf = (changes: Partial<Draft>) => verify(changes).answer.summary;
   const uncited = { citations: [], text: "Words." };
 
-  it("is the model's if its outcome holds and it has a citation", () => {
+  it("is the model's if verification keeps the outcome and the summary has a citation", () => {
     expect(summaryOf({})).toEqual({ text: "It was killed at its memory limit.", citations: [R1] });
   });
 
@@ -198,10 +198,10 @@ describe("the summary", () => {
 
   it.each([
     ["cites nothing", uncited],
-    ["cites what was made up", { citations: ["R8"], text: "Words." }],
-    ["says nothing", { citations: ["R1"], text: " \n" }],
+    ["has an invented citation", { citations: ["R8"], text: "Words." }],
+    ["is blank", { citations: ["R1"], text: " \n" }],
     ["reads like an instruction", { citations: ["R1"], text: INSTRUCTION }],
-  ])("is the first cause if the model's %s", (_case, summary) => {
+  ])("is the first cause if the model's summary %s", (_case, summary) => {
     expect(summaryOf({ summary })).toEqual({ text: "It went over its limit.", citations: [R1] });
   });
 
@@ -222,14 +222,14 @@ describe("the summary", () => {
   });
 
   it.each<[string, Partial<Draft>]>([
-    ["a benign verdict was taken back", { outcome: "benign", evidence: [] }],
-    ["the model's own cites nothing", { outcome: "unknown", summary: uncited }],
-  ])("says that nothing explains this where %s", (_case, changes) => {
+    ["verification withdraws a benign outcome", { outcome: "benign", evidence: [] }],
+    ["the outcome is unknown and the model's summary cites nothing", { outcome: "unknown", summary: uncited }],
+  ])("says that the recalled texts do not explain the incident if %s", (_case, changes) => {
     expect(summaryOf(changes)).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
   });
 });
 
-describe("the effect of a step", () => {
+describe("a step", () => {
   const mitigationOf = (command: string | null, effect: "read_only" | "changes_state") =>
     verify({ mitigate: [{ citations: ["R1"], text: "Do it.", command, effect, rollback: null }] }).answer.mitigate[0];
 
@@ -242,7 +242,7 @@ describe("the effect of a step", () => {
     ["some-tool --do", "changes_state", "changes_state"],
     [null, "read_only", null],
     [null, "changes_state", "changes_state"],
-  ] as const)("of a mitigation by %j that the model calls %s is %s", (command, claimed, effect) => {
+  ] as const)("that mitigates by %j and is %s according to the model has the effect %s", (command, claimed, effect) => {
     expect(mitigationOf(command, claimed)).toMatchObject({ command, effect });
   });
 
@@ -250,7 +250,7 @@ describe("the effect of a step", () => {
     ["docker ps", "read_only"],
     ["some-tool --do", null],
     [null, null],
-  ] as const)("of a check by %j is what the command itself shows: %s", (command, effect) => {
+  ] as const)("that checks by %j has the effect of its command: %s", (command, effect) => {
     const { answer } = verify({
       outcome: "unknown",
       confirm: [{ citations: ["R1"], text: "Look.", command }],
@@ -260,7 +260,7 @@ describe("the effect of a step", () => {
     expect(answer.look_next[0]).toMatchObject({ command, effect, undo: null });
   });
 
-  it("removes the command of a check that changes state", () => {
+  it("that checks loses a command that changes state", () => {
     const item = { citations: ["R1"], text: "Look.", command: "docker restart api" };
     const { answer, removed } = verify({ outcome: "unknown", confirm: [item], look_next: [item] });
     for (const check of [answer.confirm[0], answer.look_next[0]])
@@ -314,14 +314,14 @@ describe("removed text", () => {
 });
 
 describe("precedents", () => {
-  it("are the named past incidents, each once, without runbooks and invented names", () => {
+  it("are the past incidents that worked_before cites, each once, without runbooks and invented names", () => {
     const { precedents, answer } = verify({ worked_before: ["I2", "R1", "past-1", "I9", "[i2]"] });
     expect([precedents, answer.worked_before]).toEqual([["past-2", "past-1"], []]);
   });
 });
 
 describe("a list that is too long", () => {
-  it("keeps its first items, and does not count removals in the others", () => {
+  it("keeps its first items, and does not count removals in the dropped ones", () => {
     const nine = <T>(item: T) => Array<T>(9).fill(item);
     const step = { citations: ["R1"], text: "Do.", command: null };
     const { answer, removed } = verify({

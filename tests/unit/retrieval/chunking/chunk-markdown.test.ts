@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chunkMarkdown, chunkText } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { bytesOf, weightOf } from "../../../../functions/retrieval/text/text-weight.ts";
 
+/** Large enough for each section of most tests. */
 const WIDE = { size: 400, overlap: 50 };
 
 function words(count: number, from = 1): string {
@@ -12,8 +13,8 @@ function bodies(markdown: string, options: { size: number; overlap: number }): s
   return chunkMarkdown(markdown, "fallback", options).map((chunk) => chunk.body);
 }
 
-/** The words of a chunk with single spaces, to compare split blocks. */
-function spoken(markdown: string, options: { size: number; overlap: number }): string[] {
+/** The bodies with single spaces between their words, to compare split blocks. */
+function bodiesWithSingleSpaces(markdown: string, options: { size: number; overlap: number }): string[] {
   return bodies(markdown, options).map((body) => body.split(/\s+/).join(" "));
 }
 
@@ -84,11 +85,15 @@ describe("headings", () => {
 
   it("keeps a heading with nothing below it", () => {
     const cause = "Root cause: the wildcard certificate had expired";
-    const chunks = chunkMarkdown(`# Down\n\n## ${cause}\n\n## Fix\n\n### Renew it\n\n#### Now\n\n### Tell`, "f", WIDE);
+    const chunks = chunkMarkdown(
+      `# Down\n\n## ${cause}\n\n## Fix\n\n### Renew it\n\n#### Now\n\n### Notify`,
+      "f",
+      WIDE,
+    );
     expect(chunks.map(({ headingPath, body }) => [headingPath, body])).toEqual([
       [[cause], cause],
       [["Fix", "Renew it", "Now"], "Now"],
-      [["Fix", "Tell"], "Tell"],
+      [["Fix", "Notify"], "Notify"],
     ]);
     expect(chunkMarkdown("# The certificate had expired\n", "f", WIDE)).toMatchObject([
       { title: "The certificate had expired", headingPath: [], body: "The certificate had expired" },
@@ -117,11 +122,11 @@ describe("headings", () => {
     expect(chunkMarkdown(markdown.replaceAll("\n", "\r\n"), "f", WIDE)).toEqual(chunkMarkdown(markdown, "f", WIDE));
   });
 
-  // Long enough to outlast the test's time-out where the time grows faster than the text.
+  // Long enough to exceed the test's timeout if the time grows faster than linearly.
   it.each([
     ["heading", `# a${" ".repeat(4_000)}b\n\ntext`],
     ["paragraph", `a${" ".repeat(150_000)}b`],
-  ])("handles a %s with a hole in it", (_what, markdown) => {
+  ])("handles a %s with a long run of spaces in linear time", (_block, markdown) => {
     expect(bodies(markdown, WIDE).join(" ").split(/\s+/)).toEqual(markdown.replace(/^# /, "").split(/\s+/));
   });
 });
@@ -214,19 +219,23 @@ describe("size and overlap", () => {
   });
 
   it("splits a block that is longer than a chunk, with overlap between the pieces", () => {
-    expect(spoken(words(17), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8)]);
-    expect(spoken(words(24), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8), words(10, 15)]);
+    expect(bodiesWithSingleSpaces(words(17), { size: 10, overlap: 3 })).toEqual([words(10), words(10, 8)]);
+    expect(bodiesWithSingleSpaces(words(24), { size: 10, overlap: 3 })).toEqual([
+      words(10),
+      words(10, 8),
+      words(10, 15),
+    ]);
   });
 
   it("repeats the overlap once before a short last piece of a long block", () => {
-    expect(spoken(words(15), { size: 10, overlap: 3 })).toEqual([words(10), words(8, 8)]);
+    expect(bodiesWithSingleSpaces(words(15), { size: 10, overlap: 3 })).toEqual([words(10), words(8, 8)]);
   });
 
   it.each([
     ["Chinese", "数据库连接失败".repeat(20_000)],
     ["base64", "QUJDREVGR0g".repeat(20_000)],
     ["minified JSON", '{"level":"error"},'.repeat(20_000)],
-    ["holes", "a          ".repeat(20_000)],
+    ["long runs of spaces", "a          ".repeat(20_000)],
     ["long names", "https://example.com/deep/path ".repeat(5_000)],
   ])("splits %s without losing text", (_, text) => {
     const { size } = WIDE;

@@ -1,4 +1,4 @@
-// Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no model and stores nothing.
+// Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no language model and stores nothing.
 
 import { z } from "zod";
 import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
@@ -74,9 +74,9 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
 });
 
 function fixesText({ domain, incidents, past_answers, procedure, warnings }: MemorySearchResult): string {
-  const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
+  const isEmpty = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
-    isNothing
+    isEmpty
       ? `No similar records for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
       : `Searched the memory of ${domain.name} (${domain.rule}).`,
     section("Past incidents", incidents.map(incidentText)),
@@ -100,6 +100,6 @@ function incidentText(incident: MemorySearchResult["incidents"][number]): string
     resolution === null
       ? "  No fix is recorded."
       : indented(`Fixed by: ${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`),
-    ...incident.superseded.map((fix) => indented(`Before that, and no longer: ${fix.resolution}`)),
+    ...incident.superseded.map((fix) => indented(`Former fix, replaced: ${fix.resolution}`)),
   ].join("\n");
 }

@@ -8,7 +8,7 @@ import {
   renderHits,
   searchCollection,
 } from "../../search-index/collection-search.ts";
-import { needsDimension, searchReplySchema, searchRequestSchema } from "../v1/search.ts";
+import { needsSearchCriterion, searchReplySchema, searchRequestSchema } from "../v1/search.ts";
 import { defineTool, type ToolResult } from "./tool.ts";
 
 const { collection, query, keyword, filters, limit } = searchRequestSchema.shape;
@@ -31,7 +31,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       ),
       limit: limit.describe("How many texts at most."),
     })
-    .refine(...needsDimension),
+    .refine(...needsSearchCriterion),
   output: searchReplySchema,
   async run({ filters: filter, ...search }, { services }): Promise<ToolResult<z.input<typeof searchReplySchema>>> {
     const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;

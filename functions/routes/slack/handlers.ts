@@ -16,7 +16,14 @@ import { leaveAuditEvent } from "../middleware/audit.ts";
 import type { Message } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import { followedFix } from "./followed-fix.ts";
-import { AMBIGUOUS_INCIDENT, advice, failure, NO_SUCH_INCIDENT, TOO_MANY_TRIAGES, UNDELIVERABLE } from "./notices.ts";
+import {
+  AMBIGUOUS_INCIDENT,
+  failure,
+  helpMessage,
+  NO_SUCH_INCIDENT,
+  TOO_MANY_TRIAGES,
+  UNDELIVERABLE,
+} from "./notices.ts";
 import type { Button } from "./payloads.ts";
 import { type FixOutcome, renderIncident, renderPress, renderResolved, renderSimilar } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
@@ -91,7 +98,7 @@ export async function runCommand(context: SlackContext, command: Command, source
   switch (command.name) {
     case "help":
     case "unclear":
-      return { message: advice(command, source.address), audience: "person" };
+      return { message: helpMessage(command, source.address), audience: "person" };
     case "triage": {
       if (!(await services.limits.triages(source.person))) {
         services.log("warn", "slack.too_many_triages");

@@ -11,7 +11,7 @@ import { readCommand, sessionIdOf } from "./commands.ts";
 import { dispatch, type Handled, type SlackHandlers } from "./dispatch.ts";
 import { type Deliver, handlePress, runAndDeliver, runCommand, type SlackContext } from "./handlers.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
-import { advice, WORKING } from "./notices.ts";
+import { helpMessage, WORKING } from "./notices.ts";
 import { commandSchema, mentionSchema, pressSchema } from "./payloads.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
 
@@ -90,7 +90,7 @@ function handleCommand(context: SlackContext, delivery: string, payload: unknown
   };
   const parsed = readCommand(readSlackText(text));
   if (parsed.name === "help" || parsed.name === "unclear") {
-    return { acknowledgement: advice(parsed, source.address), work: noWork };
+    return { acknowledgement: helpMessage(parsed, source.address), work: noWork };
   }
   const work = () => runCommand(context, parsed, source);
   return { acknowledgement: WORKING, work: () => runAndDeliver(context, delivery, { work, deliver }) };

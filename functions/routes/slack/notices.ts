@@ -1,4 +1,4 @@
-// Slack messages without a result: help, usage errors and failures.
+// Fixed Slack messages: help, usage of a command, progress and failures.
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
@@ -6,18 +6,22 @@ import { describeDependencies } from "../../schemas/dependency.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
 
-const NAMES = "Name an incident by its id, or by at least the first 8 digits of it.";
+const INCIDENT_ID_HINT = "Name an incident by its id, or by at least the first 8 digits of it.";
 
+/** Arguments of the commands. Slack shows `&lt;` and `&gt;` as angle brackets. */
 const USAGE = {
   similar: "similar &lt;what you look for&gt;",
   status: "status &lt;incident&gt;",
   resolve: "resolve &lt;incident&gt; &lt;what fixed it&gt;",
 } as const;
 
-/** The help, or the usage of one command. @param address how people call Dejavu, such as "/triage" or "@dejavu" */
-export function advice(command: Extract<Command, { name: "help" | "unclear" }>, address: string): Message {
+/**
+ * Returns the help, or the usage of a command with missing arguments.
+ * @param address how people call Dejavu, such as "/triage" or "@dejavu"
+ */
+export function helpMessage(command: Extract<Command, { name: "help" | "unclear" }>, address: string): Message {
   if (command.name === "unclear") {
-    return plainMessage(`Usage: \`${address} ${USAGE[command.meant]}\`. ${NAMES}`);
+    return plainMessage(`Usage: \`${address} ${USAGE[command.meant]}\`. ${INCIDENT_ID_HINT}`);
   }
   return plainMessage(
     [
@@ -26,7 +30,7 @@ export function advice(command: Extract<Command, { name: "help" | "unclear" }>, 
       `\`${address} similar connection refused\` shows similar incidents and answers`,
       `\`${address} status 3f2a91bc\` shows an incident`,
       `\`${address} resolve 3f2a91bc raised the memory limit\` records what fixed it`,
-      NAMES,
+      INCIDENT_ID_HINT,
     ].join("\n"),
   );
 }
@@ -34,22 +38,23 @@ export function advice(command: Extract<Command, { name: "help" | "unclear" }>, 
 export const WORKING = plainMessage("Investigating. The answer follows here in a few seconds.");
 
 export const NO_SUCH_INCIDENT = plainMessage(
-  "No incident has an id that begins with this. The id is below every answer.",
+  "No incident has an id that begins with these digits. The id is below every answer.",
 );
 
 export const AMBIGUOUS_INCIDENT = plainMessage(
-  "More than one incident has an id that begins with this. Give more digits; the id is below every answer.",
+  "More than one incident has an id that begins with these digits. Give more digits; the id is below every answer.",
 );
 
 export const TOO_MANY_TRIAGES = plainMessage(
   "You requested too many triages, so this one did not run. Wait a minute, then ask again.",
 );
 
+/** Sent when Slack rejects the message that holds the result, for example because it is too long. */
 export const UNDELIVERABLE = plainMessage(
-  "The work is done, but Slack rejected the message with the answer. Read it with `GET /v1/incidents`.",
+  "The request is done, but Slack rejected the message with the answer. Read the answer with `GET /v1/incidents`.",
 );
 
-/** The reason of a failure and what to do. @param requestId identifies the request in the log */
+/** Returns the reason of a failure and what to do. @param requestId identifies the request in the log */
 export function failure(error: unknown, requestId: string): Message {
   if (error instanceof RecallUnavailable) {
     const names = describeDependencies(error.failures.map(({ dependency }) => dependency));

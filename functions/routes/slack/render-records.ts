@@ -1,4 +1,4 @@
-// Slack messages for incidents, similar records, and pressed buttons. Pure functions.
+// Slack messages that show an incident, list similar records, or confirm a pressed button. Pure functions.
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { MemorySearchResult } from "../../investigation/search-memory.ts";
@@ -14,13 +14,14 @@ const STATUS_WORDS = {
   resolved: "Resolved",
 } as const;
 
+/** Shows an incident with its latest answer and its timeline. */
 export function renderIncident(record: IncidentWithHistory): Message {
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
-  const [first] = result?.answer.mitigate ?? [];
+  const [firstStep] = result?.answer.mitigate ?? [];
   const elsewhere = `in \`GET /v1/incidents/${incident.id}\``;
-  const timeline = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
+  const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
   return {
     text: `${status}: incident ${shortId(incident.id)}.`,
     blocks: [
@@ -36,14 +37,16 @@ export function renderIncident(record: IncidentWithHistory): Message {
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),
       ...(result === null ? [] : [section(`*${verdictOf(result)}*\n${prose(result.answer.summary.text, 1_200)}`)]),
-      ...(first === undefined ? [] : [section(`*First step*\n${step(first, () => "")}`)]),
-      ...list("Timeline", timeline, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
+      // The message lists no sources, so the step gets no citation marks.
+      ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
+      ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
       ...(result === null ? [] : [feedbackButtons(result)]),
       context(`Incident \`${incident.id}\``),
     ],
   };
 }
 
+/** Confirms that an incident was resolved by a command. */
 export function renderResolved({ incident }: IncidentWithHistory): Message {
   const name = shortId(incident.id);
   return {
@@ -59,7 +62,7 @@ export function renderResolved({ incident }: IncidentWithHistory): Message {
 
 export function renderSimilar({ incidents, past_answers, procedure, domain, ...rest }: MemorySearchResult): Message {
   const elsewhere = "in `GET /v1/memory/search`";
-  const questions = past_answers.map(
+  const answers = past_answers.map(
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
   );
   const procedures = procedure === null ? [] : [`*${line(procedure.query, 150)}*\n${prose(procedure.answer, 400)}`];
@@ -69,7 +72,7 @@ export function renderSimilar({ incidents, past_answers, procedure, domain, ...r
       incidents.map((hit) => `• ${pastIncident(hit)}`),
       { maxLength: 2_900, noun: "incident", elsewhere },
     ),
-    ...list("Past answers", questions, { maxLength: 2_000, noun: "answer", elsewhere }),
+    ...list("Past answers", answers, { maxLength: 2_000, noun: "answer", elsewhere }),
     ...list("Procedure", procedures, { maxLength: 1_000, noun: "procedure", elsewhere }),
   ];
   const count = incidents.length + past_answers.length + procedures.length;
@@ -85,17 +88,22 @@ export function renderSimilar({ incidents, past_answers, procedure, domain, ...r
   };
 }
 
-/** The result of "This resolved it". */
+/** The outcome of a press of "This resolved it", which resolves the incident with the fix in the answer. */
 export type FixOutcome =
-  /** Resolved now or before. */
+  /** This press or an earlier action resolved the incident. */
   | { readonly state: "resolved"; readonly record: IncidentWithHistory }
+  /** The incident is not stored. */
   | { readonly state: "not_found" }
   /** The answer offers no fix. */
   | { readonly state: "no_fix"; readonly incidentId: string }
-  /** The incident has a newer answer. */
+  /** The incident has a newer answer than the one with the button. */
   | { readonly state: "superseded"; readonly incidentId: string };
 
-/** Confirms a pressed button. @param fix null if the press was only a rating */
+/**
+ * Confirms a pressed button.
+ * @param feedback null if the answer is not stored
+ * @param fix null if the button only rates the answer
+ */
 export function renderPress(
   button: Button,
   feedback: { readonly netRating: number | null } | null,
@@ -111,28 +119,30 @@ export function renderPress(
     feedback === null || feedback.netRating === null
       ? ""
       : ` The net rating of the past answer is now ${feedback.netRating}.`;
-  const noted =
+  const confirmation =
     feedback === null ? "The answer itself is not stored." : `Recorded: you find this answer ${rating}.${net}`;
   switch (fix?.state) {
     case undefined:
-      return plainMessage(noted);
+      return plainMessage(confirmation);
     case "resolved":
-      return { text: noted, blocks: [section(noted), section(resolution(fix.record.incident))] };
+      return { text: confirmation, blocks: [section(confirmation), section(resolution(fix.record.incident))] };
     case "not_found":
-      return plainMessage(`${noted} Its incident is not stored, so it was not resolved.`);
+      return plainMessage(`${confirmation} Its incident is not stored, so it was not resolved.`);
     case "no_fix":
-      return plainMessage(`${noted} It offers no fix, so none was recorded. ${reportFix(fix.incidentId)}`);
+      return plainMessage(`${confirmation} It offers no fix, so none was recorded. ${reportFix(fix.incidentId)}`);
     case "superseded":
       return plainMessage(
-        `${noted} Its incident has a newer answer, so no fix was recorded. ${reportFix(fix.incidentId)}`,
+        `${confirmation} Its incident has a newer answer, so no fix was recorded. ${reportFix(fix.incidentId)}`,
       );
   }
 }
 
+/** Asks to record the fix with a command. */
 function reportFix(incidentId: string): string {
   return `Record what fixed it: \`/triage resolve ${shortId(incidentId)} &lt;what fixed it&gt;\`.`;
 }
 
+/** Describes a resolution. An incident that is not resolved any more keeps its former resolution. */
 function resolution({ resolution: fix, resolved_by, resolved_at, status }: IncidentWithHistory["incident"]): string {
   const person = resolved_by === null ? "" : ` by ${line(resolved_by, 150)}`;
   const words = status === "resolved" ? "Resolved" : "Resolved before";

@@ -17,15 +17,15 @@ import { scoped } from "../middleware/require-scope.ts";
 
 const MAX_LIMIT = 50;
 
-interface Dimensions {
+interface SearchCriteria {
   readonly query?: unknown;
   readonly keyword?: unknown;
   readonly filters?: unknown;
 }
 
-/** Arguments of `refine`: a search needs at least one dimension. */
-export const needsDimension: [(search: Dimensions) => boolean, { path: string[]; message: string }] = [
-  ({ query, keyword, filters }) => [query, keyword, filters].some((each) => each !== undefined),
+/** Arguments for zod's `refine`: a search needs a query, a keyword or filters. */
+export const needsSearchCriterion: [(search: SearchCriteria) => boolean, { path: string[]; message: string }] = [
+  ({ query, keyword, filters }) => [query, keyword, filters].some((criterion) => criterion !== undefined),
   { path: ["query"], message: "is needed, unless there is a keyword or filters" },
 ];
 
@@ -40,7 +40,7 @@ export const searchRequestSchema = z
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
   })
-  .refine(...needsDimension)
+  .refine(...needsSearchCriterion)
   .openapi({
     example: {
       collection: "instances",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DependencyError } from "../../../../functions/dependencies.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
-import { advice, failure } from "../../../../functions/routes/slack/notices.ts";
+import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
 import { renderIncident, renderPress } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
@@ -199,8 +199,8 @@ describe("an incident in Slack", () => {
 
 describe("notices", () => {
   it.each([
-    advice({ name: "help" }, "/triage"),
-    advice({ name: "unclear", meant: "resolve" }, "@dejavu"),
+    helpMessage({ name: "help" }, "/triage"),
+    helpMessage({ name: "unclear", meant: "resolve" }, "@dejavu"),
     failure(new RecallUnavailable([new DependencyError("database", "timeout", "x")]), "request-1"),
     failure(new DependencyError("vector_store", "busy", "x"), "request-1"),
     failure(new Error("secret"), "request-1"),

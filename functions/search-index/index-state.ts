@@ -1,4 +1,5 @@
-// State of a collection in the vector store: which documents it holds and in which version; writing of more documents.
+// Index state of documents: the version of each document in the vector store, as Postgres records it. Also writes
+// documents to the vector store.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -6,15 +7,16 @@ import type { VectorRecord } from "../adapters/vector-store.ts";
 import { contentHash, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
+/** State of one document. */
 export interface IndexState {
   readonly id: string;
-  /** The file that holds the chunk; null for a document without a file. */
+  /** Name of the text that the document is a chunk of; null for a document that is no chunk. */
   readonly source: string | null;
   /** Hash of the document in Postgres. */
   readonly contentHash: string;
   /** Hash of the document in the vector store; null before the first write. */
   readonly indexedHash: string | null;
-  /** Index fingerprint of the stored vector: embedding model, chunking and tokenizer. */
+  /** Fingerprint of the embedding model, chunking and tokenizer at the last write; null before the first write. */
   readonly fingerprint: string | null;
 }
 
@@ -28,14 +30,14 @@ const pageSchema = z.array(
   }),
 );
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** Yields the states of all documents of a collection, ordered by id, in pages. @throws DependencyError */
+/** Reads the states of all documents of a collection from Postgres, in pages, ordered by id. @throws DependencyError */
 export async function* readIndexStates(database: Database, collection: string): AsyncGenerator<IndexState[]> {
   for (let after = ""; ; ) {
     const page = await database.call(
       "list_documents",
-      { p_collection: collection, p_after: after, p_limit: PAGE },
+      { p_collection: collection, p_after: after, p_limit: PAGE_SIZE },
       pageSchema,
       { retries: 1 },
     );
@@ -47,17 +49,20 @@ export async function* readIndexStates(database: Database, collection: string): 
       fingerprint: row.index_fingerprint,
     }));
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
+    if (!last || page.length < PAGE_SIZE) return;
     after = last.id;
   }
 }
 
-/** Whether the vector store holds this content with this index fingerprint, according to Postgres. */
+/**
+ * Returns whether the vector store holds this content with this index fingerprint, according to Postgres.
+ * @param fingerprint of the current configuration
+ */
 export function isIndexed(state: IndexState, contentHash: string, fingerprint: string): boolean {
   return state.indexedHash === contentHash && state.fingerprint === fingerprint;
 }
 
-/** Returns the record of a document in the vector store. */
+/** Builds the vector store record of a document. */
 export function vectorRecord(document: SearchDocument, vector: readonly number[]): VectorRecord {
   return { id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) };
 }

@@ -1,4 +1,4 @@
-// Reads a folder of runbooks: one subfolder a domain, Markdown files with optional front matter.
+// Reads a folder of runbooks: one subfolder per domain, with Markdown files that may have YAML front matter.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
@@ -15,14 +15,14 @@ const frontMatterSchema = z.strictObject({
   tags: z.array(z.string().min(1)).default([]),
 });
 
-const EXPECTED = `Put runbooks as Markdown files into one folder a domain: ${DOMAIN_NAMES.map((name) => `${name}/`).join(", ")}.`;
+const EXPECTED_LAYOUT = `Put runbooks as Markdown files into one folder per domain: ${DOMAIN_NAMES.map((name) => `${name}/`).join(", ")}.`;
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 
 /**
- * Every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Skips files directly in the directory,
- * and files and folders whose name starts with a dot.
- * @throws Error that names the fault of the directory, or the unreadable file
+ * Reads every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Skips files directly in the
+ * directory, and files and folders whose name starts with a dot.
+ * @throws Error when the directory has the wrong layout, or a file is not readable or not valid; the message names it
  */
 export async function readRunbooks(directory: string): Promise<Record<DomainName, Runbook[]>> {
   const byDomain: Record<DomainName, Runbook[]> = { docker: [], podman: [], kubernetes: [], postgres: [] };
@@ -33,17 +33,20 @@ export async function readRunbooks(directory: string): Promise<Record<DomainName
     }
   }
   if (Object.values(byDomain).every((runbooks) => runbooks.length === 0))
-    throw new Error(`${directory} holds no runbooks. ${EXPECTED}`);
+    throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
   return byDomain;
 }
 
-/** Splits front matter from text; its fields become metadata of each chunk. @throws Error naming the source */
+/**
+ * Splits the front matter from the Markdown. Its fields become metadata of every chunk of the runbook.
+ * @throws Error when the front matter is not valid; the message names the source
+ */
 export function parseRunbook(source: string, content: string): Runbook {
   const match = FRONT_MATTER.exec(content);
   const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
-    throw new Error(`${source}: the front matter is not valid (${faults.join("; ")}).`);
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
+    throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
   }
   const { incident_type, tags } = parsed.data;
   return {
@@ -60,18 +63,21 @@ function readYaml(source: string, text: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    throw new Error(`${source}: the front matter is no YAML (${fault}).`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source}: the front matter is not YAML (${reason}).`, { cause: error });
   }
 }
 
-/** @throws Error for a subfolder of no domain: its runbooks would be left out without a word */
+/**
+ * Returns the domains that have a subfolder.
+ * @throws Error when a subfolder has another name: its runbooks would be skipped without notice
+ */
 async function domainFolders(directory: string): Promise<DomainName[]> {
   const folders = await folderNames(directory);
   const unknown = folders.filter((name) => !isDomainName(name));
   if (unknown.length > 0) {
     const list = unknown.map((name) => `${name}/`).join(", ");
-    throw new Error(`${directory} has folders that belong to no domain: ${list}. ${EXPECTED}`);
+    throw new Error(`${directory} has folders that belong to no domain: ${list}. ${EXPECTED_LAYOUT}`);
   }
   return DOMAIN_NAMES.filter((name) => folders.includes(name));
 }
@@ -79,13 +85,13 @@ async function domainFolders(directory: string): Promise<DomainName[]> {
 async function folderNames(directory: string): Promise<string[]> {
   try {
     const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
-    // Not the entry's own type: a link to a folder is a folder.
+    // `stat` follows symbolic links, so a link to a folder counts as a folder. Directory entries would not.
     const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
     return names.filter((_, i) => areFolders[i]).sort();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw new Error(`${directory} does not exist.`, { cause: error });
-    if (code === "ENOTDIR") throw new Error(`${directory} is no folder. ${EXPECTED}`, { cause: error });
+    if (code === "ENOTDIR") throw new Error(`${directory} is no folder. ${EXPECTED_LAYOUT}`, { cause: error });
     throw error;
   }
 }
@@ -94,7 +100,7 @@ function isDomainName(name: string): name is DomainName {
   return DOMAIN_NAMES.some((domain) => domain === name);
 }
 
-/** Paths below the directory, with slashes. */
+/** Returns sorted paths relative to the directory, separated by slashes on every platform. */
 async function markdownFiles(directory: string): Promise<string[]> {
   const paths = (await readdir(directory, { recursive: true })).map((path) => path.replaceAll(sep, "/"));
   return paths.filter((path) => path.endsWith(".md") && !`/${path}`.includes("/.")).sort();

@@ -1,12 +1,12 @@
-// Markdown chunking: splits at headings first, then at blocks, then at words. Neighbouring chunks of a section overlap.
+// Markdown chunking: splits at headings, then between blocks, then between words. Adjacent chunks of a section overlap.
 
 import { parseSections } from "../text/markdown-sections.ts";
 import { lastWords, splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 
 export interface ChunkOptions {
-  /** Maximum weight of a chunk's body, in words; a word of more than 16 characters counts as several. */
+  /** Maximum weight of a chunk's body, in words. A word of more than 16 characters counts as several words. */
   readonly size: number;
-  /** Maximum number of words that a chunk repeats from the end of the chunk before it; less than `size`. */
+  /** Maximum weight, in words, of the text that a chunk repeats from the end of the chunk before it. Less than `size`. */
   readonly overlap: number;
 }
 
@@ -33,12 +33,16 @@ export function chunkMarkdown(markdown: string, fallbackTitle: string, options: 
   return chunks;
 }
 
-/** Returns the text of a chunk in both indexes: title and heading path give context to a bare command. */
+/**
+ * Returns the text of a chunk for the keyword index and the vector store. It starts with the title and the heading path,
+ * because a body such as a single command has no context of its own.
+ */
 export function chunkText(chunk: Pick<Chunk, "title" | "headingPath" | "body">): string {
   const head = [chunk.title, ...chunk.headingPath].join(" › ");
   return chunk.body === "" ? head : `${head}\n\n${chunk.body}`;
 }
 
+/** Joins the blocks of one section into chunk bodies of at most `size` words. */
 function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions): string[] {
   const bodies: string[] = [];
   let current: string[] = [];
@@ -57,7 +61,11 @@ function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions):
   return bodies.flatMap(splitByBytes);
 }
 
-/** Splits a block that is too long. All pieces but the first of a section leave room for the overlap. */
+/**
+ * Splits a block that is longer than `size`. The pieces leave room for the overlap, except the first piece of a section,
+ * which has no chunk before it.
+ * @param isFirst whether the block is the first of its section
+ */
 function splitLongBlock(block: string, { size, overlap }: ChunkOptions, isFirst: boolean): string[] {
   if (weightOf(block) <= size) return [block];
   const [first = ""] = isFirst ? splitByWeight(block, size) : [];
@@ -65,30 +73,37 @@ function splitLongBlock(block: string, { size, overlap }: ChunkOptions, isFirst:
   return pieces.map((piece) => piece.trimEnd());
 }
 
-const STRUCTURED = /^(?:[-*+]|\d{1,3}[.)])\s|```|~~~/m;
+/** A list item or a code fence. */
+const LIST_OR_FENCE = /^(?:[-*+]|\d{1,3}[.)])\s|```|~~~/m;
 
-/** The end of a chunk that the next chunk repeats: whole blocks, or the last words of prose; no part of an item or fence. */
+/**
+ * Returns the end of a chunk, which the next chunk repeats: whole blocks, or the last words of a prose block. A list item
+ * or a code fence is repeated whole or not at all.
+ */
 function overlapOf(blocks: readonly string[], maxWeight: number): string[] {
-  const kept: string[] = [];
+  const repeated: string[] = [];
   let room = maxWeight;
   for (const block of blocks.toReversed()) {
     const weight = weightOf(block);
     if (weight > room) {
-      const words = kept.length === 0 && !STRUCTURED.test(block) ? lastWords(block, room).trimEnd() : "";
-      if (words !== "") kept.unshift(words);
+      const words = repeated.length === 0 && !LIST_OR_FENCE.test(block) ? lastWords(block, room).trimEnd() : "";
+      if (words !== "") repeated.unshift(words);
       break;
     }
-    kept.unshift(block);
+    repeated.unshift(block);
     room -= weight;
   }
-  return kept;
+  return repeated;
 }
 
-/** Fewer equal words are a coincidence, unless they are a whole list item. */
+/** Two chunks may have fewer equal words by chance. Only a whole list item counts as an overlap if it is shorter. */
 const MIN_OVERLAP_WORDS = 4;
 const LIST_MARKER = /^(?:[-*+]|\d{1,3}[.)])$/;
 
-/** Removes from a chunk's body the text that it repeats from the end of the chunk before it. */
+/**
+ * Removes from a chunk's body the text that it repeats from the end of the chunk before it, so that an answer that quotes
+ * both chunks has no text twice. The overlap is not stored, so it is found by comparing words.
+ */
 export function withoutOverlap(body: string, previousBody: string): string {
   const words = [...body.matchAll(/\S+\s*/g)];
   const ending = previousBody.match(/\S+/g) ?? [];

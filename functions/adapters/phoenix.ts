@@ -1,4 +1,4 @@
-// Trace server: Phoenix. Posts feedback as annotations of a span through `POST /v1/span_annotations`.
+// Trace server adapter for Phoenix. Posts feedback as annotations of a span through `POST /v1/span_annotations`.
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
@@ -9,20 +9,21 @@ export interface PhoenixOptions {
   /** Base URL; `/v1` is added. */
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** For one annotation, the retry included. */
+  /** Timeout of one annotation, including the retry. */
   readonly timeoutMs: number;
 }
 
 const ANNOTATION_NAME = "user_feedback";
+/** Label by rating. */
 const LABELS = { "1": "thumbs-up", "0": "none", "-1": "thumbs-down" } as const;
-/** The response names one annotation; no more than this is read. */
+/** The response is the id of one annotation, which is much shorter. */
 const MAX_RESPONSE_BYTES = 16_384;
 
 const responseSchema = z.object({ data: z.tuple([z.object({ id: z.string() })]) });
 
 export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annotations {
-  // With `sync`, Phoenix stores the annotation before it answers and reports an unknown span; otherwise it drops it
-  // silently.
+  // With `sync`, Phoenix stores the annotation before it responds, and responds with 404 for an unknown span. Without
+  // `sync`, it silently drops an annotation of an unknown span.
   const endpoint = `${url.replace(/\/+$/, "")}/v1/span_annotations?sync=true`;
   const headers = {
     "content-type": "application/json",
@@ -44,7 +45,8 @@ export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annot
           await response.body?.cancel();
           if (response.status === 404) return "no_such_span";
           if (response.status === 401 || response.status === 403) return "not_allowed";
-          // Statuses above 500, such as 507 for a full disk, do not concern the annotation itself.
+          // Every server error may pass. `failureOf` would report 507 (a full disk) as refused, and the annotation would
+          // be dropped.
           if (response.status > 500)
             throw new DependencyError("trace_server", "unreachable", `the server answered ${response.status}`);
           throw failureOf("trace_server", response);
@@ -58,12 +60,12 @@ function annotationData({ spanId, person, rating, comment, triageId, incidentId 
     span_id: spanId,
     name: ANNOTATION_NAME,
     annotator_kind: "HUMAN",
-    // Phoenix deletes by project, name and identifier, which would delete a person's ratings of all spans. A withdrawn
-    // rating therefore becomes an annotation without a score.
+    // A withdrawn rating becomes an annotation without a score. It cannot be deleted: Phoenix deletes by project, name and
+    // identifier, which would delete the person's ratings of all spans.
     result: { label: LABELS[rating], score: rating === 0 ? null : rating > 0 ? 1 : 0, explanation: comment },
     metadata: { triage_id: triageId, incident_id: incidentId },
-    // Name, span and identifier identify an annotation: a changed rating replaces the former one. Phoenix's own have no
-    // identifier.
+    // Phoenix identifies an annotation by name, span and identifier, so a changed rating replaces the former one.
+    // Annotations made in Phoenix itself have no identifier, so feedback does not replace them.
     identifier: `dejavu:${person}`,
   };
 }

@@ -1,4 +1,4 @@
-// The domain of Kubernetes.
+// Kubernetes domain: cues to recognise the domain and its incident types, and first commands for an unknown cause.
 
 import { cue, type Domain } from "./domain.ts";
 
@@ -124,7 +124,7 @@ export const kubernetes: Domain = {
       command: "kubectl describe pod <pod> --namespace <namespace>",
     },
     {
-      text: "Read what the container said before it restarted.",
+      text: "Read what the container logged before it restarted.",
       command: "kubectl logs <pod> --namespace <namespace> --previous --tail=100",
     },
     { text: "See whether the nodes are ready.", command: "kubectl get nodes" },

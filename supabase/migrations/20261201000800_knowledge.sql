@@ -1,5 +1,5 @@
--- Texts that runbooks, notes, logs and postmortems are cut from, and the cluster inventory: the capabilities of a cluster
--- and the objects in it.
+-- Sources and the cluster inventory. A source is the text of a runbook, note, log or postmortem; its searchable chunks are in
+-- documents. The inventory lists the resource kinds of a cluster (capabilities) and its objects (instances).
 
 create table public.sources (
   source text primary key check (source <> ''),
@@ -16,20 +16,20 @@ create table public.sources (
   updated_at timestamptz not null
 );
 create index sources_of_collection on public.sources (collection, source);
-comment on table public.sources is 'The texts that searchable chunks are cut from.';
-comment on column public.sources.source is 'The permanent name of the text: the ids of its chunks are derived from it.';
+comment on table public.sources is 'Texts of runbooks, notes, logs and postmortems. Their chunks are in documents.';
+comment on column public.sources.source is 'Permanent name of the text. The ids of its chunks are derived from it.';
 comment on column public.sources.id is 'The first 16 hex digits of the SHA-256 of `source`.';
-comment on column public.sources.collection is 'The collection of its chunks.';
-comment on column public.sources.kind is 'The kind of text, for example runbook; all but runbooks age.';
+comment on column public.sources.collection is 'Collection that holds the chunks.';
+comment on column public.sources.kind is 'Kind of the text, for example runbook. Texts of every other kind rank lower the older they are.';
 comment on column public.sources.origin is
-  'Where it came from: the API, a folder of the operator, or the runbooks that ship with Dejavu. An earlier one in this list replaces a later one of the same name.';
+  'Origin of the text: api, folder (the operator''s own files) or built_in (shipped with Dejavu). Of two texts with one name, the origin that is listed first here wins.';
 comment on column public.sources.title is 'The title.';
 comment on column public.sources.tags is 'Words to filter by.';
 comment on column public.sources.bytes is 'Size of the text in UTF-8.';
 comment on column public.sources.chunks is 'Number of chunks.';
-comment on column public.sources.text is 'The text, redacted; null for one from a folder, which holds the file.';
-comment on column public.sources.created_at is 'When it was first stored.';
-comment on column public.sources.updated_at is 'When it last changed.';
+comment on column public.sources.text is 'The redacted text; null for origins folder and built_in, whose files hold it.';
+comment on column public.sources.created_at is 'Time when the text was first stored.';
+comment on column public.sources.updated_at is 'Time of the last change.';
 
 create function public.chunk_ids(p_collection text, p_source text) returns text[]
 language sql stable set search_path = '' as $$
@@ -57,7 +57,7 @@ begin
   v_created := found;
   select * into v_existing from public.sources s where s.source = v_new.source for update;
   if not found then
-    raise exception 'the source was removed at this moment' using errcode = 'serialization_failure';
+    raise exception 'the source was deleted concurrently' using errcode = 'serialization_failure';
   end if;
   if (v_existing.kind = 'runbook') <> (v_new.kind = 'runbook') then
     return jsonb_build_object('state', 'taken', 'kind', v_existing.kind);
@@ -87,7 +87,7 @@ begin
     'removed', v_removed, 'waiting', v_stored -> 'waiting', 'pending', v_pending);
 end $$;
 comment on function public.put_source(jsonb) is
-  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves}. With moves it goes to the collection of the row, otherwise it stays in its own. Returns state taken if a runbook has the name of another kind of text or the reverse, else stored with the counts of its chunks and the outbox entries.';
+  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves}. A stored text changes to the collection of the row only if moves is true. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting).';
 
 create function public.get_source(p_id text, p_kinds text[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -99,7 +99,7 @@ language sql stable set search_path = '' as $$
   from public.sources s where s.id = p_id and s.kind = any (p_kinds);
 $$;
 comment on function public.get_source(text, text[]) is
-  'A text with its chunks in order; null if there is none of these kinds.';
+  'A text with its chunks in order; null if no text of these kinds has the id.';
 
 create function public.list_sources(
   p_limit integer, p_kinds text[], p_after text default null, p_collection text default null
@@ -110,7 +110,7 @@ language sql stable set search_path = '' as $$
   order by s.source limit p_limit;
 $$;
 comment on function public.list_sources(integer, text[], text, text) is
-  'Texts by name without their content, a page after p_after.';
+  'One page of texts without their content, ordered by name; p_after is the last name of the page before.';
 
 create function public.delete_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -136,7 +136,7 @@ create function public.source_origins(p_sources text[]) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_object_agg(s.source, s.origin), '{}') from public.sources s where s.source = any (p_sources);
 $$;
-comment on function public.source_origins(text[]) is 'The origin of each of these texts that exists, by name.';
+comment on function public.source_origins(text[]) is 'Maps the names of those texts that exist to their origins.';
 
 create function public.record_folder_sources(p_collection text, p_origin text, p_sources jsonb, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -151,18 +151,18 @@ begin
     is distinct from (excluded.origin, excluded.title, excluded.tags, excluded.bytes, excluded.chunks);
 end $$;
 comment on function public.record_folder_sources(text, text, jsonb, timestamptz) is
-  'Stores texts of a folder: rows with source, id, title, tags, bytes, chunks. A text that came through the API is not changed, nor, for built_in, one from a folder.';
+  'Records runbooks of a folder: rows with source, id, title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in.';
 
 create function public.runbook_sections(p_collection text, p_names text[]) returns jsonb
 language sql stable set search_path = '' as $$
-  with named as (
+  with matches as (
     select d.source, min(case
-        when lower(regexp_replace(d.source, '\.md$', '')) = n.name then n.place
-        when lower(regexp_replace(d.source, '^.*/|\.md$', '', 'g')) = n.name then n.place
-      end) as place
+        when lower(regexp_replace(d.source, '\.md$', '')) = n.name then n.priority
+        when lower(regexp_replace(d.source, '^.*/|\.md$', '', 'g')) = n.name then n.priority
+      end) as priority
     from public.collections c
     join public.documents d on d.collection_id = c.id and d.source is not null
-    cross join unnest(p_names) with ordinality as n (name, place)
+    cross join unnest(p_names) with ordinality as n (name, priority)
     where c.name = p_collection
     group by d.source
   )
@@ -170,10 +170,10 @@ language sql stable set search_path = '' as $$
   from public.collections c
   join public.documents d on d.collection_id = c.id
   where c.name = p_collection
-    and d.source = (select n.source from named n where n.place is not null order by n.place, n.source limit 1);
+    and d.source = (select m.source from matches m where m.priority is not null order by m.priority, m.source limit 1);
 $$;
 comment on function public.runbook_sections(text, text[]) is
-  'All sections of the first existing runbook among these names; a name is the lower-case source without .md, or its last part.';
+  'All sections of one runbook: the first of these names that exists. A name is the lower-case source without .md, or the last part of that path.';
 
 -- The cluster inventory.
 
@@ -184,11 +184,11 @@ create table public.inventory_syncs (
   result jsonb,
   primary key (collection, sync_id)
 );
-comment on table public.inventory_syncs is 'Syncs of a whole collection: finishing one deletes every document that it did not include.';
+comment on table public.inventory_syncs is 'Syncs of a whole collection. Finishing a sync deletes every document of the collection that it did not send.';
 comment on column public.inventory_syncs.collection is 'The collection.';
 comment on column public.inventory_syncs.sync_id is 'The caller''s id of the sync.';
-comment on column public.inventory_syncs.started_at is 'When it first sent a document.';
-comment on column public.inventory_syncs.result is 'Its counts, once it has finished: upserted, unchanged, deleted.';
+comment on column public.inventory_syncs.started_at is 'Time of the first request of the sync.';
+comment on column public.inventory_syncs.result is 'Counts of a finished sync: upserted, unchanged, deleted. Null until it finishes.';
 
 create table public.inventory_sync_documents (
   collection text not null,
@@ -201,8 +201,8 @@ create table public.inventory_sync_documents (
 comment on table public.inventory_sync_documents is 'The documents that an unfinished sync has sent.';
 comment on column public.inventory_sync_documents.collection is 'The collection.';
 comment on column public.inventory_sync_documents.sync_id is 'The sync.';
-comment on column public.inventory_sync_documents.document_id is 'A document that it sent.';
-comment on column public.inventory_sync_documents.outcome is 'What happened to it; a rejected one keeps its stored version.';
+comment on column public.inventory_sync_documents.document_id is 'A document that the sync sent.';
+comment on column public.inventory_sync_documents.outcome is 'Result for the document. The stored version of a rejected document is kept.';
 
 create function public.put_inventory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -226,19 +226,19 @@ begin
   end if;
   v_stored := public.store_changed_documents(v_collection, p -> 'documents', v_now, (p ->> 'claim_until')::timestamptz);
   if v_sync is not null then
-    insert into public.inventory_sync_documents as k (collection, sync_id, document_id, outcome)
+    insert into public.inventory_sync_documents as sent (collection, sync_id, document_id, outcome)
     select v_collection, v_sync, t.id, t.outcome from (
       select jsonb_array_elements_text(v_stored -> 'upserted') as id, 'upserted' as outcome
       union all select jsonb_array_elements_text(v_stored -> 'unchanged'), 'unchanged'
       union all select jsonb_array_elements_text(p -> 'rejected'), 'rejected') t
-    -- A document that this sync wrote stays upserted when it is sent again.
+    -- A document that this sync wrote still counts as upserted when the sync sends it again.
     on conflict (collection, sync_id, document_id) do update
-    set outcome = case when k.outcome = 'upserted' then k.outcome else excluded.outcome end;
+    set outcome = case when sent.outcome = 'upserted' then sent.outcome else excluded.outcome end;
   end if;
   return v_stored || jsonb_build_object('state', 'stored');
 end $$;
 comment on function public.put_inventory(jsonb) is
-  'Stores documents: {now, claim_until, collection, documents, sync_id?, rejected}; rejected are ids of refused documents, none of them among the documents. Returns state sync_ended if the sync has finished, else stored and the result of store_changed_documents.';
+  'Stores documents: {now, claim_until, collection, documents, sync_id?, rejected}. rejected lists ids of documents that the API did not accept; documents must not contain them. Returns state sync_ended if the sync has finished. Otherwise returns state stored and the result of store_changed_documents.';
 
 create function public.finish_inventory_sync(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -257,22 +257,22 @@ begin
     -- Block writes to the collection between the query and the deletion.
     perform 1 from public.collections c where c.name = v_collection for update;
     v_removed_ids := array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
-      where c.name = v_collection and not exists (select 1 from public.inventory_sync_documents k
-        where k.collection = v_collection and k.sync_id = v_sync.sync_id and k.document_id = d.id));
+      where c.name = v_collection and not exists (select 1 from public.inventory_sync_documents sent
+        where sent.collection = v_collection and sent.sync_id = v_sync.sync_id and sent.document_id = d.id));
     v_pending := public.delete_indexed_documents(v_collection, v_removed_ids, (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz);
-    select jsonb_build_object('upserted', count(*) filter (where k.outcome = 'upserted'),
-      'unchanged', count(*) filter (where k.outcome = 'unchanged'), 'deleted', cardinality(v_removed_ids))
+    select jsonb_build_object('upserted', count(*) filter (where sent.outcome = 'upserted'),
+      'unchanged', count(*) filter (where sent.outcome = 'unchanged'), 'deleted', cardinality(v_removed_ids))
     into v_sync.result
-    from public.inventory_sync_documents k where k.collection = v_collection and k.sync_id = v_sync.sync_id;
+    from public.inventory_sync_documents sent where sent.collection = v_collection and sent.sync_id = v_sync.sync_id;
     update public.inventory_syncs s set result = v_sync.result where s.collection = v_collection and s.sync_id = v_sync.sync_id;
-    delete from public.inventory_sync_documents k where k.collection = v_collection and k.sync_id = v_sync.sync_id;
+    delete from public.inventory_sync_documents sent where sent.collection = v_collection and sent.sync_id = v_sync.sync_id;
   end if;
   return v_sync.result || jsonb_build_object('state', 'ended', 'pending', v_pending,
     'waiting', exists (select 1 from public.outbox o where o.collection = v_collection and o.done_at is null
       and not o.id = any (array(select (e ->> 'id')::bigint from jsonb_array_elements(v_pending) e))));
 end $$;
 comment on function public.finish_inventory_sync(jsonb) is
-  'Finishes a sync: {now, claim_until, collection, sync_id}. Deletes every document that it did not include. Returns state ended with its counts, the outbox entries, and whether other index writes are pending; the same when repeated. Returns state unknown if no such sync has started.';
+  'Finishes a sync: {now, claim_until, collection, sync_id}. Deletes every document of the collection that the sync did not send. Returns state ended, the counts, the outbox entries (pending), and whether other index writes of the collection are pending (waiting). A repeated call deletes nothing and returns the same counts. Returns state unknown if no such sync has started.';
 
 create function public.delete_inventory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -280,6 +280,7 @@ declare
   v_collection text := p ->> 'collection';
   v_removed_ids text[];
 begin
+  -- Block writes to the collection between the query and the deletion.
   perform 1 from public.collections c where c.name = v_collection for update;
   v_removed_ids := array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
     where c.name = v_collection and d.id = any (array(select jsonb_array_elements_text(p -> 'ids'))));

@@ -15,6 +15,7 @@ import { canConnect, get, SERVICE_CHECKS } from "./support/service-checks.ts";
 
 const START_COMMAND = fileURLToPath(new URL("../../../dev/start.ts", import.meta.url));
 
+/** `closed` revokes Supabase's default privileges; `left_open` keeps them. */
 const MIGRATIONS = {
   "20260101000000_open.sql":
     "create table public.left_open (id int primary key); insert into public.left_open values (1);",
@@ -22,6 +23,7 @@ const MIGRATIONS = {
     revoke all on public.closed from anon, authenticated;`,
 };
 
+/** The response of the scratch Worker in support/scratch.ts: its variables and its number of cron calls. */
 async function workerState(stack: Stack): Promise<{ env: unknown; crons: number }> {
   const response = await fetch(stack.info.urls.worker);
   return z.object({ env: z.unknown(), crons: z.number() }).parse(await response.json());
@@ -57,7 +59,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     for (const path of Object.values(stack.info.logs)) expect(existsSync(path)).toBe(true);
   });
 
-  test("gives the Worker its variables, overridden by those of the caller", async () => {
+  test("passes the Worker its variables, and extraWorkerVars override the defaults", async () => {
     const { env } = await workerState(stack);
     expect(env).toEqual(stack.workerEnv);
     expect(env).toMatchObject({
@@ -72,14 +74,14 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     expect(await workerState(stack)).toMatchObject({ crons: 1 });
   });
 
-  test("lets the anon key read only tables that no migration has closed, as Supabase does", async () => {
+  test("lets the anon key read a table unless a migration revokes it, as Supabase does", async () => {
     const { urls, anonKey, serviceRoleKey } = stack.info;
     expect(await get(`${urls.supabase}/rest/v1/left_open`, anonKey)).toBe(200);
     expect(await get(`${urls.supabase}/rest/v1/closed`, anonKey)).toBe(401);
     expect(await get(`${urls.supabase}/rest/v1/closed`, serviceRoleKey)).toBe(200);
   });
 
-  test("requires a key and accepts the apikey header alone", async () => {
+  test("rejects REST requests without a valid key and accepts the apikey header without authorization", async () => {
     const url = `${stack.info.urls.supabase}/rest/v1/closed`;
     const rejected = await fetch(url);
     expect(rejected.status).toBe(401);
@@ -125,7 +127,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     await expect.poll(() => SERVICE_CHECKS[name](stack), { timeout: 5_000 }).toBe(200);
   });
 
-  test.each(SERVICE_NAMES)("stalls while %s is paused and continues when it is resumed", async (name) => {
+  test.each(SERVICE_NAMES)("does not answer while %s is paused and answers again after it is resumed", async (name) => {
     const service = stack.service(name);
     service.pause();
     try {
@@ -144,7 +146,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     await expect.poll(() => SERVICE_CHECKS.postgres(stack), { timeout: 5_000 }).toBe(200);
   });
 
-  test("answers 503 with a problem while PostgREST is unavailable", async () => {
+  test("answers 503 as application/problem+json at the gateway while PostgREST is stopped", async () => {
     const service = stack.service("postgrest");
     await service.stop();
     const response = await fetch(`${stack.info.urls.supabase}/rest/v1/left_open`, {
@@ -170,7 +172,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     expect(await SERVICE_CHECKS.chroma(stack)).toBe(200);
   });
 
-  test("is found by npm start", async () => {
+  test("is detected by npm start, which starts no second stack", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [START_COMMAND, "--dir", dir]);
     expect(stdout).toContain(`Already running, process ${process.pid}`);
     expect(stdout).toContain(stack.info.urls.worker);

@@ -7,7 +7,7 @@ import type { DomainName, DomainRoute } from "../schemas/domain.ts";
 import type { Warning } from "../schemas/triage-result.ts";
 import { BothSearchesFailed } from "../search-index/hybrid-search.ts";
 import { type SearchedRunbook, searchedRunbook } from "./evidence/recalled-hits.ts";
-import { recallQueryOf } from "./recall/recall.ts";
+import { createRecallQuery } from "./recall/recall.ts";
 import { RecallUnavailable } from "./recall/recall-result.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning } from "./run/warnings.ts";
@@ -32,7 +32,7 @@ export async function searchRunbooks(
   const incident = incidentOfQuery(services, search);
   const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   try {
-    const { hits, missing } = await recallRunbooks(services, recallQueryOf(services, incident, []), ageing);
+    const { hits, missing } = await recallRunbooks(services, createRecallQuery(services, incident, []), ageing);
     return {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
       hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(searchedRunbook(hit))),

@@ -1,4 +1,5 @@
-// Step "recall": searches runbooks, past incidents, past answers and procedures in parallel; each may fail alone.
+// Step "recall": searches runbooks, past incidents, past answers and procedures in parallel. If a search fails, the others
+// still give a result.
 
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
@@ -30,7 +31,11 @@ import { memoryRecallAttributes, runbookRecallAttributes } from "./recall-attrib
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
 
-/** @throws RecallUnavailable when every search of runbooks and past incidents failed */
+/**
+ * Searches for everything that may help with the incident. `missing` of the result lists the failed dependencies.
+ * @param sessionPastAnswers ids of the session's newest past answers, by domain
+ * @throws RecallUnavailable when every search of runbooks and past incidents failed
+ */
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
@@ -38,9 +43,9 @@ export async function recall(
 ): Promise<Recall> {
   const { config } = services;
   const lines = incident.logs === null ? [] : errorLines(incident.logs);
-  const query = recallQueryOf(services, incident, lines);
+  const query = createRecallQuery(services, incident, lines);
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
-  const failure = failureQueryOf(services, incident, lines);
+  const failureQuery = createFailureQuery(services, incident, lines);
   const [runbooks, attached, memory] = await Promise.all([
     inSpan("RETRIEVER", "recall runbooks", async (span) => {
       const search = await orEmpty(recallRunbooks(services, query, ageing));
@@ -54,7 +59,7 @@ export async function recall(
     inSpan("RETRIEVER", "recall memory", async (span) => {
       const search = await recallMemory(services, {
         ...query,
-        failure,
+        failure: failureQuery,
         incidentId: incident.id,
         fingerprint: fingerprint(incident),
         sessionId: incident.sessionId,
@@ -62,14 +67,15 @@ export async function recall(
         now: incident.createdAt,
         limits: recallLimits(config),
       });
-      span.set(() => memoryRecallAttributes(failure.keywords, search));
+      span.set(() => memoryRecallAttributes(failureQuery.keywords, search));
       if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
       return search;
     }),
   ]);
-  if (runbooks.failed && memory.failed) throw new RecallUnavailable(distinct(runbooks.missing));
+  if (runbooks.failed && memory.failed) throw new RecallUnavailable(distinctFailures(runbooks.missing));
 
-  // Term statistics of the runbooks score incidents too: a small memory has too few texts to tell common words apart.
+  // Incidents are scored with the term statistics of the runbooks too: the statistics of a small memory do not show which
+  // words are common.
   const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : memory.terms;
   const criteria = createRelevanceCriteria(incident, lines, statistics, {
     unrelated: config.RELEVANCE_UNRELATED,
@@ -85,12 +91,16 @@ export async function recall(
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
     repeatOf: memory.repeatOf,
-    missing: distinct([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
+    missing: distinctFailures([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
   };
 }
 
-/** @param lines error lines of the incident's log */
-export function recallQueryOf(
+/**
+ * Builds the query for runbooks, past answers and procedures. Past incidents have a query of their own, see
+ * `createFailureQuery`.
+ * @param lines error lines of the incident's log
+ */
+export function createRecallQuery(
   services: InvestigationServices,
   incident: Incident,
   lines: readonly string[],
@@ -106,18 +116,19 @@ export function recallQueryOf(
 }
 
 /**
- * The query for memory. It leaves out the service's name: the name is rare, so it would return every other incident of
- * that service. It includes the error lines: often they alone distinguish similar failures.
+ * Builds the query for past incidents. It leaves out the target's name: the name is a rare word, so incidents of the same
+ * target would outrank incidents of the same failure. It includes the error lines: often they alone distinguish similar
+ * failures.
  */
-function failureQueryOf(
+function createFailureQuery(
   services: InvestigationServices,
   incident: Incident,
   lines: readonly string[],
 ): MemoryQuery["failure"] {
   const reportText = [recallQuery(incident), ...lines].join("\n");
-  const failure = withoutName(reportText, incident.target ?? "");
-  // A report of the name alone keeps the name.
-  const text = tokenize(failure).length > 0 ? failure : reportText;
+  const nameless = withoutName(reportText, incident.target ?? "");
+  // If the report is nothing but the name, search for the name.
+  const text = tokenize(nameless).length > 0 ? nameless : reportText;
   return { vector: embedQuery(services, "embed failure", text), keywords: text };
 }
 
@@ -132,19 +143,19 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
   };
 }
 
-/** Fixed incidents first, then by score; at equal scores, incidents of the same target first. */
+/** Relevant incidents with a fix come first, then the higher score; at equal rounded scores, the same target. */
 function compareIncidents(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
   const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
   return (
-    Number(isFix(b, config)) - Number(isFix(a, config)) ||
+    Number(hasRelevantFix(b, config)) - Number(hasRelevantFix(a, config)) ||
     roundShare(b.hit.score) - roundShare(a.hit.score) ||
     isSameTarget(b) - isSameTarget(a) ||
     b.hit.score - a.hit.score
   );
 }
 
-/** A relevant incident with a recorded fix. */
-function isFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
+/** Whether the incident is relevant and has a recorded fix. */
+function hasRelevantFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
   return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
 
@@ -158,9 +169,11 @@ function embedQuery({ embedder }: InvestigationServices, step: string, text: str
 
 const NO_SECTIONS: Promise<SearchDocument[]> = Promise.resolve([]);
 
-type Attempt = HybridResult & { readonly failed: boolean };
+/** `failed`: neither keywords nor vectors could be searched. */
+type RunbookSearch = HybridResult & { readonly failed: boolean };
 
-async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
+/** Returns an empty result when both searches failed, so that the search of memory can still give a result. */
+async function orEmpty(search: Promise<HybridResult>): Promise<RunbookSearch> {
   try {
     return { ...(await search), failed: false };
   } catch (error) {
@@ -177,7 +190,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<Attempt> {
   }
 }
 
-/** Runbooks in the order of their best chunks; a chunk's score includes the fit of its whole document. */
+/** Groups hits by runbook, ordered by the score of each runbook's best chunk. */
 function groupBySource(result: HybridResult, criteria: RelevanceCriteria): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
@@ -201,7 +214,10 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
     .sort((a, b) => sourceScore(b) - sourceScore(a) || (a.source < b.source ? -1 : 1));
 }
 
-/** All sections of a runbook, which covers one failure. Only the two best of a log or a note, which may cover many. */
+/**
+ * Returns the chunks that decide the grounding. For a runbook these are all sections, because it covers one failure. For a
+ * note, log or postmortem, which may cover several failures, these are the two best hits.
+ */
 function assessedDocuments(
   documents: readonly SearchDocument[],
   hits: readonly HybridHit[],
@@ -215,6 +231,7 @@ function sourceScore({ hits }: RecalledRunbook): number {
   return hits[0]?.score ?? 0;
 }
 
-function distinct(failures: readonly DependencyError[]): DependencyError[] {
+/** Drops repetitions of the same failure of the same dependency. */
+function distinctFailures(failures: readonly DependencyError[]): DependencyError[] {
   return [...new Map(failures.map((failure) => [`${failure.dependency} ${failure.failure}`, failure])).values()];
 }

@@ -1,5 +1,5 @@
-// The steps of an investigation run, in order: start, classify, recall, rerank, answer, persist. A step that fails adds a
-// warning to the result. The run fails only when nothing can be searched.
+// The steps of an investigation run, in order: start, classify, recall, rerank, answer, persist. A failed step adds a
+// warning to the result, and the run continues. The run fails only when neither keywords nor vectors can be searched.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/guard-request.ts";
@@ -30,7 +30,7 @@ export interface Investigation {
   readonly guardrails: GuardFindings;
   readonly run: Run;
   readonly runStart: RunStart;
-  /** Whether the incident was stored before this run. */
+  /** Whether the incident was stored before this run: true for incidents of the queue. */
   readonly isStored: boolean;
   readonly idempotency: IdempotencyKey | null;
   readonly runInBackground: RunInBackground;
@@ -43,6 +43,7 @@ export async function investigate(
 ): Promise<TriageOutcome> {
   const { reported, runStart, idempotency } = investigation;
   const startedRun = await startRun(services, reported, runStart, idempotency);
+  // An earlier request has the same idempotency key, so nothing is investigated.
   if (startedRun.state !== "started") return startedRun;
   const finished =
     answerWithoutRecall(services, investigation, startedRun) ??
@@ -50,7 +51,7 @@ export async function investigate(
   return persistAndIndex(services, { ...investigation, ...finished, models: startedRun.models });
 }
 
-/** Answers an injected question, a heartbeat and a test alert; undefined for every other report. */
+/** Answers a question with a prompt injection, a heartbeat or a test alert; undefined for every other report. */
 function answerWithoutRecall(
   services: InvestigationServices,
   investigation: Investigation,
@@ -87,15 +88,16 @@ async function answerFromRecall(
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
 
-  const { finalAnswer, missing } = await answer(services, run, { incident, recalled, startedRun });
+  const { finalAnswer, missing: answerWarnings } = await answer(services, run, { incident, recalled, startedRun });
   return finish(services, investigation, startedRun, {
     incident,
     recalled,
     finalAnswer,
-    warnings: [...warnings, ...missing],
+    warnings: [...warnings, ...answerWarnings],
   });
 }
 
+/** Builds the triage result, without the secrets of stored texts. */
 function finish(
   { config, now, newId }: InvestigationServices,
   { guardrails, run }: Investigation,

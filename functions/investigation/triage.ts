@@ -1,4 +1,5 @@
-// Entry points of an investigation run: a request that waits for its answer, and an incident from the queue.
+// Entry points of an investigation run: `triage` for a request that waits for its answer, `investigateStored` for an
+// incident that was stored before its run.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { createIncident, type TriageRequest } from "../incidents/create-incident.ts";
@@ -26,11 +27,15 @@ export interface TriageOptions {
   readonly runInBackground: RunInBackground;
   /** Receives events while the run is in progress. */
   readonly emit?: EmitEvent;
-  /** Fires when the caller disconnects: models stop, and the run is stored with the answer it has by then. */
+  /** Fires when the caller disconnects: requests to models are aborted, and the answer is stored as it is then. */
   readonly cancelled?: AbortSignal;
 }
 
-/** @throws RecallUnavailable when neither keywords nor vectors can be searched */
+/**
+ * Investigates a new incident. A failed run is closed and not retried: the caller gets the error and may repeat the
+ * request.
+ * @throws RecallUnavailable when neither keywords nor vectors can be searched
+ */
 export function triage(
   services: InvestigationServices,
   request: TriageRequest,
@@ -56,7 +61,7 @@ export function triage(
     try {
       return await withContext(context, () => investigateTraced(services, span, investigation));
     } catch (error) {
-      // Closes the failed run after the response.
+      // The response does not wait for the failed run to be closed.
       const failed = { error, key: idempotency?.key ?? null, usage: run.usage() };
       runInBackground(withContext(context, () => abandonRun(services, reported, runStart, failed)));
       throw error;
@@ -64,13 +69,13 @@ export function triage(
   });
 }
 
-/** The end of a run of a stored incident: answered, queued for another attempt, or failed for good. */
+/** State after a run of a stored incident: it is answered, queued for its next run, or failed after its last run. */
 export type RunEnd = "answered" | "queued" | "failed";
 
 /**
- * Investigates a stored incident in the run that the database has started for it. A failed run is requeued. If that
- * cannot be recorded, the run stays open until the job that recovers stuck runs finds it.
- * @throws DependencyError when a failed run could not be requeued
+ * Investigates a stored incident. The database has already started the run. If the run fails, the incident is requeued.
+ * @throws DependencyError when the incident of a failed run could not be requeued; the run then stays open until the
+ * job `recover-stuck-runs` closes it
  */
 export async function investigateStored(
   services: InvestigationServices,
@@ -90,7 +95,7 @@ export async function investigateStored(
         target: reported.target ?? undefined,
         logs: reported.logs ?? undefined,
       });
-      // The report was scrubbed before it was stored, so the stored findings are the complete ones.
+      // The report was scrubbed when it was stored. Only the findings of that time count what was removed.
       const guardrails = { ...findings, ...incident.guardrails };
       const investigation = {
         reported,

@@ -5,7 +5,7 @@ import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import type { Drafted } from "./draft.ts";
+import type { VerifiedDraft } from "./draft.ts";
 
 export interface Critique {
   /** 0 to 1. */
@@ -17,7 +17,7 @@ export interface Critique {
 const MAX_OUTPUT_TOKENS = 600;
 
 /** @throws DependencyError of the language model, also after `AGENT_RETRIES` further invalid answers */
-export async function critique(context: AnswerContext, { draft, outcome, answer }: Drafted): Promise<Critique> {
+export async function critique(context: AnswerContext, { draft, outcome, answer }: VerifiedDraft): Promise<Critique> {
   const { score, feedback } = await askModel(context.models, context.run, {
     step: "critique",
     role: "small",

@@ -1,4 +1,5 @@
-// Steps "synthesise" and "reflect": a model writes or improves a draft, and code verifies it.
+// Steps "synthesise" and "reflect": a model writes a draft or improves it, and code verifies it. The text is streamed
+// while the model writes it, if the caller streams.
 
 import type { z } from "zod";
 import { askModel } from "../model/ask-model.ts";
@@ -16,20 +17,21 @@ import type { AnswerContext } from "./answer-context.ts";
 import { createAnswerStream } from "./answer-stream.ts";
 import { type VerifiedAnswer, verifyDraft } from "./verify-draft.ts";
 
-export interface Drafted extends VerifiedAnswer {
-  /** Its number in the stream; from 1. */
+/** An answer made of the verified parts of a model's draft. */
+export interface VerifiedDraft extends VerifiedAnswer {
+  /** Number of the draft within the run, from 1. The events of the stream carry it. */
   readonly draft: number;
 }
 
-/** Shares of the budget, 0 to 1. Without a critique an answer has no confidence. */
+/** Shares of the time budget that are reserved for the critique, 0 to 1. Its score is the answer's confidence. */
 const RESERVED_FOR_CRITIQUE = 0.2;
 const RESERVED_FOR_SECOND_CRITIQUE = 0.1;
-/** How often an invalid draft is sent back. */
+/** How often the model may correct an invalid draft. */
 const RETRIES = 1;
 
-/** @throws DependencyError of the language model */
-export async function synthesise(context: AnswerContext): Promise<Drafted> {
-  const { drafted } = await write(context, {
+/** Writes the first draft. @throws DependencyError of the language model */
+export async function synthesise(context: AnswerContext): Promise<VerifiedDraft> {
+  const { drafted } = await writeDraft(context, {
     step: "synthesise",
     instructions: SYNTHESISE_INSTRUCTIONS,
     prompt: synthesisePrompt(context.material),
@@ -39,13 +41,17 @@ export async function synthesise(context: AnswerContext): Promise<Drafted> {
   return drafted;
 }
 
-/** @returns the improved draft and a summary of its changes @throws DependencyError of the language model */
+/**
+ * Improves the first draft by the feedback of its critique.
+ * @returns the improved draft, and the model's summary of its changes
+ * @throws DependencyError of the language model
+ */
 export async function reflect(
   context: AnswerContext,
-  first: Drafted,
+  first: VerifiedDraft,
   feedback: string,
-): Promise<{ readonly drafted: Drafted; readonly changes: string }> {
-  const { drafted, value } = await write(context, {
+): Promise<{ readonly drafted: VerifiedDraft; readonly changes: string }> {
+  const { drafted, value } = await writeDraft(context, {
     step: "reflect",
     instructions: REFLECT_INSTRUCTIONS,
     prompt: reflectPrompt(context.material, answerBlock(first.outcome, first.answer, context.texts), feedback),
@@ -55,7 +61,7 @@ export async function reflect(
   return { drafted, changes: context.clean(value.changes) };
 }
 
-async function write<T extends Draft>(
+async function writeDraft<T extends Draft>(
   context: AnswerContext,
   task: {
     readonly step: string;
@@ -64,19 +70,20 @@ async function write<T extends Draft>(
     readonly schema: z.ZodType<T>;
     readonly reserved: number;
   },
-): Promise<{ readonly value: T; readonly drafted: Drafted }> {
+): Promise<{ readonly value: T; readonly drafted: VerifiedDraft }> {
   const { models, run, verifier, config } = context;
-  const start = () => {
+  // A corrected draft is a new one: the client replaces the text of the invalid draft.
+  const startDraft = () => {
     const draft = context.nextDraft();
     const stream = createAnswerStream(verifier, (path, text) =>
       run.emit({ event: "token", data: { draft, path, text } }),
     );
     return { draft, stream };
   };
-  let current = start();
+  let current = startDraft();
   let currentAttempt = 1;
   const onPartial = (partial: unknown, attempt: number) => {
-    if (attempt > currentAttempt) current = start();
+    if (attempt > currentAttempt) current = startDraft();
     currentAttempt = attempt;
     current.stream.update(partial);
   };
@@ -84,7 +91,7 @@ async function write<T extends Draft>(
     ...task,
     role: "answer",
     retries: RETRIES,
-    objection: missingText,
+    objection: missingTextError,
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
     ...(run.isStreamed ? { onPartial } : {}),
   });
@@ -92,8 +99,8 @@ async function write<T extends Draft>(
   return { value, drafted: { draft: current.draft, ...verifyDraft(value, verifier) } };
 }
 
-/** Objects to items without text: they would show as empty bullets. */
-function missingText({
+/** An error for the model when an item has no text: it would be shown as an empty bullet. */
+function missingTextError({
   evidence,
   hypotheses,
   summary,

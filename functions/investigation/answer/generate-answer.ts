@@ -4,10 +4,10 @@
 import { type DependencyError, settle } from "../../dependencies.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { type Critique, critique } from "./critique.ts";
-import { type Drafted, reflect, synthesise } from "./draft.ts";
+import { reflect, synthesise, type VerifiedDraft } from "./draft.ts";
 
 export interface GeneratedAnswer {
-  readonly drafted: Drafted;
+  readonly drafted: VerifiedDraft;
   /** The critique's score of the returned draft. */
   readonly confidence: number;
   readonly initialConfidence: number;

@@ -1,4 +1,4 @@
-// Resolution of an incident: stores the fix, and updates observation and past answer with it.
+// Resolution of an incident: stores the fix on the incident, its observation and its past answer in one transaction.
 
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
@@ -23,14 +23,18 @@ export interface ResolveRequest {
   readonly resolvedBy: string | null;
   /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
-  /** Keeps an existing resolution. Default: a later resolution replaces it. */
+  /** Whether a resolved incident keeps its resolution. Default false: the new resolution replaces it. */
   readonly onlyOpen?: boolean;
 }
 
-/** The record may change between read and write; after this many attempts the call fails. */
+/** Attempts to write. The database refuses a write when the observation changed after it was read. */
 const MAX_ATTEMPTS = 4;
 
-/** @returns the resolved incident, or null for an unknown id @throws DependencyError */
+/**
+ * Records the fix of an incident. The vector index follows in a background task.
+ * @returns the resolved incident, or null for an unknown id
+ * @throws DependencyError when the database failed, or the observation changed during every attempt
+ */
 export function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
@@ -70,10 +74,11 @@ async function resolveWithRetries(
       return result.found;
     }
     if (attempt === MAX_ATTEMPTS)
-      throw new DependencyError("database", "busy", `the record changed during each of ${MAX_ATTEMPTS} attempts`);
+      throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
   }
 }
 
+/** The observation and the past answer with the fix; both null when memory does not hold the incident. */
 async function memoryUpdateOf(
   services: InvestigationServices,
   current: IncidentWithHistory,
@@ -83,7 +88,7 @@ async function memoryUpdateOf(
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
-  // Benign reports and attacks add nothing to memory.
+  // Benign reports and questions with a prompt injection add nothing to memory.
   const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
   if (current.incident.benign || isBlocked) return { observation: null, memory: null };
   const { now, worked } = fix;
@@ -97,33 +102,40 @@ async function memoryUpdateOf(
     procedures: [],
     fingerprint: fingerprint(incident),
   };
+  // Without its own observation, the incident may repeat a failure that another incident stored.
   const existing = current.observation ?? (await readRecallState(database, ids)).repeatOf;
-  const updated = observationUpdate(incident, result ?? NO_RESULT, { existing: null, now, config }).observation;
-  // If the answer worked after all, its summary replaces the note that it did not help.
-  const isRetracted = existing?.narrative === DID_NOT_HELP;
-  const base = existing === null ? updated : isRetracted ? { ...existing, ...toSummary(updated) } : existing;
+  const newObservation = observationUpdate(incident, result ?? NO_RESULT, { existing: null, now, config }).observation;
+  // An earlier resolution reported `worked: false`. Unless this one does too, the summary of the answer is restored.
+  const hasRemovedSummary = existing?.narrative === DID_NOT_HELP;
+  const base =
+    existing === null ? newObservation : hasRemovedSummary ? { ...existing, ...summaryOf(newObservation) } : existing;
   const observation: Observation = {
     ...base,
+    // Without a triage there is no score.
     ...(result === null && existing === null ? { finalScore: null } : {}),
-    // The conclusion was wrong: only the report and the fix remain.
-    ...(worked === false ? { title: updated.title, narrative: DID_NOT_HELP, facts: reportedFacts(incident) } : {}),
+    // The answer was wrong, so only the report and the fix remain.
+    ...(worked === false
+      ? { title: newObservation.title, narrative: DID_NOT_HELP, facts: reportedFacts(incident) }
+      : {}),
     resolution: { text: fix.resolution, by: fix.resolvedBy, at: now },
   };
   const update = { observation, incidentId: incident.id, hasNewText: true, replaces: existing };
   if (result === null) return { observation: update, memory: null };
-  const memory = pastAnswerOf(incident, result, { now, config });
-  const who = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
-  const before = worked === false ? "" : `\n${memory.answer}`;
-  return { observation: update, memory: { ...memory, answer: `Fixed by: ${fix.resolution}${who}${before}` } };
+  const pastAnswer = pastAnswerOf(incident, result, { now, config });
+  const resolver = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
+  const originalAnswer = worked === false ? "" : `\n${pastAnswer.answer}`;
+  const answer = `Fixed by: ${fix.resolution}${resolver}${originalAnswer}`;
+  return { observation: update, memory: { ...pastAnswer, answer } };
 }
 
+/** Stored narrative of an observation whose answer did not help. A later resolution recognises it by this text. */
 const DID_NOT_HELP = "The answer that was given then did not help.";
 
-function toSummary({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
+function summaryOf({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
   return { narrative, facts };
 }
 
-/** Stands for the result of an incident whose triage never finished. */
+/** Result of an incident without a finished triage. */
 const NO_RESULT: SummarisedResult = {
   answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
   outcome: "unknown",

@@ -1,5 +1,5 @@
-// Ingests alerts: each is scrubbed and stored, and new alerts that belong together create one incident, which is
-// investigated in the background.
+// Ingestion of alerts. Each alert is scrubbed and stored. New alerts of one name and domain create one incident, which
+// is queued for its investigation.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
@@ -9,11 +9,11 @@ import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./services.ts";
 
 export interface AlertReceipt {
-  /** Number of alerts in the webhook, ignored ones included. */
+  /** Number of alerts in the request, ignored ones included. */
   readonly received: number;
   /** Number of alerts that were stored for the first time. */
   readonly stored: number;
-  /** Number of alerts that the sender left out. */
+  /** Number of alerts that the sender reports to have left out of the request. */
   readonly truncated: number;
   readonly alerts: readonly HandledAlert[];
   /** Ids of the created incidents. */
@@ -27,11 +27,14 @@ export interface HandledAlert {
   /** The reason for the decision, for people to read. */
   readonly rule: string;
   readonly incidentId: string | null;
-  /** The incident that the same alert belonged to before, when a new one was created. */
+  /** For an alert that created an incident: the earlier incident of the same alert. Null for a first occurrence. */
   readonly relatedTo: string | null;
 }
 
-/** @throws DependencyError when the alerts are not stored; the sender must repeat the webhook, which is safe */
+/**
+ * Stores the alerts of one webhook request. A repeated call stores nothing twice.
+ * @throws DependencyError when the alerts are not stored; the sender must repeat the request
+ */
 export async function ingestAlerts(
   services: IncidentServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
@@ -41,7 +44,7 @@ export async function ingestAlerts(
   const result =
     alerts.length === 0
       ? { stored: 0, alerts: [], incidents: [] }
-      : // The background timeout: in an alert storm a sender waits rather than being refused.
+      : // The background database has a longer timeout: in an alert storm the sender waits and gets no error.
         await recordAlerts(background.database, {
           now: now(),
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
@@ -62,7 +65,7 @@ export async function ingestAlerts(
   return { received, stored, truncated, alerts: [...result.alerts, ...ignoredAlerts], incidents };
 }
 
-/** The scrubbed alert, with the incident that it creates if it is new. */
+/** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */
 function reportOf({ now, newId }: IncidentServices, alert: Alert, reportedBy: string): AlertReport {
   const { title, target, severity, labels, description, runbook } = alert;
   const { request, findings } = guardRequest({

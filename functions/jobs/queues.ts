@@ -1,4 +1,4 @@
-// Queues: consumers of their messages, and the producers that send them.
+// Cloudflare Queues: the consumers of their messages and the producers that send them.
 
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
@@ -17,11 +17,11 @@ import { runJob } from "./run-job.ts";
 export const QUEUES = {
   outbox: "dejavu-outbox",
   triages: "dejavu-triages",
-  /** Messages that the platform could not deliver. */
+  /** Dead letter queue: messages of `triages` that used up their retries. */
   deadTriages: "dejavu-triages-dead",
 } as const;
 
-/** The used part of Cloudflare's `Message`. */
+/** The members of Cloudflare's `Message` that the consumers use. */
 export interface QueueMessage {
   readonly body: unknown;
   /** Number of deliveries, this one included. */
@@ -35,7 +35,10 @@ export interface QueueBatch {
   readonly messages: readonly QueueMessage[];
 }
 
-/** Acknowledges or retries each message by itself: a failure does not affect the others of the batch. */
+/**
+ * Consumes a batch. Each message is acknowledged or retried on its own, so a failed dependency delays one message only.
+ * A bug is thrown: the platform then delivers the unacknowledged messages of the batch again.
+ */
 export async function consume(
   services: InvestigationServices,
   { queue, messages }: QueueBatch,
@@ -43,6 +46,7 @@ export async function consume(
 ): Promise<void> {
   switch (queue) {
     case QUEUES.outbox:
+      // The messages are empty and start one run of the job. The platform acknowledges them when this function returns.
       await runJob(services, "retry-outbox", { trigger: "queue", runInBackground });
       return;
     case QUEUES.triages:
@@ -66,7 +70,7 @@ const bodySchema = z.object({ incident_id: z.uuid() });
 async function consumeEach(
   services: InvestigationServices,
   messages: readonly QueueMessage[],
-  work: (incidentId: string) => Promise<"done" | "again">,
+  work: (incidentId: string) => Promise<"done" | "retry">,
 ): Promise<void> {
   await Promise.all(
     messages.map((message) => {
@@ -79,6 +83,7 @@ async function consumeEach(
         );
       }
       withContext({ requestId }, () => services.log("error", "queue.malformed_message"));
+      // A retry would deliver the same body.
       message.ack();
       return undefined;
     }),
@@ -88,13 +93,14 @@ async function consumeEach(
 async function consumeMessage(
   services: InvestigationServices,
   message: QueueMessage,
-  work: () => Promise<"done" | "again">,
+  work: () => Promise<"done" | "retry">,
 ): Promise<void> {
   try {
     const end = await work();
     if (end === "done") return message.ack();
   } catch (error) {
     const code = failureCode(error);
+    // Without a code it is a bug.
     if (code === undefined) throw error;
     services.log("warn", "queue.delivery_failed", { error: code });
   }
@@ -105,23 +111,23 @@ async function investigate(
   services: InvestigationServices,
   incidentId: string,
   runInBackground: RunInBackground,
-): Promise<"done" | "again"> {
+): Promise<"done" | "retry"> {
   const run = await claimIncident(services.background.database, {
     incidentId,
     runId: services.newId(),
     now: services.now(),
     maxAttempts: services.config.MAX_TRIAGE_ATTEMPTS,
   });
-  // Delivered twice, answered already, or deleted. The job `recover-stuck-runs` handles runs that died.
+  // Another run has it, or it is answered, failed or deleted. The job `recover-stuck-runs` handles runs that died.
   if (run === null) return "done";
   const end = await investigateStored(services, run, runInBackground);
-  return end === "queued" ? "again" : "done";
+  return end === "queued" ? "retry" : "done";
 }
 
-/** The longest delay that Cloudflare Queues accept. */
+/** The longest delay that Cloudflare Queues accepts: 12 hours. */
 const MAX_QUEUE_DELAY_SECONDS = 43_200;
 
-/** Sends an empty message: it triggers a run of `retry-outbox`, and the outbox holds the entries. */
+/** Sends an empty message that triggers a run of the job `retry-outbox`. Does nothing on a host without the queue. */
 export function createScheduleOutboxDrain(queue: unknown, log: Log): IndexServices["scheduleOutboxDrain"] {
   if (!isQueue(queue)) return async () => {};
   return async (delaySeconds) => {
@@ -137,7 +143,7 @@ export function createScheduleOutboxDrain(queue: unknown, log: Log): IndexServic
 /** Messages in one batch, limited by Cloudflare Queues. */
 const MAX_QUEUE_BATCH = 100;
 
-/** Sends one message with the incident's id each; the rows hold the incidents. */
+/** Sends one message for each incident, with its id. Does nothing on a host without the queue. */
 export function createEnqueueRuns(queue: unknown, log: Log): IncidentServices["enqueueRuns"] {
   if (!isQueue(queue)) return async () => {};
   return async (incidentIds) => {

@@ -1,5 +1,6 @@
-// Copying of documents to the vector store: right after a change, and from the outbox after a failure. The database
-// grants the claims. Writes are upserts, so a repeated write is harmless.
+// Pending writes to the vector store. A change of a document adds an outbox entry in the same transaction. The process
+// that made the change writes it soon after; the job `retry-outbox` repeats failed writes. The database leases an entry
+// to one worker at a time. Writes are upserts, so a repeated write is harmless.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
@@ -60,7 +61,7 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), MAX_RETRY_MS);
 }
 
-/** Claims due writes that have no other claim. @throws DependencyError */
+/** Claims the due writes that no other worker has claimed. @throws DependencyError */
 export async function claimPendingWrites(
   database: Database,
   { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
@@ -69,14 +70,14 @@ export async function claimPendingWrites(
   return database.call("claim_outbox", args, pendingWritesSchema);
 }
 
-/** Documents that are embedded and stored together. Finished groups stay finished when the time runs out. */
+/** Documents that are embedded and stored together. Each group is recorded, so a timeout repeats only the rest. */
 const DOCUMENTS_PER_GROUP = 50;
 /** Removals need no embedding. */
 const REMOVALS_PER_GROUP = 1_000;
 
 /**
  * Copies the documents to the vector store and records each result in the outbox. A failure of the vector store or the
- * embedder is counted and recorded with the time of the next attempt.
+ * embedder is not thrown: it is counted and recorded with the time of the next attempt.
  * @throws DependencyError when the database fails; the claim then expires and the writes are repeated
  */
 export async function performPendingWrites(
@@ -85,11 +86,11 @@ export async function performPendingWrites(
   now: () => Date,
 ): Promise<WriteOutcome> {
   const removals = writes.filter(({ document }) => document === null);
-  const rest = writes.filter(({ document }) => document !== null);
-  const groups = [...inGroups(removals, REMOVALS_PER_GROUP), ...inGroups(rest, DOCUMENTS_PER_GROUP)];
+  const upserts = writes.filter(({ document }) => document !== null);
+  const groups = [...inGroups(removals, REMOVALS_PER_GROUP), ...inGroups(upserts, DOCUMENTS_PER_GROUP)];
   const total = { written: 0, failed: 0 };
   for (const [i, group] of groups.entries()) {
-    const outcome = await performTogether(stores, group, now);
+    const outcome = await performGroup(stores, group, now);
     total.written += outcome.written;
     total.failed += outcome.failed;
     const remaining = groups.slice(i + 1).flat();
@@ -107,11 +108,11 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
 }
 
 interface GroupOutcome extends WriteOutcome {
-  /** The failure of the group as a whole. */
+  /** The error of the attempt to write the whole group, even if single writes succeeded afterwards. */
   readonly error?: DependencyError;
 }
 
-async function performTogether(
+async function performGroup(
   stores: IndexStores,
   writes: readonly PendingWrite[],
   now: () => Date,
@@ -119,8 +120,9 @@ async function performTogether(
   const copied = await settle(copyToIndex(stores, writes));
   if (!copied.ok) {
     const { error } = copied;
-    const mayBeOneDocument = error.failure !== "unreachable" && error.failure !== "model_mismatch";
-    if (mayBeOneDocument && writes.length > 1) return performOneByOne(stores, writes, now, error);
+    // For other failures, a single document may be the cause.
+    const mayConcernOneDocument = error.failure !== "unreachable" && error.failure !== "model_mismatch";
+    if (mayConcernOneDocument && writes.length > 1) return performOneByOne(stores, writes, now, error);
     await recordFailedWrites(stores.database, writes, error, now());
     return { written: 0, failed: writes.length, error };
   }
@@ -143,20 +145,20 @@ async function performOneByOne(
 ): Promise<GroupOutcome> {
   const total = { written: 0, failed: 0 };
   for (const [i, write] of writes.entries()) {
-    const outcome = await performTogether(stores, [write], now);
+    const outcome = await performGroup(stores, [write], now);
     total.written += outcome.written;
     total.failed += outcome.failed;
-    const rest = writes.slice(i + 1);
+    const remaining = writes.slice(i + 1);
     // Stops after two timeouts: the dependency does not answer for single documents either.
-    if (groupError.failure === "timeout" && total.written === 0 && total.failed === 2 && rest.length > 0) {
-      await recordFailedWrites(stores.database, rest, groupError, now());
+    if (groupError.failure === "timeout" && total.written === 0 && total.failed === 2 && remaining.length > 0) {
+      await recordFailedWrites(stores.database, remaining, groupError, now());
       return { written: 0, failed: writes.length, error: groupError };
     }
   }
   return { ...total, error: groupError };
 }
 
-/** Returns claimed writes to the outbox for a later attempt. @throws DependencyError */
+/** Records the error of claimed writes and the time of their next attempt. @throws DependencyError */
 export async function recordFailedWrites(
   database: Database,
   writes: readonly PendingWrite[],

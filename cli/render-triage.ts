@@ -1,4 +1,4 @@
-// Text view of a triage for a terminal. Pure functions.
+// A triage result as text for a terminal. Pure functions.
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
@@ -14,7 +14,7 @@ export interface RenderOptions {
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The triage: first the verdict, then the steps, then the sources. */
+/** Renders the verdict first, then evidence, causes and steps, then the sources. */
 export function renderTriage(result: TriageResult, { width, color }: RenderOptions): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const numbers = new Map(result.sources.map((source, i) => [source.id, i + 1]));
@@ -29,7 +29,8 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   const tools = { cite, block, paint };
   const statements = (items: readonly Statement[]) => items.flatMap((item, i) => numbered(item, i, tools));
   const steps = (items: readonly Step[]) => items.flatMap((item, i) => renderStep(item, i, tools));
-  const open =
+  // The kept hypotheses of an answer with a cause are its likely causes, which have their own section.
+  const otherHypotheses =
     result.outcome === "cause" ? answer.hypotheses.filter(({ verdict }) => verdict !== "kept") : answer.hypotheses;
 
   return [
@@ -38,21 +39,21 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
     ...block(`${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(), 2),
     ...section(
       "Evidence",
-      answer.evidence.flatMap((sign) => renderEvidence(sign, tools)),
+      answer.evidence.flatMap((item) => renderEvidence(item, tools)),
     ),
     ...section("Likely causes", statements(answer.likely_causes)),
     ...section(
       "Also considered",
-      open.flatMap((hypothesis) => renderHypothesis(hypothesis, tools)),
+      otherHypotheses.flatMap((hypothesis) => renderHypothesis(hypothesis, tools)),
     ),
     ...section("Confirm", steps(answer.confirm)),
     ...section("Mitigate", steps(answer.mitigate)),
     ...section(
       "Worked before",
-      answer.worked_before.flatMap((past) => block(`${past.text} ${cite(past.citations)}`, 5, "   - ")),
+      answer.worked_before.flatMap((item) => block(`${item.text} ${cite(item.citations)}`, 5, "   - ")),
     ),
     ...section("Prevent", statements(answer.prevention)),
-    // Suggestions without a cause: they need no support.
+    // The domain's first checks cite no source by design, so the note about a missing source is left out.
     ...section("Look next", steps(answer.look_next.map((step) => ({ ...step, supported: true })))),
     ...section("Sources", sourceLines(result, paint)),
     ...section(
@@ -64,7 +65,9 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   ].join("\n");
 }
 
+/** Wraps a text into indented lines. `first` replaces the indent of the first line. */
 type Block = (text: string, indent: number, first?: string) => string[];
+/** The numbers of sources, such as `[1][3]`. */
 type Cite = (ids: readonly string[]) => string;
 
 function header(result: TriageResult, paint: Paint, block: Block): string[] {
@@ -78,25 +81,26 @@ function header(result: TriageResult, paint: Paint, block: Block): string[] {
     ...block(paint("bold", result.title), 0),
     ...block(paint("dim", facts.join(" · ")), 0),
     "",
-    ...block(`${verdictOf(result, paint)} ${paint("dim", `(${meaningOf(result)})`)}`, 0),
+    ...block(`${verdictOf(result, paint)} ${paint("dim", `(${confidenceSourceOf(result)})`)}`, 0),
   ];
 }
 
-/** Below this confidence the critic rates the answer a guess. */
-const LIKELY = 0.5;
+/** The prompt of the critique defines 0.5 as "as good as a guess". */
+const MIN_LIKELY_CONFIDENCE = 0.5;
 
 function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
-  const figure = confidence.toFixed(2);
+  const score = confidence.toFixed(2);
   if (outcome === "cause") {
-    const name = mode === "extractive" ? "KNOWN FAILURE" : confidence < LIKELY ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
-    return paint(["bold", "green"], `${name}, confidence ${figure}`);
+    const name =
+      mode === "extractive" ? "KNOWN FAILURE" : confidence < MIN_LIKELY_CONFIDENCE ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
+    return paint(["bold", "green"], `${name}, confidence ${score}`);
   }
-  if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${figure}`);
-  return paint(["bold", "yellow"], `UNKNOWN, ${mode === "model" ? "confidence" : "nearest match"} ${figure}`);
+  if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${score}`);
+  return paint(["bold", "yellow"], `UNKNOWN, ${mode === "model" ? "confidence" : "nearest match"} ${score}`);
 }
 
-/** Explains the source of the confidence. */
-function meaningOf({ mode, critique, usage, recalled }: TriageResult): string {
+/** The origin of the confidence: a critique in mode `model`, grounding in mode `extractive`. */
+function confidenceSourceOf({ mode, critique, usage, recalled }: TriageResult): string {
   if (mode === "model" && critique) {
     const { initial_confidence, reflected } = critique;
     return reflected ? `a critic's score, after reflection on ${initial_confidence.toFixed(2)}` : "a critic's score";
@@ -122,9 +126,9 @@ function numbered(statement: Statement, index: number, { cite, block, paint }: T
   return block(`${statement.text} ${support(statement, cite, paint)}`, 5, `  ${index + 1}. `);
 }
 
-function renderEvidence(sign: Evidence, { cite, block, paint }: Tools): string[] {
-  const quote = sign.quote === null ? "" : `${paint("cyan", `"${sign.quote}"`)} `;
-  return block(`${quote}${sign.text} ${sign.supported ? cite(sign.citations) : unsupported(paint)}`, 5, "   - ");
+function renderEvidence(item: Evidence, { cite, block, paint }: Tools): string[] {
+  const quote = item.quote === null ? "" : `${paint("cyan", `"${item.quote}"`)} `;
+  return block(`${quote}${item.text} ${support(item, cite, paint)}`, 5, "   - ");
 }
 
 function renderHypothesis({ cause, verdict, reason, citations }: Hypothesis, { cite, block, paint }: Tools): string[] {
@@ -145,8 +149,8 @@ function unsupported(paint: Paint): string {
 
 function renderStep(step: Step, index: number, { cite, block, paint }: Tools): string[] {
   const warning = stepWarning(step);
-  const mark = warning === null ? "" : `${paint(step.effect === "changes_state" ? "red" : "yellow", warning)}: `;
-  const lines = block(`${mark}${step.text} ${support(step, cite, paint)}`, 5, `  ${index + 1}. `);
+  const prefix = warning === null ? "" : `${paint(step.effect === "changes_state" ? "red" : "yellow", warning)}: `;
+  const lines = block(`${prefix}${step.text} ${support(step, cite, paint)}`, 5, `  ${index + 1}. `);
   if (step.command !== null) {
     // Not wrapped, so that it can be copied.
     lines.push(...step.command.split("\n").map((line) => `       ${paint("cyan", line)}`));

@@ -1,4 +1,4 @@
-// Display of steps on a terminal: a spinner for each step, all in one list.
+// Progress of `npm start` on a terminal: a list with a spinner for each step, drawn by listr2.
 
 import { type DefaultRenderer, Listr, type ListrTaskWrapper, type SimpleRenderer } from "listr2";
 import pc from "picocolors";
@@ -7,15 +7,19 @@ import { type ProgressLines, STEP_TITLES, type StartStep } from "./progress-line
 type Wrapper = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 
 interface Line {
-  outcome: PromiseWithResolvers<void>;
+  /** Settled when the step ends; listr2 shows its spinner until then. */
+  readonly outcome: PromiseWithResolvers<void>;
+  /** Undefined until listr2 runs the list. */
   task: Wrapper | undefined;
 }
 
+/** All lines run at once, because the stack starts its services in parallel. */
 export function createListrLines(): ProgressLines {
   const steps = Object.keys(STEP_TITLES).filter((name): name is StartStep => name in STEP_TITLES);
   const lineOf = new Map<StartStep, Line>(
     steps.map((step) => [step, { outcome: Promise.withResolvers<void>(), task: undefined }]),
   );
+  // A step may fail before listr2 waits for its outcome; Node would report an unhandled rejection.
   for (const { outcome } of lineOf.values()) outcome.promise.catch(() => {});
   const list = new Listr(
     [...lineOf].map(([step, line]) => ({
@@ -25,7 +29,7 @@ export function createListrLines(): ProgressLines {
         return line.outcome.promise;
       },
     })),
-    // The stack handles Ctrl-C itself.
+    // stop-on-signal.ts handles Ctrl-C: it stops the stack first.
     { concurrent: true, exitOnError: false, registerSignalListeners: false },
   );
   let running: Promise<unknown> | undefined;
@@ -36,6 +40,7 @@ export function createListrLines(): ProgressLines {
   };
   return {
     started() {
+      // The first step draws the whole list.
       running ??= list.run().catch(() => {});
     },
     working(step, text) {
@@ -56,10 +61,11 @@ export function createListrLines(): ProgressLines {
       lineOf.get(step)?.outcome.resolve();
     },
     note(text) {
-      // listr2 prints it above the moving lines.
+      // listr2 intercepts the output while it draws, and prints the text above the list.
       console.error(text);
     },
     async end() {
+      // Steps that never ended would keep the list running.
       for (const step of unsettled) {
         lineOf.get(step)?.task?.skip(STEP_TITLES[step]);
         lineOf.get(step)?.outcome.resolve();

@@ -1,26 +1,29 @@
-// Interface of a trace server that shows feedback beside spans.
+// Interface of a trace server that shows the feedback of people beside the spans of a triage.
 
 export interface FeedbackAnnotation {
   /** Id of the triage's root span, in hexadecimal. */
   readonly spanId: string;
-  /** Digest of the person's id; empty for people who cannot be distinguished. A span has one annotation of each. */
+  /** Digest of the person's id; empty if the caller names no person. Span and person identify an annotation. */
   readonly person: string;
   /** 1 for helpful, -1 for not helpful, 0 for no rating. */
   readonly rating: 1 | -1 | 0;
-  /** Scrubbed. */
+  /** Without secrets and personal data. */
   readonly comment: string | null;
   readonly triageId: string;
   readonly incidentId: string;
 }
 
 /**
- * - `stored`: the span has the annotation, in place of the person's former one
- * - `no_such_span`: the span does not exist yet; spans are sent separately
- * - `not_allowed`: the key is missing or wrong, which an operator can correct
+ * - `stored`: the span has the annotation; an earlier one of the same person is replaced
+ * - `no_such_span`: the trace server does not have the span yet, because spans are exported separately; retry later
+ * - `not_allowed`: the server's API key is missing or wrong; a retry succeeds after an operator corrects it
  */
 export type AnnotationOutcome = "stored" | "no_such_span" | "not_allowed";
 
 export interface Annotations {
-  /** May be repeated. @throws DependencyError, `refused` when a retry would be refused again */
+  /**
+   * Stores an annotation. A repeated call has no further effect.
+   * @throws DependencyError with failure `refused` when the server rejects this annotation: retries are useless then
+   */
   put(annotation: FeedbackAnnotation): Promise<AnnotationOutcome>;
 }

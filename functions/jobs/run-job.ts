@@ -1,4 +1,4 @@
-// Runs a job and records the run: when it startedRun and ended, with its counts or its error.
+// Runs a job and records the run: when it started and ended, with its counts or its error.
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
@@ -48,7 +48,7 @@ interface JobOptions {
 /** Runs a job now. An expected failure becomes the record's `error`; a bug is recorded by its name and thrown. */
 export function runJob(services: InvestigationServices, job: JobName, options: JobOptions): Promise<RanJob> {
   const id = services.newId();
-  // Log lines carry the id of the request that startedRun the job, or the id of the run.
+  // Log lines carry the id of the request that started the job, or the id of the run.
   return withContext({ requestId: requestContext().requestId ?? id }, () => runAs(id, services, job, options));
 }
 

@@ -1,5 +1,5 @@
-// Search of runbooks without a triage: the recall's hits in the recall's order, before a reranker and before notes are
-// limited to half of the shown sections.
+// Search of runbooks without a triage. It returns the recalled chunks, best first. A triage also reorders them with the
+// reranker, and limits notes, logs and postmortems to half of the shown sections.
 
 import { scrubRunbookHit } from "../incidents/guard-request.ts";
 import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
@@ -22,8 +22,8 @@ export interface RunbookSearchResult {
 }
 
 /**
- * Chunks of runbooks, notes, logs and postmortems for a query. Stores nothing and asks no model.
- * @throws RecallUnavailable when nothing can be searched
+ * Finds chunks of runbooks, notes, logs and postmortems. Stores nothing and asks no language model.
+ * @throws RecallUnavailable when both the keyword search and the vector search failed
  */
 export async function searchRunbooks(
   services: InvestigationServices,
@@ -32,6 +32,7 @@ export async function searchRunbooks(
   const incident = incidentOfQuery(services, search);
   const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   try {
+    // A query has no log, so there are no error lines.
     const { hits, missing } = await recallRunbooks(services, createRecallQuery(services, incident, []), ageing);
     return {
       domain: { name: incident.domain.name, rule: incident.domain.rule },

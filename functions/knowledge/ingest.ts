@@ -65,7 +65,7 @@ export async function ingestDocument(
     { ...route, moves: domain !== undefined, bytes },
   );
   if (ingested.state !== "stored" || ingested.source.domain === route.name) return ingested;
-  return { ...ingested, domainRule: "the document is known there" };
+  return { ...ingested, domainRule: "the stored version is in this domain" };
 }
 
 export interface NewRunbook {

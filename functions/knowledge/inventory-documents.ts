@@ -10,7 +10,7 @@ import { bytesOf } from "../retrieval/text/text-weight.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { documentText, type SearchDocument } from "../search-index/search-document.ts";
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "../search-index/search-filter.ts";
-import { isPublicName, NOT_PUBLIC } from "./source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "./source-documents.ts";
 
 export const MAX_INVENTORY_DOCUMENTS = 500;
 export const MAX_INVENTORY_ID_LENGTH = 512;
@@ -59,7 +59,7 @@ const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonl
 
 function idSchema(collection: InventoryCollection) {
   const { form, pattern } = IDS[collection];
-  return storable(MAX_INVENTORY_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(isPublicName, NOT_PUBLIC);
+  return storable(MAX_INVENTORY_ID_LENGTH).regex(pattern, `must be "${form}"`).refine(hasNoSecrets, SECRET_IN_NAME);
 }
 
 function documentSchema(collection: InventoryCollection) {

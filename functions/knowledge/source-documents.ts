@@ -88,11 +88,11 @@ export function sourceKindOf({ metadata }: Pick<SearchDocument, "metadata">): So
 }
 
 /** Whether a name contains nothing to scrub: a scrubbed name would name something else. */
-export function isPublicName(name: string): boolean {
+export function hasNoSecrets(name: string): boolean {
   return redact(name).text === name;
 }
 
-export const NOT_PUBLIC = "looks as if it held a secret or personal data";
+export const SECRET_IN_NAME = "looks as if it held a secret or personal data";
 
 /** First 16 hex digits of sha256("{source}::{index}"). */
 export function chunkId(source: string, index: number): string {

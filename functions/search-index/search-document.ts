@@ -8,7 +8,7 @@ import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
 
 export interface SearchDocument {
   readonly id: string;
-  /** The file that holds the chunk; null for a document without a file. */
+  /** Name of the text that the chunk was cut from, such as a runbook path; null for a document without one. */
   readonly source: string | null;
   /** Index of the chunk in the file, from 0. */
   readonly chunkIndex: number | null;

@@ -1,4 +1,4 @@
-// The domain of Docker.
+// Docker domain: cues to recognise the domain and its incident types, and first commands for an unknown cause.
 
 import { cue, type Domain } from "./domain.ts";
 

@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
-import { isPublicName, NOT_PUBLIC } from "../../knowledge/source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
@@ -31,7 +31,7 @@ export const documentRequestSchema = z
       description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Markdown is split at its headings, plain text at paragraphs, a log at lines.`,
     }),
     // A name is stored unredacted, because a redacted name could match another document. It must not hold secrets.
-    source: filledText(256).refine(isPublicName, NOT_PUBLIC).openapi({
+    source: filledText(256).refine(hasNoSecrets, SECRET_IN_NAME).openapi({
       description: "A permanent name, such as a path or a URL. A document with the same name is replaced.",
     }),
     doc_type: z.enum(DOCUMENT_TYPES),

@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
-import { isPublicName, NOT_PUBLIC, sourceId } from "../../knowledge/source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { DOMAIN_NAMES } from "../../schemas/domain.ts";
 import { mediaType, requireTextBody, text } from "../http/input.ts";
@@ -30,7 +30,7 @@ const params = z.object({
   domain: z.enum(DOMAIN_NAMES).openapi({ example: "kubernetes" }),
   source: text(200)
     .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, spaces, hyphens and underscores")
-    .refine(isPublicName, NOT_PUBLIC)
+    .refine(hasNoSecrets, SECRET_IN_NAME)
     .openapi({
       description: "A path. Slashes may be plain or escaped as %2F.",
       example: "team/ingress.md",

@@ -164,7 +164,7 @@ describe("POST of a document", () => {
   it("keeps its domain when the text changes, and moves it when the caller says so", async () => {
     await sendDocument(harness, NOTE);
     const { body } = await sendDocument(harness, { ...NOTE, text: "FATAL: deadlock detected in PostgreSQL" });
-    expect(body).toMatchObject({ domain: "kubernetes", domain_rule: "the document is known there" });
+    expect(body).toMatchObject({ domain: "kubernetes", domain_rule: "the stored version is in this domain" });
     const moved = await sendDocument(harness, { ...NOTE, domain: "postgres" });
     expect(moved).toMatchObject({ status: 200, body: { domain: "postgres", upserted: 1, removed: 1, indexed: true } });
     const { rows, index } = await storedChunks(harness.services, NOTE.source);

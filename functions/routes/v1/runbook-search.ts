@@ -7,6 +7,7 @@ import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts"
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
+import { RUNBOOK_HIT_EXAMPLE } from "./triage-schema.ts";
 
 const DEFAULT_LIMIT = 10;
 /** The same as the collection search. */
@@ -21,26 +22,7 @@ export const runbookSearchSchema = z
   .openapi({
     example: {
       domain: { name: "docker", rule: 'text cue "exit code"' },
-      hits: [
-        {
-          id: "3f6c1a0e9b7d2458",
-          kind: "runbook",
-          source: "docker/exit-137-out-of-memory.md",
-          title: "Container killed with exit code 137",
-          heading: "Mitigate",
-          text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
-          score: 5.63,
-          features: {
-            document: { rank: 1, value: 2 },
-            lead: { rank: 1, value: 0.5 },
-            title: { rank: 1, value: 0.84 },
-            proximity: { rank: 1, value: 0.33 },
-            type: { rank: 1, value: 1 },
-            dense: { rank: 4, value: 0.26, distance: 0.38 },
-            bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
-          },
-        },
-      ],
+      hits: [RUNBOOK_HIT_EXAMPLE],
       warnings: [],
     },
   });

@@ -1,7 +1,7 @@
 // The triage result in the API document: its schema under a name, with an example.
 
 import { z } from "@hono/zod-openapi";
-import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import { type RunbookHit, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 
 const RUNBOOK_TITLE = "Container killed with exit code 137 (out of memory)";
 const SOURCE = "docker/exit-137-out-of-memory.md";
@@ -10,6 +10,26 @@ const CAUSES = "8dbe95980146f7e7";
 const CONFIRM = "0cad8f9d3088050c";
 const MITIGATE = "62d92a3ee486e736";
 const PAST_INCIDENT = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
+
+/** A section of a runbook as a search returns it. */
+export const RUNBOOK_HIT_EXAMPLE: Omit<RunbookHit, "grounding" | "relevant"> = {
+  id: MITIGATE,
+  kind: "runbook",
+  source: SOURCE,
+  title: RUNBOOK_TITLE,
+  heading: "Mitigate",
+  text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
+  score: 5.63,
+  features: {
+    document: { rank: 1, value: 2 },
+    lead: { rank: 1, value: 0.5 },
+    title: { rank: 1, value: 0.84 },
+    proximity: { rank: 1, value: 0.33 },
+    type: { rank: 1, value: 1 },
+    dense: { rank: 4, value: 0.26, distance: 0.38 },
+    bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
+  },
+};
 
 export const TRIAGE_EXAMPLE: TriageResult = {
   triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
@@ -73,22 +93,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
   recalled: {
     runbooks: [
       {
-        id: MITIGATE,
-        kind: "runbook",
-        source: SOURCE,
-        title: RUNBOOK_TITLE,
-        heading: "Mitigate",
-        text: "1. Raise the memory limit: `docker update --memory 1g <container>`.",
-        score: 5.63,
-        features: {
-          document: { rank: 1, value: 2 },
-          lead: { rank: 1, value: 0.5 },
-          title: { rank: 1, value: 0.84 },
-          proximity: { rank: 1, value: 0.33 },
-          type: { rank: 1, value: 1 },
-          dense: { rank: 4, value: 0.26, distance: 0.38 },
-          bm25: { rank: 3, value: 0.7, score: 9.4, terms: { "137": 4.1, exit: 2.9, code: 2.4 } },
-        },
+        ...RUNBOOK_HIT_EXAMPLE,
         grounding: 0.86,
         relevant: true,
       },

@@ -2,11 +2,16 @@
 
 import { z } from "zod";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");
+const domain = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,62}$/,
+    "must start with a lower-case letter or digit and hold at most 63 of: lower-case letters, digits, hyphens, underscores",
+  );
 const share = z.number().min(0).max(1);
 
 const bodySchema = triageRequestSchema.refine(({ session_id }) => session_id === undefined, {
@@ -42,7 +47,7 @@ const expectSchema = z.strictObject({
   /** The `as` name of the step whose answer must be recalled. */
   past_answer: name.optional(),
   outcome: z.enum(["cause", "benign", "unknown"]).optional(),
-  domain: z.enum(DOMAIN_NAMES).optional(),
+  domain: domain.optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),
   forbidden: z.array(z.string().min(1)).min(1).optional(),
@@ -65,7 +70,7 @@ export const caseSchema = z
     /** Defaults to the folder name when that is a category. */
     category: z.enum(CATEGORIES),
     description: z.string().min(1),
-    domain: z.enum(DOMAIN_NAMES),
+    domain,
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),

@@ -85,7 +85,8 @@ kubectl k: ${KUBECTL} -c= --container= -L= --tail= --since= --since-time= --limi
   reads: get describe logs top events explain version api-resources api-versions cluster-info; auth: can-i whoami;
     config: view get-contexts current-context get-clusters; rollout: status history
   changes: delete apply create replace patch edit scale autoscale set label annotate taint cordon uncordon drain run expose debug
-    cp; rollout: restart undo pause resume; config: use-context set-context delete-context
+    cp; rollout: restart undo pause resume; config: use-context set-context delete-context;
+    certificate: approve deny
 kubectl k: ${KUBECTL} --dry-run?! -f= --filename= --replicas= --grace-period= --force --ignore-daemonsets --delete-emptydir-data
   reads: apply create delete drain scale
 skopeo: --raw --config --format= --no-tags
@@ -100,10 +101,33 @@ loginctl: -p= --property= --no-pager --value -a
   reads: list-sessions list-users show-user show-session user-status session-status
   changes: enable-linger disable-linger terminate-user terminate-session kill-user kill-session
 openssl: -connect= -servername= -showcerts -brief -noout -issuer -subject -dates -enddate -text -serial -fingerprint -in=
-  -starttls= -checkend= -CAfile= -ext=
+  -starttls= -checkend= -checkhost= -CAfile= -CApath= -untrusted= -verify_return_error -verify_hostname= -pubkey -ext=
   reads: s_client x509 verify version
 dockerd: --validate! --config-file=
 timedatectl:
+resolvectl: -4 -6 -i= --interface= -t= --type= -p= --protocol= --no-pager --cache= --legend=
+  reads: status query statistics
+  changes: flush-caches reset-statistics reset-server-features revert log-level
+chronyc: -h= -p= -n -N -v -a
+  reads: tracking sources sourcestats activity ntpdata selectdata serverstats
+  changes: makestep burst online offline add delete refresh reselect settime
+smartctl: -a -x -i -H -c -A -j -d= -l= -n= --all --xall --info --health --capabilities --attributes --json --scan
+nvme: -o= --output-format= -H
+  reads: list smart-log error-log
+  changes: format sanitize reset fw-commit
+mdadm: -D! --detail! --scan
+dumpe2fs: -h!
+tune2fs: -l!
+ethtool: -S -i -k -g -c -a -l -m --statistics --driver --show-features --show-ring --show-coalesce --show-pause --show-channels
+conntrack: -L! -S! -C! --count! --stats! -p= -s= -d= -o= --proto= --src= --dst= --state=
+mtr: -r! -w! --report! --report-wide! -n -b -z -T -u -4 -6 -c= -i= -m= -P= -s= --no-dns --report-cycles=
+nc netcat: -z! -v -n -u -4 -6 -w=
+nstat: -s! --noupdate! -a -z -j -p
+pidstat: -d -u -r -w -t -h -H -s -v -l -p= -C= -G= -T=
+top: -b! -n= -d= -o= -p= -u= -E= -e= -c -H -i -1
+kubeadm: --config= --kubeconfig= --cert-dir= -o=
+  reads: version; certs: check-expiration
+  changes: init join reset; certs: renew; upgrade: apply node
 journalctl: -u= --unit= --user-unit= -n= --lines= -S= --since= -U= --until= -g= --grep= -p= --priority= -o= --output= -t= -M= -k
   --dmesg --no-pager -b? --boot? -f --follow -r --reverse -x --catalog -e -a -q --user --system --list-boots --disk-usage --utc
 dmesg: -T -H -k -u -w -x -L? -l= -f= --ctime --human --level= --facility= --time-format= --follow --since=
@@ -151,7 +175,17 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   env: { arguments: /^$/ },
   journalctl: { changingOption: /^--(?:vacuum|rotate)/ },
   iptables: { changingOption: /^-[ADFIPRXZ]/ },
-  timedatectl: { arguments: /^(?:status|show)?$/ },
+  timedatectl: { arguments: /^(?:status|show|timesync-status|show-timesync)?$/ },
+  smartctl: {
+    changingOption: /^(?:-[tsoSX]|--(?:test|smart|offlineauto|saveauto|set|abort))=/,
+    // Others reset counters (`sasphy,reset`) or set time limits (`scterc,70,70`).
+    values: { "-l": /^(?:x?error|x?selftest|background|devstat|scterc)$/ },
+  },
+  mdadm: { changingOption: /^(?:-[ACGFSafr]|--(?:add|fail|remove|re-add|stop|grow|create|assemble|zero-superblock))=/ },
+  tune2fs: { arguments: /^\S+$/ },
+  // Long options begin with two dashes, but short ones cannot be joined.
+  ethtool: { singleDash: true, arguments: /^\S+$/ },
+  conntrack: { changingOption: /^-[DFIU]=/, arguments: /^(?:conntrack|expect|dying|unconfirmed)?$/ },
   "firewall-cmd": { arguments: /^$/, changingOption: /^--(?:add|remove|set|reload)/ },
   sysctl: { arguments: /^[\w.*/ -]*$/, changingOption: /^-w/ },
   date: { arguments: /^(?:\+.*)?$/ },

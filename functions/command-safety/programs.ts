@@ -213,6 +213,21 @@ rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} -
     add_user delete_user change_password add_vhost delete_vhost restart_vhost suspend_listeners resume_listeners force_gc
     enable_feature_flag eval import_definitions grow shrink rebalance add_member delete_member reclaim_quorum_memory
     add_replica delete_replica
+mysql mariadb: -h= --host= -P= --port= -u= --user= -p? -S= --socket= -D= --database= --login-path= -e=! -N -B -E -t -s -v
+mysqladmin mariadb-admin: -h= --host= -P= --port= -u= --user= -p? -S= --socket= --login-path= -i= -c= -r -E -s
+mysqldumpslow mariadb-dumpslow: -s= -t= -g= -r -a
+innochecksum: -c -v -n -S -i -s= -e= -p= -a=
+jcmd: -l -e
+jstat: -gc -gcutil -gccause -gccapacity -gcmetacapacity -gcnew -gcold -class -t
+jstack: -l -e
+jps: -l -m -v -q
+py-spy: -p= --pid= -l --locals -n --native
+  reads: dump
+git: -C= -n= --since= --until= --author= --format= --oneline --stat --name-only --name-status --no-merges --all
+  reads: log show diff
+gh: -R= --repo= -L= --limit= -b= --branch= -s= --status= -j= --job= --log --log-failed --json=
+  reads: run: list view; workflow: list view; release: list view; pr: list view checks
+  changes: run: rerun cancel delete; workflow: run disable enable; release: create delete; pr: merge close
 sh bash: -c=! -l -e -u -x`;
 
 const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:null|stdout|stderr))$/;
@@ -291,6 +306,17 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   // `-c`, `-p` and `-g` load another configuration, which may load modules.
   nginx: { arguments: /^$/, changingOption: /^-s/ },
   psql: { language: "sql" },
+  mysql: { language: "sql" },
+  // It takes several commands, and shortened ones.
+  mysqladmin: {
+    arguments: /^(?:(?:ping|status|extended-status|processlist|variables|version)(?: (?!$)|$))+$/,
+  },
+  innochecksum: { changingOption: /^(?:-w|--write)=/ },
+  jcmd: {
+    arguments:
+      /^(?:\S+ (?:Thread\.print|GC\.(?:heap_info|class_histogram)|VM\.(?:native_memory(?: summary| detail)?(?: scale=\w+)?|metaspace|classloader_stats|flags|command_line|uptime|version)))?$/,
+  },
+  jstat: { singleDash: true },
   sh: { language: "shell" },
 };
 

@@ -16,7 +16,7 @@ const SESSION =
   /^(?:begin|begin read only|start transaction read only|commit|rollback|end|set (?:local )?(?:enable_\w+|statement_timeout|lock_timeout) (?:=|to) [\w']+)$/;
 /** MySQL names an account, a file or a pattern as a literal. Another condition could call a function. */
 const SHOW =
-  /^show [\w. ]+(?: (?:like|for|in) ''(?:@'')?(?: from \d+)?(?: limit \d+)?| where variable_name (?:like ''|in ?\(''(?: ?, ?'')*\)))?$/;
+  /^show [\w. ]+(?: (?:like|for|in|user) ''(?:@'')?(?: from \w+)?(?: limit \w+)?| where variable_name (?:like ''|in ?\(''(?: ?, ?'')*\)))?$/;
 /** Prints rows as columns in the clients of MySQL and MariaDB; psql does not know it. */
 const VERTICAL_END = /\\G\s*$/;
 const COPY_OUT = /^copy [\w.]+ to stdout$/;

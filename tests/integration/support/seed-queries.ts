@@ -3,12 +3,20 @@
 
 import { CONTAINER_AND_POSTGRES_QUERIES } from "./seed-queries/containers-and-postgres.ts";
 import { HOST_QUERIES } from "./seed-queries/host.ts";
+import { MYSQL_QUERIES } from "./seed-queries/mysql.ts";
 import { NGINX_QUERIES } from "./seed-queries/nginx.ts";
+import { REDIS_QUERIES } from "./seed-queries/redis.ts";
 import { type GradedQueries, labelsOf, type SeedQuestion } from "./seed-queries/seed-query.ts";
 
 export { GRADES, type Grade, type SeedQuery, type SeedQuestion } from "./seed-queries/seed-query.ts";
 
-const ALL: readonly GradedQueries[] = [CONTAINER_AND_POSTGRES_QUERIES, HOST_QUERIES, NGINX_QUERIES];
+const ALL: readonly GradedQueries[] = [
+  CONTAINER_AND_POSTGRES_QUERIES,
+  HOST_QUERIES,
+  NGINX_QUERIES,
+  REDIS_QUERIES,
+  MYSQL_QUERIES,
+];
 
 export const SEED_QUERIES: GradedQueries = {
   easy: ALL.flatMap(({ easy }) => easy),

@@ -3,6 +3,7 @@
 
 import { CONTAINER_AND_POSTGRES_QUERIES } from "./seed-queries/containers-and-postgres.ts";
 import { HOST_QUERIES } from "./seed-queries/host.ts";
+import { KUBERNETES_WORKLOAD_QUERIES } from "./seed-queries/kubernetes-workloads.ts";
 import { MYSQL_QUERIES } from "./seed-queries/mysql.ts";
 import { NGINX_QUERIES } from "./seed-queries/nginx.ts";
 import { REDIS_QUERIES } from "./seed-queries/redis.ts";
@@ -12,6 +13,7 @@ export { GRADES, type Grade, type SeedQuery, type SeedQuestion } from "./seed-qu
 
 const ALL: readonly GradedQueries[] = [
   CONTAINER_AND_POSTGRES_QUERIES,
+  KUBERNETES_WORKLOAD_QUERIES,
   HOST_QUERIES,
   NGINX_QUERIES,
   REDIS_QUERIES,

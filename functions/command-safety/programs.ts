@@ -152,6 +152,7 @@ hostname: -f -i -I -s -d
 sort: -b -d -f -g -h -i -M -n -R -r -u -V -z -c -s -k= -t= --key= --reverse --numeric-sort --human-numeric-sort --unique
 uniq: -c -d -u -i -f= -s= -w= --count
 printf:
+base64: -d -D -w= --decode --wrap=
 env:
 curl: ${CURL}
 curl: ${CURL} -G! --get! -d= --data= --data-urlencode=

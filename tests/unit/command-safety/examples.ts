@@ -155,6 +155,7 @@ export const READING: readonly string[] = [
   "mtr -rwn -c 50 host",
   "nc -zv -w 3 host 22",
   "nstat -asz TcpRetransSegs",
+  "base64 -d cert.b64 | openssl x509 -noout -dates",
   "pidstat -d 1 5",
   "top -b -n 1 -o %MEM",
   "kubeadm certs check-expiration",

@@ -102,6 +102,7 @@ export const NOT_READING: Readonly<Record<string, readonly string[]>> = {
     "nc -zve /bin/sh host 80",
     "nstat",
     "nstat -sr",
+    "base64 -i in -o out",
     "pidstat -e rm x",
     "top",
     "kubeadm certs generate-csr",

@@ -3,6 +3,7 @@
 
 import { CONTAINER_AND_POSTGRES_QUERIES } from "./seed-queries/containers-and-postgres.ts";
 import { HOST_QUERIES } from "./seed-queries/host.ts";
+import { KAFKA_QUERIES } from "./seed-queries/kafka.ts";
 import { KUBERNETES_WORKLOAD_QUERIES } from "./seed-queries/kubernetes-workloads.ts";
 import { MYSQL_QUERIES } from "./seed-queries/mysql.ts";
 import { NGINX_QUERIES } from "./seed-queries/nginx.ts";
@@ -17,6 +18,7 @@ const ALL: readonly GradedQueries[] = [
   HOST_QUERIES,
   NGINX_QUERIES,
   REDIS_QUERIES,
+  KAFKA_QUERIES,
   MYSQL_QUERIES,
 ];
 
@@ -56,7 +58,10 @@ export const UNANSWERABLE: readonly SeedQuestion[] = [
   { title: "strongSwan: retransmit 5 of request with message ID 0, peer not responding, tunnel down" },
   // A technology with runbooks, but another failure.
   { title: "podman generate kube writes YAML without my annotations" },
-  { title: "kubectl: You must be logged in to the server (Unauthorized)" },
+  {
+    title:
+      "secrets is forbidden: User jane cannot list resource secrets in API group in the namespace shop, kubernetes",
+  },
   { title: "ingress answers 404 for the new host name", labels: labelsOf("kubernetes") },
   { title: 'kubectl apply: no matches for kind "Certificate" in version "cert-manager.io/v1"' },
   { title: "ERROR: duplicate key value violates unique constraint users_email_key (23505)" },

@@ -1,4 +1,4 @@
-// Graded questions about Jobs, CPU limits, quotas and autoscaling in Kubernetes.
+// Graded questions about Jobs, CPU limits, quotas, autoscaling and the control plane of Kubernetes.
 
 import { type GradedQueries, labelled, plain } from "./seed-query.ts";
 
@@ -17,11 +17,31 @@ export const KUBERNETES_WORKLOAD_QUERIES: GradedQueries = {
       "KubeCPUOvercommit: Cluster has overcommitted CPU resource requests for Pods by 6.2 CPU shares and cannot tolerate node failure",
     ),
     plain(
+      "kubernetes/admission-webhook-failing",
+      'Error from server (InternalError): failed calling webhook "validate.policy.example": failed to call webhook: no endpoints available for service "policy-webhook"',
+    ),
+    plain(
+      "kubernetes/pod-sandbox-creation-failed",
+      'FailedCreatePodSandBox: failed to setup network for sandbox: plugin type="calico" failed (add)',
+    ),
+    plain(
       "kubernetes/cluster-autoscaler-adds-no-node",
       "pod didn't trigger scale-up: 2 max node group size reached, cluster-autoscaler",
     ),
   ],
   medium: [
+    labelled(
+      "kubernetes/admission-webhook-failing",
+      "nothing can be created in any namespace since the policy engine was uninstalled",
+    ),
+    labelled(
+      "kubernetes/statefulset-daemonset-rollout-stuck",
+      "the log agents stay at the old version on five of forty machines, the update goes no further",
+    ),
+    labelled(
+      "kubernetes/api-server-slow-or-failing",
+      "every kubectl command takes ten seconds, controllers lag behind, since the operator lists all secrets in a loop",
+    ),
     labelled(
       "kubernetes/cronjob-not-running",
       "the nightly clean-up has a schedule, but no pod was created for it since Thursday",
@@ -49,6 +69,16 @@ export const KUBERNETES_WORKLOAD_QUERIES: GradedQueries = {
   ],
   hard: [
     plain(
+      "kubernetes/control-plane-certificate-expired",
+      "a year to the day after the installation nobody can deploy, the shop itself still runs",
+      "Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-02-14T08:00:11Z is after 2026-02-14T07:12:40Z",
+    ),
+    labelled(
+      "kubernetes/pod-sandbox-creation-failed",
+      "new pods of one machine stay in ContainerCreating, the old ones on it work",
+      "failed to assign an IP address to container",
+    ),
+    plain(
       "kubernetes/job-failed-backoff-limit",
       "finance has no figures since Tuesday",
       "NAME                    COMPLETIONS   DURATION   AGE\nnightly-export-29112300   0/1           3d         3d\nWarning  BackoffLimitExceeded  3d  job-controller  Job has reached the specified backoff limit",
@@ -73,6 +103,8 @@ export const KUBERNETES_WORKLOAD_QUERIES: GradedQueries = {
     plain("kubernetes/job-failed-backoff-limit", "BackoffLimitExceeded"),
     plain("kubernetes/cpu-throttling", "CPUThrottlingHigh"),
     labelled("kubernetes/cluster-autoscaler-adds-no-node", "NotTriggerScaleUp"),
+    plain("kubernetes/pod-sandbox-creation-failed", "FailedCreatePodSandBox"),
+    plain("kubernetes/api-server-slow-or-failing", "KubeAPIErrorBudgetBurn"),
     plain("kubernetes/cronjob-not-running", "FailedNeedsStart"),
     plain("kubernetes/cluster-requests-overcommitted", "KubeMemoryOvercommit"),
   ],

@@ -199,7 +199,7 @@ redis-cli valkey-cli: ${REDIS} -r= -c
 redis-cli valkey-cli: ${REDIS} --scan! --bigkeys! --memkeys! --hotkeys! --latency! --latency-history! --stat! --cluster=! --pattern=
 redis-check-rdb valkey-check-rdb:
 redis-check-aof valkey-check-aof:
-rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} --online --offline --local --unit= --within=
+rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} --online --offline --local -N= --number= --unit= --within=
   reads: status cluster_status environment report ping version list_queues list_connections list_channels list_consumers
     list_exchanges list_bindings list_vhosts list_users list_permissions list_user_permissions list_topic_permissions
     list_policies list_operator_policies list_parameters list_global_parameters list_feature_flags list_unresponsive_queues
@@ -207,6 +207,7 @@ rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} -
     check_port_listener check_protocol_listener check_virtual_hosts check_certificate_expiration is_running is_booting listeners
     memory_breakdown runtime_thread_stats maybe_stuck resolve_hostname resolver_info os_env server_version erlang_version
     log_location log_tail check_if_node_is_quorum_critical quorum_status stream_status
+    metadata_store_status
   changes: stop stop_app start_app shutdown reset force_reset force_boot join_cluster forget_cluster_node rename_cluster_node
     close_connection close_all_connections close_all_user_connections purge_queue delete_queue set_policy clear_policy
     set_operator_policy clear_operator_policy set_parameter clear_parameter set_vm_memory_high_watermark set_disk_free_limit

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
-import { DOMAIN_NAMES } from "./domain.ts";
+import { domainResultSchema } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { SOURCE_KINDS } from "./source-kind.ts";
@@ -194,7 +194,7 @@ export const triageResultSchema = z.object({
   title: z.string(),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  domain: domainResultSchema,
   incident_type: z.object({ name: z.string(), rule: z.string() }),
   search_query: z
     .string()

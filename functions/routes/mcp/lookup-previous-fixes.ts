@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -14,7 +14,7 @@ import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 
 const output = z.object({
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  domain: domainResultSchema,
   incidents: z.array(
     incidentHitSchema.pick({
       id: true,
@@ -61,10 +61,7 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     problem: filledText(4_000).describe("The failure in a sentence, with the exact error message or code."),
-    domain: z
-      .enum(DOMAIN_NAMES)
-      .optional()
-      .describe("Where to look; determined from the words of the problem if omitted."),
+    domain: domainNameSchema.optional().describe("Where to look; determined from the words of the problem if omitted."),
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {

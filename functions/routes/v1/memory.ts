@@ -16,18 +16,18 @@ import {
   procedureEntrySchema,
   sessionSchema,
 } from "../../memory/memory-lists.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
-const domain = z.enum(DOMAIN_NAMES).optional();
+const domain = domainNameSchema.optional();
 
 /** Cursor of a list by row number. */
 const serial = z.tuple([z.int().positive()]).transform(([id]) => id);
 const timeSessionAndDomain = z
-  .tuple([cursorTime, z.string(), z.enum(DOMAIN_NAMES)])
+  .tuple([cursorTime, z.string(), domainNameSchema])
   .transform(([at, id, name]) => ({ at, id, domain: name }));
 
 const observationsRoute = pageRoute("/v1/memory/observations", "List observations, last seen first", {

@@ -29,7 +29,7 @@ function render(
     triageId: "triage-1",
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
-    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, { threshold: config.GROUNDING_THRESHOLD }),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     run: {

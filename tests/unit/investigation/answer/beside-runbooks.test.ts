@@ -22,7 +22,7 @@ function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.0
 }
 
 const compose = (...runbooks: RecalledRunbook[]) =>
-  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), THRESHOLD);
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), { threshold: THRESHOLD });
 
 describe("an extractive answer", () => {
   it.each([

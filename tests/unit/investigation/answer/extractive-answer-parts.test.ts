@@ -19,7 +19,7 @@ const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, state
 describe("look_next", () => {
   it.each(DOMAIN_NAMES)("lists the unsupported first looks of %s for an unknown outcome", (name) => {
     const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
-    const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), THRESHOLD);
+    const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), { threshold: THRESHOLD });
     expect(outcome).toBe("unknown");
     expect(answer.look_next).toEqual(
       DOMAINS[name].firstLooks.map(({ text, command }) => ({
@@ -59,7 +59,7 @@ describe("look_next", () => {
     ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
     ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
   ])("is empty where %s", (_case, recall) => {
-    expect(createExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
+    expect(createExtractiveAnswer(sampleIncident(), recall, { threshold: THRESHOLD }).answer.look_next).toEqual([]);
   });
 });
 

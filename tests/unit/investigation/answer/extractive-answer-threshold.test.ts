@@ -7,7 +7,7 @@ import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../
 const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
 
 function compose(recall: Partial<Recall>) {
-  return createExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
+  return createExtractiveAnswer(sampleIncident(), recallOf(recall), { threshold: 0.5 });
 }
 
 describe("a runbook", () => {

@@ -1,12 +1,14 @@
 // Graded questions that measure the recall of the project's own runbooks. They are written from the topics of the runbooks,
 // in the language of tired engineers and alerting systems. A question stays although recall misses its runbook.
 
+import { APPLICATION_QUERIES } from "./seed-queries/application.ts";
 import { CONTAINER_AND_POSTGRES_QUERIES } from "./seed-queries/containers-and-postgres.ts";
 import { HOST_QUERIES } from "./seed-queries/host.ts";
 import { KAFKA_QUERIES } from "./seed-queries/kafka.ts";
 import { KUBERNETES_WORKLOAD_QUERIES } from "./seed-queries/kubernetes-workloads.ts";
 import { MYSQL_QUERIES } from "./seed-queries/mysql.ts";
 import { NGINX_QUERIES } from "./seed-queries/nginx.ts";
+import { RABBITMQ_QUERIES } from "./seed-queries/rabbitmq.ts";
 import { REDIS_QUERIES } from "./seed-queries/redis.ts";
 import { type GradedQueries, labelsOf, type SeedQuestion } from "./seed-queries/seed-query.ts";
 
@@ -16,9 +18,11 @@ const ALL: readonly GradedQueries[] = [
   CONTAINER_AND_POSTGRES_QUERIES,
   KUBERNETES_WORKLOAD_QUERIES,
   HOST_QUERIES,
+  APPLICATION_QUERIES,
   NGINX_QUERIES,
   REDIS_QUERIES,
   KAFKA_QUERIES,
+  RABBITMQ_QUERIES,
   MYSQL_QUERIES,
 ];
 

@@ -119,7 +119,7 @@ export const READING: readonly string[] = [
   "rabbitmq-diagnostics -q check_alarms --timeout 20",
   "rabbitmq-diagnostics memory_breakdown --unit MB",
   "rabbitmq-queues quorum_status orders --vhost shop",
-  "sudo rabbitmq-diagnostics log_tail -n rabbit@mq-1",
+  "sudo rabbitmq-diagnostics log_tail -N 100 -n rabbit@mq-1",
   "mysql -h db -u app -p -e 'SHOW FULL PROCESSLIST'",
   "mariadb -S /run/mysqld/mysqld.sock -E -e 'SELECT count(*) FROM information_schema.innodb_trx' shop",
   "mysqladmin -h db ping status",

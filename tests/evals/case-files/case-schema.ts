@@ -2,16 +2,11 @@
 
 import { z } from "zod";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
+import { domainNameSchema } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");
-const domain = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9_-]{0,62}$/,
-    "must start with a lower-case letter or digit and hold at most 63 of: lower-case letters, digits, hyphens, underscores",
-  );
 const share = z.number().min(0).max(1);
 
 const bodySchema = triageRequestSchema.refine(({ session_id }) => session_id === undefined, {
@@ -47,7 +42,7 @@ const expectSchema = z.strictObject({
   /** The `as` name of the step whose answer must be recalled. */
   past_answer: name.optional(),
   outcome: z.enum(["cause", "benign", "unknown"]).optional(),
-  domain: domain.optional(),
+  domain: domainNameSchema.optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),
   forbidden: z.array(z.string().min(1)).min(1).optional(),
@@ -70,7 +65,7 @@ export const caseSchema = z
     /** Defaults to the folder name when that is a category. */
     category: z.enum(CATEGORIES),
     description: z.string().min(1),
-    domain,
+    domain: domainNameSchema,
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),

@@ -46,7 +46,7 @@ describe("a case file", () => {
       ':4: ask.0 has no field "service"',
     ],
     ["an invalid value", GOOD.replace("cause", "causes"), ":6: expect.outcome is not valid"],
-    ["an invalid domain", GOOD.replace("docker", "/docker"), ":2: domain must start with a lower-case letter or digit"],
+    ["an invalid domain", GOOD.replace("docker", "/docker"), ":2: domain must be 1 to 63 lower-case letters"],
     ["a missing field", GOOD.replace("domain: docker\n", ""), ":1: domain is not valid"],
     ["an empty expectation", GOOD.replace("  outcome: cause", "  {}"), ":6: expect is empty"],
     [

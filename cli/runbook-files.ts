@@ -13,7 +13,8 @@ const frontMatterSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9_]*$/)
     .optional(),
-  tags: z.array(z.string().min(1)).default([]),
+  // YAML reads 429 as a number.
+  tags: z.array(z.union([z.string().min(1), z.number().transform(String)])).default([]),
 });
 
 const EXPECTED_LAYOUT =

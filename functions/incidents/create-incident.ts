@@ -4,7 +4,7 @@ import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { type ReportText, routeDomain } from "../knowledge/domains/route-domain.ts";
 import { type Classification, type DomainRoute, GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
-import type { Incident, Severity } from "../schemas/incident.ts";
+import { type Incident, type Severity, searchText } from "../schemas/incident.ts";
 
 export interface TriageRequest {
   readonly title?: string | undefined;
@@ -68,13 +68,20 @@ export function inDomain(catalog: DomainCatalog, incident: Incident, domain: Dom
   return { ...incident, domain, type };
 }
 
-function reportText({ title, question, target, labels, logs }: Incident): ReportText {
+function reportText(incident: Incident): ReportText {
+  const { target, labels, logs } = incident;
   return {
     labels,
-    headline: [title, question === title ? null : question].filter((text) => text !== null).join("\n"),
+    headline: searchText(incident),
     details: [target ?? "", ...Object.entries(labels).map((pair) => pair.join("=")), logs ?? ""].join("\n"),
   };
 }
 
-const UNROUTED: DomainRoute = { name: GENERAL_DOMAIN, rule: "not routed yet", decidedBy: "none", hinted: {} };
+const UNROUTED: DomainRoute = {
+  name: GENERAL_DOMAIN,
+  rule: "not routed yet",
+  decidedBy: "none",
+  limitsSearch: false,
+  hinted: {},
+};
 const UNCLASSIFIED: Classification = { name: UNKNOWN_INCIDENT_TYPE, rule: "not classified yet" };

@@ -115,7 +115,7 @@ function routeReport(reported: Incident, { catalog, attached: [opening] }: Start
   const name = domainOf(opening);
   const rule = `runbook ${opening.source ?? opening.id}`;
   const hinted = { ...routed.domain.hinted, [name]: 1 };
-  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", hinted });
+  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", limitsSearch: false, hinted });
 }
 
 /** Builds the triage result, without the secrets of stored texts. */

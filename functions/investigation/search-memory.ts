@@ -56,7 +56,13 @@ export async function incidentOfQuery(
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;
   const hinted = { ...incident.domain.hinted, [domain]: 1 };
-  return inDomain(catalog, incident, { name: domain, rule: "given by the caller", decidedBy: "caller", hinted });
+  return inDomain(catalog, incident, {
+    name: domain,
+    rule: "given by the caller",
+    decidedBy: "caller",
+    limitsSearch: true,
+    hinted,
+  });
 }
 
 /** Empty while the database is unavailable. */

@@ -17,9 +17,8 @@ export const domainResultSchema = z.object({ name: z.string(), rule: z.string() 
 export const UNKNOWN_INCIDENT_TYPE = "unknown";
 
 /**
- * What chose the domain. `caller` and `label` restrict a search to the domain while it holds something relevant.
- * `runbook` (the one that the report names), `words` and `model` prefer it. `none`: nothing chose, and every domain counts
- * the same.
+ * What chose the domain: the caller, a label, the runbook that the report names, its words or a model. `none`: nothing
+ * chose, and every domain counts the same.
  */
 export const DOMAIN_DECIDERS = ["caller", "label", "runbook", "words", "model", "none"] as const;
 export type DomainDecider = (typeof DOMAIN_DECIDERS)[number];
@@ -30,6 +29,8 @@ export interface DomainRoute {
   /** The rule that decided, for people to read. */
   readonly rule: string;
   readonly decidedBy: DomainDecider;
+  /** Whether a search stays in the domain while it holds something relevant. Otherwise the domain is preferred. */
+  readonly limitsSearch: boolean;
   /** Domains that the report's words hint at, with the strength of the hint, above 0 to 1. */
   readonly hinted: Readonly<Record<string, number>>;
 }

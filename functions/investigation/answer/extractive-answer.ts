@@ -176,9 +176,9 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   );
 }
 
-/** The searched domains, where a label limited the search. */
+/** The searched domains, where the search was limited. */
 function searchedIn({ domain }: Incident, { lookedFurther }: Recall): string {
-  if (domain.decidedBy !== "label") return "";
+  if (!domain.limitsSearch) return "";
   return lookedFurther ? ` in the ${domain.name} domain or in any other` : ` in the ${domain.name} domain`;
 }
 

@@ -39,7 +39,7 @@ export type DomainRecord = z.infer<typeof domainRecordSchema>;
 const putSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("changed") }),
   z.object({ state: z.literal("kept"), origin: z.enum(SOURCE_ORIGINS) }),
-  z.object({ state: z.literal("stored"), created: z.boolean() }),
+  z.object({ state: z.literal("stored"), created: z.boolean(), domain: domainRecordSchema }),
 ]);
 export type PutDomainResult = z.infer<typeof putSchema>;
 

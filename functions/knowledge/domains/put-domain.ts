@@ -11,7 +11,7 @@ export type PutDomain =
   | { readonly state: "conflict"; readonly conflicts: readonly LabelConflict[] }
   /** The stored definition has a stronger origin. */
   | { readonly state: "kept"; readonly origin: SourceOrigin }
-  | { readonly state: "stored"; readonly created: boolean };
+  | { readonly state: "stored"; readonly created: boolean; readonly domain: DomainRecord };
 
 /** Another writer changed a domain between the check and the write; the check is then repeated. */
 const MAX_ATTEMPTS = 5;

@@ -8,6 +8,11 @@ import { describeRule, type Labels, matchingRules } from "./label-rules.ts";
 
 /** A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. */
 const MIN_CHOOSING_WEIGHT = 2;
+/**
+ * Lighter label rules name where an alert comes from, such as the pod, and prefer the domain: a team's own runbook about
+ * the alert may be in another.
+ */
+const MIN_LIMITING_WEIGHT = 3;
 /** The weight of hints that prefers a domain fully. */
 const FULL_WEIGHT = 3;
 
@@ -30,7 +35,8 @@ export function routeDomain(catalog: DomainCatalog, { labels, headline, details 
   const hinted = { ...strengthsOf(inDetails), ...strengthsOf(inHeadline) };
   const chosenByDetails = strongest(inDetails);
   if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", hinted);
-  return { name: GENERAL_DOMAIN, rule: "undecided: no label and no word chose a domain", decidedBy: "none", hinted };
+  const rule = "undecided: no label and no word chose a domain";
+  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, hinted };
 }
 
 /**
@@ -41,23 +47,24 @@ export function labelledDomain(
   catalog: DomainCatalog,
   labels: Labels,
   headline = "",
-): Pick<DomainRoute, "name" | "rule" | "decidedBy"> | undefined {
+): Omit<DomainRoute, "hinted"> | undefined {
   const named = labels.domain;
   if (named !== undefined && catalog.domains.has(named))
-    return { name: named, rule: `label domain=${named}`, decidedBy: "label" };
+    return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true };
   const rules = matchingRules(catalog.labelRules, labels);
   if (rules.length === 0) return undefined;
   const excluded = catalog.excludedWords(headline);
   const hints = catalog.hints(headline);
   const decides = (name: string) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
   const rule = rules.find(({ name }) => decides(name));
-  return rule && { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label" };
+  if (rule === undefined) return undefined;
+  const limitsSearch = rule.weight >= MIN_LIMITING_WEIGHT;
+  return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch };
 }
 
-/** What a search covers: a domain that a caller or a label chose, and `general`; every domain otherwise. */
-export function scopeOf({ name, decidedBy, hinted }: DomainRoute): SearchScope {
-  const isLimited = decidedBy === "caller" || decidedBy === "label";
-  return { only: isLimited ? [...new Set([name, GENERAL_DOMAIN])] : null, hinted };
+/** What a search covers: the domain that limits it, and `general`; every domain otherwise. */
+export function scopeOf({ name, limitsSearch, hinted }: DomainRoute): SearchScope {
+  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, hinted };
 }
 
 /** For example `words "exit code 137", "oom-kill"`. */
@@ -84,7 +91,7 @@ function strongest(hints: ReadonlyMap<string, HintMatch>): Chosen | undefined {
 }
 
 function chosenRoute({ name, match }: Chosen, source: string, hinted: DomainRoute["hinted"]): DomainRoute {
-  return { name, rule: describeHints(source, match.matches), decidedBy: "words", hinted };
+  return { name, rule: describeHints(source, match.matches), decidedBy: "words", limitsSearch: false, hinted };
 }
 
 function strengthsOf(hints: ReadonlyMap<string, HintMatch>): Record<string, number> {

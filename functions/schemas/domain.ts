@@ -1,6 +1,7 @@
 // Domains: technologies and teams, and how the domain of an incident was chosen. Any name may be a domain.
 
-import { z } from "zod";
+// This `z` adds `openapi()` to its schemas. A schema of the plain one has it only if this module is loaded later.
+import { z } from "@hono/zod-openapi";
 
 export const DOMAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export const DOMAIN_NAME_RULE =

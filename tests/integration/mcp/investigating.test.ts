@@ -286,7 +286,7 @@ describe("an unavailable dependency", () => {
       isError: false,
       text: expect.stringContaining("rests on keywords alone"),
     });
-    expect(await agent.call("vector_search", { collection: "runbooks-docker", query: OOM })).toMatchObject({
+    expect(await agent.call("vector_search", { collection: "runbooks", query: OOM })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/\(Chroma\) cannot be used now.+go on without this search/),
     });

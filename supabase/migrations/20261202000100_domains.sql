@@ -70,10 +70,10 @@ begin
     -- The version must change, also within one microsecond or with a clock that was set back.
     updated_at = greatest(excluded.updated_at, d.updated_at + interval '1 microsecond')
   where (d.definition, d.origin) is distinct from (excluded.definition, excluded.origin);
-  return jsonb_build_object('state', 'stored', 'created', v_created);
+  return jsonb_build_object('state', 'stored', 'created', v_created, 'domain', public.get_domain(p ->> 'name'));
 end $$;
 comment on function public.put_domain(jsonb) is
-  'Stores the definition of a domain: {now, name, definition, origin, version}. Returns state changed if the domains are not of that version, kept if the stored definition has a stronger origin (api before folder before built_in), else stored.';
+  'Stores the definition of a domain: {now, name, definition, origin, version}. Returns state changed if the domains are not of that version, kept if the stored definition has a stronger origin (api before folder before built_in), else stored with the domain (see domain_json).';
 
 create function public.domain_json(d public.domains) returns jsonb
 language sql stable set search_path = '' as $$
@@ -105,7 +105,8 @@ declare
   v_source record;
   v_pending jsonb := '[]';
 begin
-  perform 1 from public.domains d where d.name = p ->> 'name' for update;
+  -- A text that is stored at the same time waits, and then names its domain anew.
+  lock table public.domains in share row exclusive mode;
   v_domain := public.get_domain(p ->> 'name');
   if v_domain is null then
     return jsonb_build_object('state', 'not_found');

@@ -61,7 +61,11 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     problem: filledText(4_000).describe("The failure in a sentence, with the exact error message or code."),
-    domain: domainNameSchema.optional().describe("Where to look; determined from the words of the problem if omitted."),
+    domain: domainNameSchema
+      .optional()
+      .describe(
+        "The technology or team to search, such as `redis`. If omitted, every domain is searched, and those that the words name rank higher.",
+      ),
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {
@@ -74,8 +78,8 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
   const isEmpty = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
     isEmpty
-      ? `No similar records for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
-      : `Searched the memory of ${domain.name} (${domain.rule}).`,
+      ? `No similar records (domain ${domain.name}: ${domain.rule}). search_debugging_knowledge searches the runbooks too.`
+      : `Domain: ${domain.name} (${domain.rule}).`,
     section("Past incidents", incidents.map(incidentText)),
     section(
       "Past answers",

@@ -122,7 +122,7 @@ function decodeSource(part: string): string | null {
   }
 }
 
-/** Completes the domain in a runbook's URI, the only parameter with a fixed set of values. */
+/** Completes the domain in a runbook's URI. */
 export async function complete(
   services: Services,
   { ref, argument }: CompleteRequest["params"],

@@ -63,7 +63,7 @@ const ingestedContent = {
   content: {
     "application/json": {
       schema: ingestedSchema,
-      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'text cue "max_connections"' },
+      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'words in labels or logs "max_connections"' },
     },
   },
 };

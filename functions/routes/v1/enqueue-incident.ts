@@ -26,7 +26,7 @@ const receiptSchema = z
       session_id: "on-call-2026-03-01",
       status: "queued",
       domain: { name: "docker", rule: "label container_runtime=docker" },
-      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     },
   });
 

@@ -43,7 +43,7 @@ const INCIDENT_EXAMPLE = {
   previous_id: null,
   benign: false,
   domain: { name: "docker" as const, rule: "label container_runtime=docker" },
-  incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+  incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
 };
 
 // The table holds the rule that chose the domain or the type in a column of its own; the response groups them.

@@ -24,7 +24,7 @@ export const memorySearchSchema = z
   })
   .openapi({
     example: {
-      domain: { name: "docker", rule: 'text cue "exit code"' },
+      domain: { name: "docker", rule: "given by the caller" },
       incidents: TRIAGE_EXAMPLE.recalled.incidents,
       past_answers: TRIAGE_EXAMPLE.recalled.past_answers,
       procedure: TRIAGE_EXAMPLE.recalled.procedure,

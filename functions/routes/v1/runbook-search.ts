@@ -21,7 +21,7 @@ export const runbookSearchSchema = z
   })
   .openapi({
     example: {
-      domain: { name: "docker", rule: 'text cue "exit code"' },
+      domain: { name: "docker", rule: "given by the caller" },
       hits: [RUNBOOK_HIT_EXAMPLE],
       warnings: [],
     },

@@ -196,9 +196,9 @@ describe("an answer after reranking", () => {
     const nothing = recallOf({
       runbooks: [runbookOf("a", 2, { grounding: 0.4 }), runbookOf("b", 7, { grounding: 0.3 })],
     });
-    expect(createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { threshold: 0.5 }).outcome).toBe(
-      "unknown",
-    );
+    expect(
+      createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { threshold: 0.5 }).outcome,
+    ).toBe("unknown");
   });
 
   it("shows a model all of the first runbook and the best section of each other", async () => {

@@ -201,7 +201,7 @@ describe("lookup_previous_fixes", () => {
     await using agent = await connectAgent(harness.open);
     const answer = await agent.call("lookup_previous_fixes", { problem: "deadlock detected", domain: "postgres" });
     expect(answer.data).toMatchObject({ incidents: [], past_answers: [], procedure: null });
-    expect(answer.text).toMatch(/^No similar records for postgres \(given by the caller\)\. search_debugging/);
+    expect(answer.text).toMatch(/^No similar records \(domain postgres: given by the caller\)\. search_debugging/);
   });
 
   it.each([

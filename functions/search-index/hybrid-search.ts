@@ -193,8 +193,8 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   const inScope = scope.only === null ? undefined : inDomains(scope.only);
   // One search with more hits instead of a second one for incidents with a fix: it saves a request.
   const limit = resolvedCandidates > 0 ? 2 * candidates : candidates;
-  const found = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
-  const nearest = { ...found, hits: found.hits && withResolved(found.hits, candidates, resolvedCandidates) };
+  const dense = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
+  const nearest = { ...dense, hits: dense.hits && withResolved(dense.hits, candidates, resolvedCandidates) };
   // If all near hits are curated, a second search would return the same.
   const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
   if (curatedCandidates === 0 || !isMixed) return nearest;

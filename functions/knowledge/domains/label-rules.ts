@@ -44,7 +44,8 @@ export function createLabelRule(name: string, { match, weight }: LabelRuleDefini
 export function matchingRules(rules: readonly LabelRule[], labels: Labels): LabelRule[] {
   const own = withoutExporter(labels);
   const fulfils = ({ label, accepts }: LabelCondition) => {
-    const value = (accepts === undefined ? own : labels)[label];
+    const source = accepts === undefined ? own : labels;
+    const value = Object.hasOwn(source, label) ? source[label] : undefined;
     return value !== undefined && value !== "" && (accepts?.(value) ?? true);
   };
   return rules

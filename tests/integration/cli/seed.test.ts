@@ -127,6 +127,14 @@ describe("npm run seed", () => {
     expect((await seedCommand(folder.directory, "--prune")).code).toBe(0);
   });
 
+  it("removes runbooks only of the domains that the folder holds", async () => {
+    await using other = await runbookFolder({ "payments/declines.md": "# Declines\n\nText.\n" });
+    await seedCommand(other.directory);
+    await using folder = await runbookFolder(OWN);
+    await seedCommand(folder.directory, "--prune", "--yes");
+    expect(Object.keys(await onRecord())).toEqual(["docker/own.md", "docker/shared.md", "payments/declines.md"]);
+  });
+
   it("rejects an unknown option", async () => {
     expect(await seedCommand("--force")).toMatchObject({ code: 1, stderr: expect.stringContaining("--force") });
   });

@@ -55,13 +55,13 @@ export async function incidentOfQuery(
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;
-  const hinted = { ...incident.domain.hinted, [domain]: 1 };
+  const preferred = { ...incident.domain.preferred, [domain]: 1 };
   return inDomain(catalog, incident, {
     name: domain,
     rule: "given by the caller",
     decidedBy: "caller",
     limitsSearch: true,
-    hinted,
+    preferred,
   });
 }
 

@@ -68,7 +68,7 @@ export interface SearchScope {
   /** The search is limited to these domains; null for all. */
   readonly only: readonly string[] | null;
   /** Domains that rank higher, with the strength of the preference, 0 to 1. */
-  readonly hinted: Readonly<Record<string, number>>;
+  readonly preferred: Readonly<Record<string, number>>;
 }
 
 export interface HybridQuery {
@@ -233,7 +233,7 @@ function rank(
       bm25: keywordById.get(document.id)?.score,
       distance: denseById.get(document.id)?.distance,
       isSameType: incidentType !== undefined && isOfType(document, incidentType),
-      domainPreference: strengthOf(scope.hinted, domainOf(document)),
+      domainPreference: strengthOf(scope.preferred, domainOf(document)),
     }),
   );
   return rankHits(candidates, { query: keywords, sources, statistics: terms, corrections }).flatMap(
@@ -259,6 +259,6 @@ function isOfType(document: SearchDocument, { name, domain }: IncidentTypeQuery)
   return document.metadata.incident_type === name && (domain === null || domainOf(document) === domain);
 }
 
-function strengthOf(hinted: SearchScope["hinted"], domain: string): number {
-  return (Object.hasOwn(hinted, domain) ? hinted[domain] : undefined) ?? 0;
+function strengthOf(preferred: SearchScope["preferred"], domain: string): number {
+  return (Object.hasOwn(preferred, domain) ? preferred[domain] : undefined) ?? 0;
 }

@@ -42,7 +42,13 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     runbook: null,
     reportedBy: null,
     sessionId: "session-1",
-    domain: { name: "docker", rule: 'words "docker"', decidedBy: "words", limitsSearch: false, hinted: { docker: 1 } },
+    domain: {
+      name: "docker",
+      rule: 'words "docker"',
+      decidedBy: "words",
+      limitsSearch: false,
+      preferred: { docker: 1 },
+    },
     type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     ...changes,
   };

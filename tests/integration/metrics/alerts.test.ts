@@ -111,7 +111,7 @@ describe.each(rules)("%s", (name, rule) => {
     async ({ labels, annotations }) => {
       const title = annotations.summary ?? "";
       const { recalled, outcome, domain, sources } = await harness.triage({ title, labels });
-      expect(domain).toMatchObject({ name: "docker", rule: "label domain=docker" });
+      expect(domain).toMatchObject({ name: "dejavu", rule: "label domain=dejavu" });
       expect(recalled.runbooks[0]?.source).toBe(runbookOf(rule));
       expect(outcome).toBe("cause");
       expect(sources[0]?.source).toBe(runbookOf(rule));
@@ -140,7 +140,7 @@ describe.each(rules)("%s", (name, rule) => {
     await investigate(harness.services, incidents);
     const incident = await (await harness.request(`/v1/incidents/${incidents[0]}`)).json();
     expect(incident).toMatchObject({
-      domain: { name: "docker" },
+      domain: { name: "dejavu" },
       incident_type: { name: "dejavu" },
       triage: { outcome: "cause", recalled: { runbooks: expect.any(Array) } },
     });

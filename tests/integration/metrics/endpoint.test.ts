@@ -19,7 +19,7 @@ const harness = createHarness({ MODEL: "none" });
 const { services, clock } = harness;
 const promtoolPath = await findProgram("promtool");
 const prometheusPath = await findProgram("prometheus");
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const POLL = { timeout: 20_000, interval: 100 };
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));

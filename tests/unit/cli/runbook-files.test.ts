@@ -49,7 +49,7 @@ describe("parseRunbook", () => {
     ["tags that are no list", "---\ntags: memory\n---\n", "tags"],
     ["an empty tag", '---\ntags: ["a", ""]\n---\n', "tags"],
     ["front matter that is no map", "---\njust words\n---\n", "front matter"],
-    ["front matter that is no YAML", "---\ntags: [a\n---\n", "front matter"],
+    ["front matter that is no YAML", "---\ntags: [a\n---\n", "it is not valid YAML"],
   ])("refuses %s and names the file and the fault", (_what, content, fault) => {
     expect(() => parseRunbook("docker/killed.md", content)).toThrow(/docker\/killed\.md/);
     expect(() => parseRunbook("docker/killed.md", content)).toThrow(fault);

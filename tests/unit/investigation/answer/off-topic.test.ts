@@ -104,7 +104,7 @@ describe("a report that no runbook covers", () => {
 
 describe("a report that a runbook covers", () => {
   it.each([
-    ["api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
+    ["docker: api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
     ["container keeps restarting", "docker/container-restart-loop.md"],
     ["docker: no space left on device", "docker/host-disk-full.md"],
     ["pod in CrashLoopBackOff", "kubernetes/crash-loop-back-off.md"],

@@ -29,7 +29,7 @@ const CATALOG = createDomainCatalog(
         { words: ["cluster"], weight: 1 },
       ],
     },
-    "team-blue": { labels: [{ match: { team: ["blue"] }, weight: 2 }] },
+    "team-blue": { labels: [{ match: { team: ["blue"] }, weight: 2 }], hints: [{ words: ["invoice"] }] },
     general: {},
   }).map(([name, definition]) => ({ name, definition: storedDefinitionSchema.parse(definition) })),
 );
@@ -128,6 +128,30 @@ describe("words", () => {
       rule: 'words in labels or logs "eviction"',
       decidedBy: "words",
     });
+  });
+});
+
+describe("a domain without hints", () => {
+  const silent = createDomainCatalog(
+    Object.entries({
+      cache: { hints: [{ words: ["eviction"] }, { words: ["memory"], weight: 1 }] },
+      "team-blue": {},
+      general: {},
+    }).map(([name, definition]) => ({ name, definition: storedDefinitionSchema.parse(definition) })),
+  );
+
+  it("is on equal terms with the most preferred domain", () => {
+    expect(route({ headline: "eviction" }, silent).preferred).toEqual({ cache: 1, "team-blue": 1 });
+    expect(route({ headline: "low memory" }, silent).preferred).toEqual({ cache: 1 / 3, "team-blue": 1 / 3 });
+    expect(route({ labels: { domain: "cache" } }, silent).preferred).toEqual({ cache: 1, "team-blue": 1 });
+  });
+
+  it("is not preferred where no word hints at any domain", () => {
+    expect(route({ headline: "it is slow" }, silent).preferred).toEqual({});
+  });
+
+  it("is chosen by its name", () => {
+    expect(route({ headline: "eviction in the service of team blue" }, silent).name).toBe("team-blue");
   });
 });
 

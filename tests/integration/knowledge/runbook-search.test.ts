@@ -9,7 +9,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
-const OOM = "api-gateway container exited with code 137";
+const OOM = "api-gateway docker container exited with code 137";
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 

@@ -47,7 +47,9 @@ const labelRuleSchema = z
       .describe("Every label must have one of its values. `*` stands for any text. Case does not count."),
     weight: weightSchema,
   })
-  .describe("Labels that decide for the domain. The heaviest match of all domains wins.");
+  .describe(
+    "Labels that decide for the domain. The heaviest match of all domains wins. Weight 3 also limits the search to the domain while it holds something relevant.",
+  );
 export type LabelRuleDefinition = z.infer<typeof labelRuleSchema>;
 
 const lookSchema = z

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { hasFormerIndex, reindexAll } from "../../../cli/reindex-all.ts";
+import { SLOW_WORK } from "../../../cli/slow-work.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
@@ -49,7 +50,7 @@ function uuid(n: number): string {
 
 /** Fills both stores in their earlier form. */
 async function fill(sql: postgres.Sql, env: Record<string, string>): Promise<void> {
-  const { vectors, embedder } = createServices(env);
+  const { vectors, embedder } = createServices({ ...env, ...SLOW_WORK }).background;
   const json = (value: unknown) => sql.json(value as postgres.JSONValue);
   const index = async (collection: string, documents: readonly SearchDocument[]) => {
     const embedded = await embedder.embed(documents.map(documentText));

@@ -27,7 +27,7 @@ const ruleSchema = z.strictObject({
   alert: z.string(),
   expr: z.string(),
   for: z.string(),
-  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]), domain: z.literal("docker") }),
+  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]), domain: z.literal("dejavu") }),
   annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook_url: z.string() }),
 });
 type Rule = z.infer<typeof ruleSchema>;
@@ -41,9 +41,13 @@ const harness = createHarness({ MODEL: "none" });
 
 beforeAll(async () => {
   await emptyStores(harness.services);
-  // All runbooks of the domain, also those that are not about Dejavu.
-  const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
-  await symlink(fileURLToPath(new URL("../../../seeds/runbooks/docker", import.meta.url)), join(directory, "docker"));
+  // Also runbooks that are not about Dejavu.
+  const directory = await mkdtemp(join(tmpdir(), "dejavu-runbooks-"));
+  for (const domain of ["dejavu", "docker"])
+    await symlink(
+      fileURLToPath(new URL(`../../../seeds/runbooks/${domain}`, import.meta.url)),
+      join(directory, domain),
+    );
   await seedRunbooks({ env: workerEnv, directory });
   await rm(directory, { recursive: true });
 });

@@ -126,7 +126,7 @@ describe("a triage", () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
     const counted = await counts();
     expect(counted).toMatchObject({
-      'dejavu_triages_total{domain="docker",mode="extractive",outcome="benign"}': 1,
+      'dejavu_triages_total{domain="general",mode="extractive",outcome="benign"}': 1,
       'dejavu_injections_blocked_total{category="ignore_instructions"}': 1,
     });
     expect(counted.dejavu_recalls_total).toBeUndefined();
@@ -148,7 +148,7 @@ describe("a triage", () => {
     });
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
     const scrape = async () => samplesOf(await (await harness.request("/metrics")).text());
-    const series = 'dejavu_triages_total{domain="ledger-team",mode="extractive",outcome="unknown"}';
+    const series = 'dejavu_triages_total{mode="extractive",domain="ledger-team",outcome="unknown"}';
     expect((await scrape())[series]).toBe(0);
     const report = { title: "the coffee machine is broken", labels: { domain: "ledger-team" } };
     await createHarness({ MODEL: "none" }).triage(report);

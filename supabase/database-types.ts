@@ -53,7 +53,7 @@ export interface Database {
       list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string }; Returns: Json[] };
       list_procedures: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
       list_sessions: { Args: { p_before_at?: string; p_before_domain?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
-      list_sources: { Args: { p_after?: string; p_collection?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
+      list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
       put_inventory: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
@@ -61,7 +61,7 @@ export interface Database {
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
       record_feedback: { Args: { p: Json }; Returns: Json };
-      record_folder_sources: { Args: { p_collection: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
+      record_folder_sources: { Args: { p_domain: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
       record_model_usage: { Args: { p: Json }; Returns: undefined };
       record_observation: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_past_answer: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
@@ -75,9 +75,9 @@ export interface Database {
       revise_observation: { Args: { p: Json }; Returns: Json };
       revoke_access_token: { Args: { p: Json }; Returns: boolean };
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
-      runbook_sections: { Args: { p_collection: string; p_names: string[] }; Returns: Json };
+      runbook_sections: { Args: { p_domain?: string; p_names: string[] }; Returns: Json };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
-      search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
+      search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
       server_version: { Args: Record<PropertyKey, never>; Returns: string };
       session_past_answers: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       set_review_score: { Args: { p_id: string; p_review_score?: number }; Returns: Json };

@@ -1,0 +1,886 @@
+-- One collection a layer. The domain of a document is data: `metadata.domain`, repeated in `documents.domain`. A search can
+-- be limited to domains, and statistics of words cover the whole layer.
+--
+-- Documents move from `<layer>-<domain>` to `<layer>`. The vector store has no collections of the new names: documents count as
+-- not indexed until the next reindex.
+
+-- Collections.
+
+drop trigger documents_inserted on public.documents;
+drop trigger documents_deleted on public.documents;
+drop trigger documents_terms_immutable on public.documents;
+
+insert into public.collections (name)
+select distinct split_part(c.name, '-', 1) from public.collections c where c.name ~ '^(runbooks|incidents|past_answers|procedures)-'
+on conflict (name) do nothing;
+
+-- A text that was loaded into two domains has the same ids in both. Its source names the later one.
+delete from public.documents d
+using public.collections c, public.documents other, public.collections other_collection
+where c.id = d.collection_id and c.name ~ '^(runbooks|incidents|past_answers|procedures)-' and other.id = d.id
+  and other_collection.id = other.collection_id
+  and split_part(other_collection.name, '-', 1) = split_part(c.name, '-', 1) and other.key > d.key;
+
+-- The second half of the hash covers the metadata; the application computes it at the next write.
+update public.documents d
+set collection_id = layer.id,
+  metadata = d.metadata || jsonb_build_object('domain', substr(c.name, length(layer.name) + 2)),
+  content_hash = split_part(d.content_hash, '.', 1) || '.moved', indexed_hash = null, index_fingerprint = null
+from public.collections c join public.collections layer on layer.name = split_part(c.name, '-', 1) and layer.id <> c.id
+where c.name ~ '^(runbooks|incidents|past_answers|procedures)-' and d.collection_id = c.id;
+
+update public.past_answers a
+set metadata = a.metadata || jsonb_build_object('domain', a.domain), content_hash = split_part(a.content_hash, '.', 1) || '.moved';
+update public.procedures r
+set metadata = r.metadata || jsonb_build_object('domain', r.domain), content_hash = split_part(r.content_hash, '.', 1) || '.moved';
+
+update public.outbox o set collection = split_part(o.collection, '-', 1)
+where o.done_at is null and o.collection ~ '^(runbooks|incidents|past_answers|procedures)-';
+
+delete from public.collections c where c.name ~ '^(runbooks|incidents|past_answers|procedures)-';
+
+alter table public.documents add column domain text generated always as (metadata ->> 'domain') stored;
+comment on column public.documents.domain is 'The domain that the text belongs to; null for the cluster inventory.';
+comment on column public.collections.name is 'Also the name in the vector store, for example runbooks.';
+comment on column public.observations.id is 'The id of the first incident, and of the document in the collection incidents.';
+comment on column public.past_answers.id is 'The id of the document in the collection past_answers: that of the triage, or a summary''s own.';
+comment on column public.procedures.id is 'The id of the document in the collection procedures.';
+
+-- All texts of sources are in the collection runbooks.
+drop function public.list_sources(integer, text[], text, text);
+drop function public.record_folder_sources(text, text, jsonb, timestamptz);
+drop function public.runbook_sections(text, text[]);
+drop index public.sources_of_collection;
+alter table public.sources rename column collection to domain;
+update public.sources s set domain = substr(s.domain, length('runbooks-') + 1) where s.domain like 'runbooks-%';
+create index sources_of_domain on public.sources (domain, source);
+comment on column public.sources.domain is 'The domain of the text, as in the metadata of its chunks.';
+
+-- The keyword index.
+
+truncate public.postings, public.terms;
+insert into public.postings (collection_id, term, document_key, frequency, length, curated)
+select d.collection_id, t.term, d.key, t.frequency, d.length, public.is_curated(d.metadata)
+from public.documents d cross join lateral unnest(d.terms, d.frequencies) as t (term, frequency)
+order by d.collection_id, t.term collate "C", d.key;
+insert into public.terms (collection_id, term, df)
+select d.collection_id, t.term, count(*) from public.documents d cross join lateral unnest(d.terms) as t (term)
+group by d.collection_id, t.term;
+update public.collections c set document_count = 0, length_total = 0;
+update public.collections c set document_count = t.documents, length_total = t.length
+from (select d.collection_id, count(*) as documents, sum(d.length) as length from public.documents d group by d.collection_id) t
+where c.id = t.collection_id;
+
+create trigger documents_inserted after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.index_documents();
+create trigger documents_deleted after delete on public.documents
+  referencing old table as old_rows for each statement execute function public.index_documents();
+create trigger documents_terms_immutable before update on public.documents for each row
+  when (old.terms is distinct from new.terms or old.frequencies is distinct from new.frequencies
+    or old.length is distinct from new.length or old.collection_id is distinct from new.collection_id
+    or public.is_curated(old.metadata) is distinct from public.is_curated(new.metadata))
+  execute function public.reject_term_update();
+
+create or replace function public.rewrite_terms(p_collection text, p_documents jsonb) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_collection smallint;
+  v_unchanged jsonb;
+begin
+  select c.id into strict v_collection from public.collections c where c.name = p_collection for update;
+  select coalesce(jsonb_agg(e.value), '[]') into v_unchanged
+  from jsonb_array_elements(p_documents) e
+  join public.documents d on d.collection_id = v_collection and d.id = e.value ->> 'id'
+    and d.content_hash = coalesce(e.value ->> 'read_hash', e.value ->> 'content_hash');
+  perform public.upsert_documents(p_collection, v_unchanged);
+end $$;
+comment on function public.rewrite_terms(text, jsonb) is
+  'Rebuilds the keyword index of documents, given as for upsert_documents, with read_hash: the content_hash that the caller read, by default the given one. Skips those that changed since.';
+
+drop function public.rank_documents(smallint, text[], double precision[], integer[], integer, boolean, double precision, double precision);
+create function public.rank_documents(
+  p_collection_id smallint, p_terms text[], p_gains double precision[], p_dfs integer[], p_limit integer,
+  p_is_curated boolean, p_flat double precision, p_slope double precision,
+  p_domains text[]
+) returns table (document_key bigint, score double precision)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  -- Postings read for a first estimate of the best scores.
+  c_first constant integer := 1500;
+  -- Up to this many postings, reading all is cheaper than pruning.
+  c_cheap constant integer := 12000;
+  -- Upper bounds of the work: postings read, and documents whose remaining terms are looked up.
+  c_postings constant integer := 30000;
+  c_candidates constant integer := 3000;
+  -- With so few documents, all remaining terms are looked up in one step.
+  c_few constant integer := 150;
+  -- Sums in another order differ in the last bits.
+  c_slack constant double precision := 1 - 1e-9;
+  v_terms integer := cardinality(p_terms);
+  v_from integer := 1;
+  v_to integer := 0;
+  v_read bigint := 0;
+  v_budget integer := case when (select sum(n) from unnest(p_dfs) as n) <= c_cheap then c_cheap else c_first end;
+  v_rest double precision := (select sum(g) from unnest(p_gains) as g);
+  v_floor double precision := 0;
+  v_keys bigint[] := '{}';
+  v_scores double precision[] := '{}';
+  v_best bigint[];
+begin
+  if p_limit < 1 then
+    return;
+  end if;
+  -- Only common terms: take the documents that score highest for the rarest one.
+  if p_dfs[1] > c_postings then
+    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
+      select p.document_key, p_gains[1] * p.frequency / (p.frequency + p_flat + p_slope * p.length) as score
+      from public.postings p
+      where p.collection_id = p_collection_id and p.term = p_terms[1] and (p.curated or not p_is_curated)
+        and (p_domains is null or exists (select from public.documents d where d.key = p.document_key and d.domain = any (p_domains)))
+      order by 2 desc limit c_candidates
+    ) d;
+    v_from := 2;
+    v_to := 1;
+    v_read := p_dfs[1];
+    v_rest := v_rest - p_gains[1];
+  end if;
+
+  loop
+    while v_to < v_terms and (v_to = 0 or v_read + p_dfs[v_to + 1] <= v_budget
+      or (v_budget = c_cheap and v_rest >= v_floor and v_read + p_dfs[v_to + 1] <= c_postings)) loop
+      v_to := v_to + 1;
+      v_read := v_read + p_dfs[v_to];
+      v_rest := v_rest - p_gains[v_to];
+    end loop;
+    if v_to >= v_from then
+      select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
+        select s.document_key, sum(s.score) as score from (
+          select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
+          union all
+          select p.document_key, t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length)
+          from unnest(p_terms[v_from:v_to], p_gains[v_from:v_to]) as t (term, gain)
+          join public.postings p on p.collection_id = p_collection_id and p.term = t.term and (p.curated or not p_is_curated)
+        and (p_domains is null or exists (select from public.documents d where d.key = p.document_key and d.domain = any (p_domains)))
+        ) s
+        group by s.document_key having sum(s.score) > (v_floor - v_rest) * c_slack
+      ) d;
+      v_from := v_to + 1;
+    end if;
+    exit when v_to = v_terms or v_budget = c_cheap;
+    v_budget := c_cheap;
+    v_best := array(select k.document_key from unnest(v_keys, v_scores) as k (document_key, score)
+      order by k.score desc limit 2 * p_limit);
+    v_floor := coalesce((
+      select sum(t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length))
+      from unnest(p_terms, p_gains) as t (term, gain)
+      join public.postings p on p.collection_id = p_collection_id and p.term = t.term and p.document_key = any (v_best)
+      group by p.document_key order by 1 desc offset p_limit - 1 limit 1), 0);
+  end loop;
+
+  while v_from <= v_terms loop
+    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
+      select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
+      where k.score + v_rest > v_floor * c_slack order by k.score desc limit c_candidates
+    ) d;
+    v_to := case when cardinality(v_keys) > c_few then v_from else v_terms end;
+    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
+      select s.document_key, sum(s.score) as score from (
+        select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
+        union all
+        select p.document_key, t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length)
+        from unnest(p_terms[v_from:v_to], p_gains[v_from:v_to]) as t (term, gain)
+        join public.postings p on p.collection_id = p_collection_id and p.term = t.term and p.document_key = any (v_keys)
+      ) s
+      group by s.document_key
+    ) d;
+    v_rest := v_rest - (select sum(g) from unnest(p_gains[v_from:v_to]) as g);
+    v_from := v_to + 1;
+  end loop;
+
+  -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
+  return query
+    select k.document_key, round(k.score * 1e12) / 1e12 from unnest(v_keys, v_scores) as k (document_key, score)
+    order by 2 desc, 1 limit p_limit;
+end $$;
+comment on function public.rank_documents(smallint, text[], double precision[], integer[], integer, boolean, double precision, double precision, text[]) is
+  'The best p_limit documents by BM25, among all or the curated ones. p_terms exist in the collection, the rarest first. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach the best even with all remaining terms are dropped. The result equals that of the full computation if fewer than 3,000 documents remain candidates and the rarest decisive terms are in fewer than 30,000 documents. Beyond that, the 3,000 most promising candidates are ranked. If every term is in more than 30,000, they are the 3,000 that score highest for the rarest term.';
+
+create function public.best_documents(
+  p_collection_id smallint, p_terms text[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
+  p_flat double precision, p_slope double precision, p_domains text[]
+) returns table (document_key bigint, score double precision)
+language plpgsql stable set search_path = '' as $$
+#variable_conflict use_column
+declare
+  v_keys bigint[];
+  v_scores double precision[];
+begin
+  select array_agg(r.document_key), array_agg(r.score) into v_keys, v_scores
+  from public.rank_documents(p_collection_id, p_terms, p_gains, p_dfs, p_limit, false, p_flat, p_slope, p_domains) r;
+  return query select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score);
+  -- Search curated documents separately only if the best documents hold too few of them.
+  if p_curated_limit > (select count(*) from public.documents d where d.key = any (v_keys) and public.is_curated(d.metadata)) then
+    return query
+      select r.document_key, r.score
+      from public.rank_documents(p_collection_id, p_terms, p_gains, p_dfs, p_curated_limit, true, p_flat, p_slope, p_domains) r
+      where r.document_key <> all (coalesce(v_keys, '{}'));
+  end if;
+end $$;
+comment on function public.best_documents(smallint, text[], double precision[], integer[], integer, integer, double precision, double precision, text[]) is
+  'The best p_limit documents and the best p_curated_limit curated ones; arguments as for rank_documents.';
+
+drop function public.search_documents(text, text[], integer, double precision, double precision, integer, integer);
+create function public.search_documents(
+  p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
+  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null
+) returns jsonb
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  v_collection smallint;
+  v_average double precision;
+  v_count double precision;
+  v_statistics jsonb;
+  v_corrections jsonb;
+  v_terms text[];
+  v_gains double precision[];
+  v_dfs integer[];
+  v_keys bigint[];
+  v_scores double precision[];
+  v_flat double precision := p_k1 * (1 - p_b);
+  v_slope double precision;
+  v_result jsonb;
+begin
+  select c.id, c.document_count, greatest(c.length_total, 1)::double precision / greatest(c.document_count, 1)
+  into v_collection, v_count, v_average
+  from public.collections c where c.name = p_collection;
+  v_slope := p_k1 * p_b / v_average;
+
+  with query_terms as materialized (
+    select q.term, q.weight, coalesce(t.df, 0) as df
+    from (select a.term, 1 + ln(count(*)::double precision) as weight from unnest(p_terms) as a (term) group by a.term) q
+    left join public.terms t on t.collection_id = v_collection and t.term = q.term
+    where v_collection is not null
+  ),
+  corrected as materialized (
+    select a.term as word, a.weight * 0.7 as weight, near.term, near.df
+    from query_terms a
+    cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as edits) as allowed
+    cross join lateral (
+      select t.term, t.df from public.terms t
+      -- '{' follows 'z' in byte order and ends the prefix range. Words with digits or punctuation are not corrected.
+      where a.df = 0 and a.term ~ '^[a-z]{5,}$'
+        and t.collection_id = v_collection and t.term >= left(a.term, 3) and t.term < left(a.term, 3) || '{'
+        and length(t.term) between length(a.term) - allowed.edits and length(a.term) + allowed.edits and t.term ~ '^[a-z]+$'
+        and extensions.levenshtein_less_equal(t.term, a.term, allowed.edits) <= allowed.edits
+      order by extensions.levenshtein_less_equal(t.term, a.term, allowed.edits), t.df desc, t.term
+      limit 1
+    ) near
+  ),
+  used as materialized (
+    select u.term, max(u.weight) as weight, max(u.df) as df,
+      ln(1 + (v_count - max(u.df) + 0.5) / (max(u.df) + 0.5)) as idf
+    from (select a.term, a.weight, a.df from query_terms a union all select c.term, c.weight, c.df from corrected c) u
+    group by u.term
+  )
+  select (select jsonb_object_agg(u.term, jsonb_build_object('df', u.df, 'idf', u.idf)) from used u),
+    array_agg(s.term order by s.df, s.term),
+    array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term),
+    array_agg(s.df order by s.df, s.term),
+    (select jsonb_object_agg(c.word, c.term) from corrected c)
+  into v_statistics, v_terms, v_gains, v_dfs, v_corrections
+  from (
+    -- Time grows with the number of terms; beyond the 96 heaviest, terms of a pasted page do not change the ranking.
+    select u.term, u.df, u.weight, u.idf from used u where u.df > 0 order by u.weight * u.idf desc, u.term limit 96
+  ) s;
+
+  if v_terms is not null then
+    select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores from (
+      select r.document_key, max(r.score) as score from (
+        select * from public.best_documents(v_collection, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null)
+        union all
+        select * from public.best_documents(v_collection, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, p_domains)
+        where p_domains is not null
+      ) r group by r.document_key
+    ) b;
+  end if;
+
+  with ranked as materialized (
+    select d.key, d.id, d.source, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
+    from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
+  ),
+  contributions as (
+    select p.document_key, jsonb_object_agg(t.term, t.gain * p.frequency / (p.frequency + v_flat + v_slope * p.length)) as terms
+    from unnest(v_terms, v_gains) as t (term, gain)
+    join public.postings p on p.collection_id = v_collection and p.term = t.term and p.document_key = any (v_keys)
+    group by p.document_key
+  ),
+  best_sources as materialized (
+    -- Other chunks of a log explain nothing.
+    select r.source, row_number() over (order by max(r.score) desc, r.source) as rank,
+      row_number() over (order by max(r.score) filter (where r.is_in_domains) desc nulls last, r.source) as rank_in_domains,
+      bool_or(r.is_in_domains) as is_in_domains
+    from ranked r where r.source is not null and not r.metadata @> '{"kind": "log"}' group by r.source
+  ),
+  source_chunks as materialized (
+    -- The first 40 chunks describe a long text as well as all of it, in less time.
+    select b.rank <= p_sibling_sources or (b.is_in_domains and b.rank_in_domains <= p_sibling_sources) as is_shown,
+      o.source, o.key, o.length, o.chunk_index from best_sources b
+    cross join lateral (
+      select d.source, d.key, d.length, d.chunk_index from public.documents d
+      where d.collection_id = v_collection and d.source = b.source order by d.chunk_index limit 40
+    ) o
+  ),
+  whole_sources as materialized (
+    select c.source, sum(c.length) as length, array_agg(c.key) as keys,
+      -- Two chunks: a one-line introduction is followed by the section that describes the text.
+      (select left(string_agg(left(d.body, 800), ' ' order by d.chunk_index), 800) from public.documents d
+        where d.key = any (array_agg(c.key) filter (where c.chunk_index < 2))) as lead
+    from source_chunks c group by c.source
+  ),
+  siblings as (
+    select c.key from source_chunks c where c.is_shown and c.key <> all (v_keys)
+  )
+  select jsonb_build_object(
+    'terms', coalesce(v_statistics, '{}'),
+    'corrections', coalesce(v_corrections, '{}'),
+    'hits', coalesce((
+      select jsonb_agg(r.document || jsonb_build_object('score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
+      from ranked r join contributions c on c.document_key = r.key), '[]'),
+    'siblings', coalesce((
+      select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
+      from siblings s join public.documents d on d.key = s.key), '[]'),
+    'sources', coalesce((
+      select jsonb_agg(jsonb_build_object('source', s.source, 'length', s.length, 'frequencies', f.frequencies, 'lead', s.lead) order by s.source)
+      from whole_sources s
+      cross join lateral (
+        select coalesce(jsonb_object_agg(t.term, p.frequency) filter (where p.frequency > 0), '{}') as frequencies
+        from unnest(v_terms) as t (term)
+        cross join lateral (
+          select sum(o.frequency) as frequency from public.postings o
+          where o.collection_id = v_collection and o.term = t.term and o.document_key = any (s.keys)) p
+      ) f), '[]'),
+    'pending', array(select o.document_id from public.outbox o
+      where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
+  into v_result;
+  return v_result;
+end $$;
+comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[]) is
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. sources: for each source of a hit except logs, by its first 40 chunks, their length, how often they hold each term, and their beginning. siblings: the other ones of these chunks, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both.';
+
+-- Memory.
+
+create or replace function public.record_observation(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_new public.observations := jsonb_populate_record(null::public.observations, p -> 'row');
+  v_existing public.observations;
+begin
+  if p -> 'document' <> 'null' and p -> 'replaces' = 'null' then
+    insert into public.observations (id, domain, fingerprint, created_at, incident_id, title, narrative, facts, task, task_type,
+      target, severity, final_score, written_by, first_seen_at, last_seen_at, seen_at)
+    values (v_new.incident_id, v_new.domain, v_new.fingerprint, p_now, v_new.incident_id, v_new.title, v_new.narrative,
+      v_new.facts, v_new.task, v_new.task_type, v_new.target, v_new.severity, v_new.final_score, v_new.written_by,
+      v_new.first_seen_at, v_new.first_seen_at, array[v_new.first_seen_at])
+    on conflict do nothing; -- also when a second run of this incident classified it differently
+    if found then
+      update public.incidents i set observation_id = v_new.incident_id where i.id = v_new.incident_id;
+      return public.store_document('incidents', p -> 'document', p_now, p_claim_until);
+    end if;
+  end if;
+
+  select * into v_existing from public.observations o
+  where o.domain = v_new.domain and o.fingerprint = v_new.fingerprint for update;
+  if not found then
+    return '[]'; -- deleted concurrently; the next repeat creates a new record
+  end if;
+  update public.incidents i set observation_id = v_existing.id where i.id = v_new.incident_id and i.observation_id is null;
+  if found then
+    update public.observations o
+    set occurrences = o.occurrences + 1, first_seen_at = least(o.first_seen_at, v_new.first_seen_at),
+      last_seen_at = greatest(o.last_seen_at, v_new.first_seen_at),
+      seen_at = (select array_agg(t.at order by t.at) from (
+        select u.at from unnest(o.seen_at || v_new.first_seen_at) as u (at) order by u.at desc limit 20) t)
+    where o.id = v_existing.id;
+  end if;
+  -- Replace the text with the better one, unless the record changed since the caller read it.
+  if p -> 'document' = 'null' or (p #>> '{replaces,id}')::uuid is distinct from v_existing.id
+    or (p #>> '{replaces,version}')::integer is distinct from v_existing.version then
+    return '[]';
+  end if;
+  update public.observations o
+  set version = o.version + 1, created_at = p_now, incident_id = v_new.incident_id, title = v_new.title,
+    narrative = v_new.narrative, facts = v_new.facts, task = v_new.task, target = v_new.target, severity = v_new.severity,
+    final_score = v_new.final_score, written_by = v_new.written_by,
+    review_score = null -- the review was of the replaced text
+  where o.id = v_existing.id;
+  return public.store_document('incidents', p -> 'document', p_now, p_claim_until);
+end $$;
+
+create or replace function public.record_past_answer(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_past_answer public.past_answers;
+begin
+  insert into public.past_answers (id, domain, session_id, triage_id, created_at, question, answer, metadata, content_hash)
+  select a.id, a.domain, a.session_id, a.triage_id, a.created_at, a.question, a.answer, a.metadata, a.content_hash
+  from jsonb_populate_record(null::public.past_answers, p) a
+  on conflict (id) do nothing
+  returning * into v_past_answer;
+  if not found then
+    return '[]';
+  end if;
+  insert into public.sessions as s (session_id, domain, last_turn_at, raw_count)
+  values (v_past_answer.session_id, v_past_answer.domain, v_past_answer.created_at, 1)
+  on conflict (session_id, domain) do update
+  set raw_count = s.raw_count + 1, last_turn_at = greatest(s.last_turn_at, excluded.last_turn_at);
+  return public.store_document('past_answers', public.past_answer_document(v_past_answer), p_now, p_claim_until);
+end $$;
+
+create or replace function public.record_procedure(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_new public.procedures := jsonb_populate_record(null::public.procedures, p -> 'row');
+  v_existing public.procedures;
+begin
+  if p ->> 'merge_into' is not null then
+    select * into v_existing from public.procedures r
+    where r.id = (p ->> 'merge_into')::uuid and r.archived_at is null for update;
+  end if;
+  if v_existing.id is null then
+    insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, origin_id, triage_id,
+      created_at, last_used_at, decayed_until, metadata, content_hash)
+    values (v_new.id, v_new.domain, v_new.query, v_new.query_hash, v_new.strategy, v_new.answer, v_new.confidence,
+      v_new.triage_id, v_new.triage_id, p_now, p_now, p_now, v_new.metadata, v_new.content_hash)
+    on conflict (domain, query_hash) do nothing;
+    if found then
+      select * into strict v_existing from public.procedures r where r.id = v_new.id;
+      return public.store_document('procedures', public.procedure_document(v_existing), p_now, p_claim_until);
+    end if;
+    select * into v_existing from public.procedures r
+    where r.domain = v_new.domain and r.query_hash = v_new.query_hash for update;
+    if not found then
+      return '[]'; -- deleted concurrently
+    end if;
+  end if;
+  -- An archived procedure restarts at a use count of 1. The answer with the higher confidence is kept.
+  update public.procedures r
+  set use_count = case when r.archived_at is null then r.use_count + 1 else 1 end,
+    last_used_at = greatest(r.last_used_at, p_now), decayed_until = greatest(r.decayed_until, p_now), archived_at = null,
+    strategy = case when v_new.confidence > r.confidence then v_new.strategy else r.strategy end,
+    answer = case when v_new.confidence > r.confidence then v_new.answer else r.answer end,
+    triage_id = case when v_new.confidence > r.confidence then v_new.triage_id else r.triage_id end,
+    confidence = greatest(r.confidence, v_new.confidence)
+  where r.id = v_existing.id;
+  if v_existing.archived_at is null then
+    return '[]';
+  end if;
+  return public.store_document('procedures', public.procedure_document(v_existing), p_now, p_claim_until);
+end $$;
+
+create or replace function public.revise_observation(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_domain text;
+begin
+  update public.observations o
+  set version = o.version + 1, title = p ->> 'title', narrative = p ->> 'narrative', written_by = p ->> 'written_by',
+    facts = array(select jsonb_array_elements_text(p -> 'facts'))
+  where o.id = (p ->> 'id')::uuid and o.version = (p ->> 'version')::integer
+  returning o.domain into v_domain;
+  if not found then
+    return '[]';
+  end if;
+  return public.store_document('incidents', p -> 'document', v_now, (p ->> 'claim_until')::timestamptz);
+end $$;
+
+create or replace function public.resolve_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
+  v_id uuid := (p ->> 'incident_id')::uuid;
+  v_new public.observations := jsonb_populate_record(null::public.observations, p #> '{observation,row}');
+  v_observation public.observations;
+  v_past_answer public.past_answers;
+  v_procedure record;
+  v_pending jsonb := '[]';
+begin
+  perform 1 from public.incidents i where i.id = v_id for update;
+  if not found then
+    return jsonb_build_object('state', 'not_found');
+  end if;
+  if p ? 'observation' then
+    select * into v_observation from public.observations o
+    where o.domain = v_new.domain and o.fingerprint = v_new.fingerprint for update;
+    if v_observation.id is distinct from (p #>> '{observation,replaces,id}')::uuid
+      or v_observation.version is distinct from (p #>> '{observation,replaces,version}')::integer then
+      return jsonb_build_object('state', 'changed');
+    end if;
+  end if;
+  update public.incidents i
+  set status = 'resolved', resolution = p ->> 'resolution', resolved_by = p ->> 'resolved_by', resolved_at = v_now,
+    worked = coalesce((p ->> 'worked')::boolean, i.worked)
+  where i.id = v_id;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  values (v_id, v_now, 'resolved', jsonb_strip_nulls(jsonb_build_object('resolution', p -> 'resolution',
+    'resolved_by', p -> 'resolved_by', 'worked', p -> 'worked')));
+  if p ? 'observation' then
+    if v_observation.id is null then
+      insert into public.observations (id, domain, fingerprint, created_at, incident_id, title, narrative, facts, task,
+        task_type, target, severity, final_score, written_by, first_seen_at, last_seen_at, seen_at)
+      values (v_id, v_new.domain, v_new.fingerprint, v_now, v_id, v_new.title, v_new.narrative, v_new.facts, v_new.task,
+        v_new.task_type, v_new.target, v_new.severity, v_new.final_score, v_new.written_by, v_new.first_seen_at,
+        v_new.first_seen_at, array[v_new.first_seen_at])
+      returning * into v_observation;
+    end if;
+    update public.incidents i set observation_id = v_observation.id where i.id = v_id and i.observation_id is null;
+    update public.observations o
+    set version = o.version + 1, title = v_new.title, narrative = v_new.narrative, facts = v_new.facts, resolution = p ->> 'resolution',
+      resolved_by = p ->> 'resolved_by', resolved_at = v_now, resolved_incident_id = v_id,
+      worked = coalesce((p ->> 'worked')::boolean, case when o.resolved_incident_id = v_id then o.worked end),
+      superseded = case
+        when o.resolution is null or lower(o.resolution) = lower(p ->> 'resolution') then o.superseded
+        else (select jsonb_agg(t.fix order by t.n) from (
+          select s.fix, s.n from jsonb_array_elements(jsonb_build_array(jsonb_build_object('resolution', o.resolution,
+            'resolved_by', o.resolved_by, 'resolved_at', o.resolved_at, 'incident_id', o.resolved_incident_id,
+            'superseded_at', v_now)) || o.superseded) with ordinality as s (fix, n) limit 10) t)
+      end
+    where o.id = v_observation.id;
+    v_pending := v_pending || public.store_document('incidents', p #> '{observation,document}', v_now, v_claim_until);
+  end if;
+  if p ? 'past_answer' then
+    -- A past answer that a summary replaced becomes a separate record again, because it now has a fix.
+    update public.sessions s set raw_count = s.raw_count + 1
+    from public.past_answers a
+    where a.id = (p #>> '{past_answer,id}')::uuid and a.summary_id is not null
+      and s.session_id = a.session_id and s.domain = a.domain;
+    update public.past_answers a
+    set answer = p #>> '{past_answer,answer}', content_hash = p #>> '{past_answer,content_hash}', summary_id = null, compressed_at = null
+    where a.id = (p #>> '{past_answer,id}')::uuid and not a.is_summary
+    returning * into v_past_answer;
+    if found then
+      v_pending := v_pending || public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now, v_claim_until);
+    end if;
+  end if;
+  if not (p ->> 'worked')::boolean then
+    -- Archive procedures from an answer that did not work. A later success restores them.
+    for v_procedure in
+      update public.procedures r set archived_at = v_now
+      where r.archived_at is null and r.triage_id in (select t.id from public.triages t where t.incident_id = v_id)
+      returning r.id, r.domain
+    loop
+      v_pending := v_pending || public.delete_indexed_documents('procedures', array[v_procedure.id::text], v_now, v_claim_until);
+    end loop;
+  end if;
+  return jsonb_build_object('state', 'resolved', 'pending', v_pending, 'found', public.get_incident(v_id));
+end $$;
+
+create or replace function public.recall_state(p jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object(
+    'observations', coalesce((select jsonb_agg(public.observation_json(o)) from public.observations o
+      where o.id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'),
+    'documents', coalesce((select jsonb_agg(public.document_json(d)) from public.collections c
+      join public.documents d on d.collection_id = c.id
+      where c.name = 'incidents'
+        and d.id = any (array(select jsonb_array_elements_text(p -> 'documents')))), '[]'),
+    'past_answers', coalesce((select jsonb_agg(to_jsonb(a) - 'metadata' - 'content_hash') from public.past_answers a
+      where a.id = any (array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[])
+        and a.domain = p ->> 'domain' and a.compressed_at is null), '[]'),
+    'procedures', coalesce((select jsonb_agg(to_jsonb(r) - 'metadata' - 'content_hash' - 'query_hash') from public.procedures r
+      where r.id = any (array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[])
+        and r.domain = p ->> 'domain' and r.archived_at is null), '[]'),
+    'repeat_of', (select public.observation_json(o) from public.observations o
+      where o.domain = p ->> 'domain' and o.fingerprint = p ->> 'fingerprint'));
+$$;
+
+create or replace function public.store_summary(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_new public.past_answers := jsonb_populate_record(null::public.past_answers, p -> 'summary');
+  v_ids uuid[] := array(select (e ->> 'id')::uuid from jsonb_array_elements(p -> 'originals') e);
+  v_summary public.past_answers;
+  v_raw integer;
+  v_net_rating integer;
+begin
+  perform 1 from public.sessions s where s.session_id = v_new.session_id and s.domain = v_new.domain for update;
+  -- If another worker summarised one of them, or one was resolved or deleted meanwhile, this summary is out of date.
+  select count(*), sum(t.net_rating) into v_raw, v_net_rating from (
+    select a.net_rating from jsonb_array_elements(p -> 'originals') e
+    join public.past_answers a on a.id = (e ->> 'id')::uuid and a.content_hash = e ->> 'content_hash'
+    where a.summary_id is null and not a.is_summary order by a.id for update of a) t;
+  if v_raw < cardinality(v_ids) then
+    update public.sessions s set claimed_until = null where s.session_id = v_new.session_id and s.domain = v_new.domain;
+    return '[]';
+  end if;
+  insert into public.past_answers as s (id, domain, session_id, created_at, question, answer, net_rating, is_summary, original_ids,
+    metadata, content_hash)
+  select v_new.id, v_new.domain, v_new.session_id, max(a.created_at), v_new.question, v_new.answer, v_net_rating, true, v_ids,
+    v_new.metadata, v_new.content_hash
+  from public.past_answers a where a.id = any (v_ids)
+  on conflict (id) do update set answer = excluded.answer, content_hash = excluded.content_hash, net_rating = excluded.net_rating
+  returning * into v_summary;
+  update public.past_answers a set summary_id = v_summary.id where a.id = any (v_ids);
+  update public.sessions s set raw_count = s.raw_count - cardinality(v_ids), claimed_until = null
+  where s.session_id = v_new.session_id and s.domain = v_new.domain;
+  return public.store_document('past_answers', public.past_answer_document(v_summary), v_now,
+    (p ->> 'claim_until')::timestamptz);
+end $$;
+
+create or replace function public.retire_originals(p_now timestamptz, p_limit integer) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_batch record;
+  v_count integer := 0;
+begin
+  for v_batch in
+    with due as (
+      select a.id from public.past_answers a
+      where a.summary_id is not null and a.compressed_at is null
+        -- With a join the planner would sort all waiting rows: it does not know that most summaries are in the index.
+        and (select d.indexed_hash = d.content_hash from public.collections c join public.documents d on d.collection_id = c.id
+          where c.name = 'past_answers' and d.id = a.summary_id::text)
+      order by a.summary_id limit p_limit for update of a skip locked
+    ), retired as (
+      update public.past_answers a set compressed_at = p_now where a.id = any (array(select due.id from due))
+      returning a.id::text, a.domain
+    )
+    select r.domain, array_agg(r.id) as ids from retired r group by r.domain order by r.domain
+  loop
+    perform public.delete_documents('past_answers', v_batch.ids);
+    insert into public.outbox (collection, document_id, created_at, next_attempt_at)
+    select 'past_answers', u.id, p_now, p_now from unnest(v_batch.ids) as u (id);
+    v_count := v_count + cardinality(v_batch.ids);
+  end loop;
+  return jsonb_build_object('retired', v_count);
+end $$;
+
+create or replace function public.decay_procedures(p_now timestamptz, p_period_days double precision, p_limit integer) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_period interval := p_period_days * interval '1 day';
+  v_batch record;
+  v_decayed integer := 0;
+  v_archived integer := 0;
+begin
+  for v_batch in
+    with due as (
+      select r.id, floor(extract(epoch from p_now - r.decayed_until) / extract(epoch from v_period)) as periods
+      from public.procedures r
+      where r.archived_at is null and r.decayed_until <= p_now - v_period
+      order by r.decayed_until limit p_limit for update skip locked
+    ), decayed as (
+      update public.procedures r
+      set use_count = greatest(r.use_count * 0.5 ^ due.periods, 1e-300),
+        decayed_until = r.decayed_until + due.periods * v_period,
+        archived_at = case when r.use_count * 0.5 ^ due.periods < 0.5 then p_now end
+      from due where r.id = due.id
+      returning r.id::text, r.domain, r.archived_at
+    )
+    select d.domain, count(*) as decayed, coalesce(array_agg(d.id) filter (where d.archived_at is not null), '{}') as archived
+    from decayed d group by d.domain order by d.domain
+  loop
+    v_decayed := v_decayed + v_batch.decayed;
+    v_archived := v_archived + cardinality(v_batch.archived);
+    continue when v_batch.archived = '{}';
+    perform public.delete_documents('procedures', v_batch.archived);
+    insert into public.outbox (collection, document_id, created_at, next_attempt_at)
+    select 'procedures', u.id, p_now, p_now from unnest(v_batch.archived) as u (id);
+  end loop;
+  return jsonb_build_object('decayed', v_decayed, 'archived', v_archived);
+end $$;
+
+create or replace function public.delete_observation(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_domain text;
+begin
+  delete from public.observations o where o.id = p_id returning o.domain into v_domain;
+  if v_domain is null then
+    return '[]';
+  end if;
+  return public.delete_indexed_documents('incidents', array[p_id::text], p_now, p_claim_until);
+end $$;
+
+create or replace function public.delete_procedure(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_domain text;
+begin
+  delete from public.procedures r where r.id = p_id returning r.domain into v_domain;
+  if v_domain is null then
+    return '[]';
+  end if;
+  return public.delete_indexed_documents('procedures', array[p_id::text], p_now, p_claim_until);
+end $$;
+
+create or replace function public.restore_past_answers(p_ids uuid[], p_now timestamptz) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_past_answer public.past_answers;
+begin
+  for v_past_answer in
+    update public.past_answers a set summary_id = null, compressed_at = null where a.id = any (p_ids) returning a.*
+  loop
+    perform public.store_document('past_answers', public.past_answer_document(v_past_answer), p_now, null);
+  end loop;
+end $$;
+
+create or replace function public.delete_past_answer(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_session record;
+  v_deleted_ids uuid[];
+  v_siblings uuid[];
+  v_deleted public.past_answers;
+  v_pending jsonb := '[]';
+begin
+  -- Lock order of all writers: session, past answers, collection.
+  select a.session_id, a.domain into v_session from public.past_answers a
+  where a.id = p_id or (a.is_summary and a.original_ids @> array[p_id]) limit 1;
+  if not found then
+    return v_pending;
+  end if;
+  perform 1 from public.sessions s where s.session_id = v_session.session_id and s.domain = v_session.domain for update;
+  -- A summary is deleted with its originals. Every summary made of a deleted past answer is deleted too, even if the past
+  -- answer was restored or has expired since. The other originals of such a summary are restored.
+  v_deleted_ids := array(select a.id from public.past_answers a
+    where a.id = p_id or (a.is_summary and a.original_ids @> array[p_id]) or a.summary_id = p_id order by a.id for update);
+  v_siblings := array(select a.id from public.past_answers a
+    where a.summary_id = any (v_deleted_ids) and not a.id = any (v_deleted_ids) order by a.id for update);
+  update public.sessions s
+  set claimed_until = null, raw_count = s.raw_count + cardinality(v_siblings) - (
+    select count(*) from public.past_answers a where a.id = any (v_deleted_ids) and not a.is_summary and a.summary_id is null)
+  where s.session_id = v_session.session_id and s.domain = v_session.domain;
+  for v_deleted in delete from public.past_answers a where a.id = any (v_deleted_ids) returning a.* loop
+    v_pending := v_pending || public.delete_indexed_documents('past_answers', array[v_deleted.id::text], p_now, p_claim_until);
+  end loop;
+  perform public.restore_past_answers(v_siblings, p_now);
+  return v_pending;
+end $$;
+
+-- Sources.
+
+create or replace function public.put_source(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
+  v_new public.sources := jsonb_populate_record(null::public.sources, p -> 'source');
+  v_existing public.sources;
+  v_created boolean;
+  v_stored jsonb;
+  v_removed_ids text[];
+begin
+  v_new.created_at := v_now;
+  v_new.updated_at := v_now;
+  insert into public.sources select v_new.* on conflict (source) do nothing;
+  v_created := found;
+  select * into v_existing from public.sources s where s.source = v_new.source for update;
+  if not found then
+    raise exception 'the source was deleted concurrently' using errcode = 'serialization_failure';
+  end if;
+  if (v_existing.kind = 'runbook') <> (v_new.kind = 'runbook') then
+    return jsonb_build_object('state', 'taken', 'kind', v_existing.kind);
+  end if;
+  -- The metadata of the documents names the domain, so the caller has to make them again.
+  if v_existing.domain <> v_new.domain and not (p ->> 'moves')::boolean then
+    return jsonb_build_object('state', 'other_domain', 'domain', v_existing.domain);
+  end if;
+  v_stored := public.store_changed_documents('runbooks', p -> 'documents', v_now, v_claim_until);
+  v_removed_ids := array(select t.id from unnest(public.chunk_ids('runbooks', v_new.source)) as t (id)
+    where t.id not in (select e ->> 'id' from jsonb_array_elements(p -> 'documents') e));
+  update public.sources s
+  set domain = v_new.domain, kind = v_new.kind, origin = v_new.origin, title = v_new.title, tags = v_new.tags,
+    bytes = v_new.bytes, chunks = v_new.chunks, text = v_new.text, updated_at = v_now
+  where s.source = v_new.source
+    and (s.domain, s.kind, s.origin, s.title, s.tags, s.text)
+      is distinct from (v_new.domain, v_new.kind, v_new.origin, v_new.title, v_new.tags, v_new.text);
+  return jsonb_build_object('state', 'stored', 'created', v_created, 'moved', v_existing.domain <> v_new.domain,
+    'source', (select to_jsonb(s) - 'text' from public.sources s where s.source = v_new.source),
+    'upserted', jsonb_array_length(v_stored -> 'upserted'), 'unchanged', jsonb_array_length(v_stored -> 'unchanged'),
+    'removed', cardinality(v_removed_ids), 'waiting', v_stored -> 'waiting', 'pending', (v_stored -> 'pending')
+      || public.delete_indexed_documents('runbooks', v_removed_ids, v_now, v_claim_until));
+end $$;
+comment on function public.put_source(jsonb) is
+  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting).';
+
+create or replace function public.get_source(p_id text, p_kinds text[]) returns jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(s) || jsonb_build_object('sections', (
+    select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'heading_path', d.heading_path, 'body', d.body)
+      order by d.chunk_index), '[]')
+    from public.collections c join public.documents d on d.collection_id = c.id
+    where c.name = 'runbooks' and d.source = s.source))
+  from public.sources s where s.id = p_id and s.kind = any (p_kinds);
+$$;
+
+create function public.list_sources(
+  p_limit integer, p_kinds text[], p_after text default null, p_domain text default null
+) returns setof jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(s) - 'text' from public.sources s
+  where s.kind = any (p_kinds) and (p_after is null or s.source > p_after) and (p_domain is null or s.domain = p_domain)
+  order by s.source limit p_limit;
+$$;
+comment on function public.list_sources(integer, text[], text, text) is
+  'One page of texts without their content, ordered by name; p_after is the last name of the page before.';
+
+create or replace function public.delete_source(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_source public.sources;
+begin
+  delete from public.sources s
+  where s.id = p ->> 'id' and s.kind = any (array(select jsonb_array_elements_text(p -> 'kinds')))
+    and (p ->> 'origin' is null or s.origin = p ->> 'origin')
+  returning * into v_source;
+  if not found then
+    return jsonb_build_object('state', 'not_found');
+  end if;
+  return jsonb_build_object('state', 'deleted', 'pending', public.delete_indexed_documents('runbooks',
+    public.chunk_ids('runbooks', v_source.source), (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
+end $$;
+
+create function public.record_folder_sources(p_domain text, p_origin text, p_sources jsonb, p_now timestamptz) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.sources as s (source, id, domain, kind, origin, title, tags, bytes, chunks, created_at, updated_at)
+  select n.source, n.id, p_domain, 'runbook', p_origin, n.title, n.tags, n.bytes, n.chunks, p_now, p_now
+  from jsonb_populate_recordset(null::public.sources, p_sources) n
+  on conflict (source) do update
+  set domain = excluded.domain, origin = excluded.origin, title = excluded.title, tags = excluded.tags, bytes = excluded.bytes,
+    chunks = excluded.chunks, updated_at = p_now
+  where s.origin in ('built_in', excluded.origin) and (s.domain, s.origin, s.title, s.tags, s.bytes, s.chunks)
+    is distinct from (excluded.domain, excluded.origin, excluded.title, excluded.tags, excluded.bytes, excluded.chunks);
+end $$;
+comment on function public.record_folder_sources(text, text, jsonb, timestamptz) is
+  'Records runbooks of a domain''s folder: rows with source, id, title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in.';
+
+create function public.runbook_sections(p_names text[], p_domain text default null) returns jsonb
+language sql stable set search_path = '' as $$
+  with matches as (
+    select d.source, bool_or(d.domain = p_domain) as is_in_domain, min(case
+        when lower(regexp_replace(d.source, '\.md$', '')) = n.name then n.priority
+        when lower(regexp_replace(d.source, '^.*/|\.md$', '', 'g')) = n.name then n.priority
+      end) as priority
+    from public.collections c
+    join public.documents d on d.collection_id = c.id and d.source is not null
+    cross join unnest(p_names) with ordinality as n (name, priority)
+    where c.name = 'runbooks'
+    group by d.source
+  )
+  select coalesce(jsonb_agg(public.document_json(d) order by d.chunk_index), '[]')
+  from public.collections c
+  join public.documents d on d.collection_id = c.id
+  where c.name = 'runbooks' and d.source = (
+    select m.source from matches m where m.priority is not null
+    order by m.priority, coalesce(m.is_in_domain, false) desc, m.source limit 1);
+$$;
+comment on function public.runbook_sections(text[], text) is
+  'All sections of one runbook: the first of these names that exists; of equal names, the one in p_domain. A name is the lower-case source without .md, or the last part of that path.';
+
+call public.restrict_to_service_role();

@@ -99,11 +99,16 @@ begin
 end $$;
 comment on function public.assign_posting_block() is 'Puts a new document into a block of its collection and domain that has room.';
 
-create function public.add_postings() returns trigger
-language plpgsql set search_path = '' set enable_seqscan = off as $$
+create function public.add_terms() returns trigger
+-- Statistics do not describe the rows of a statement. The lookups are few beside the rows of the tables.
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   -- Every writer locks the collection's row first, the lowest id first, so writers never deadlock.
   perform 1 from public.collections c where c.id in (select n.collection_id from new_rows n) order by c.id for update;
+  update public.collections c
+  set document_count = c.document_count + added.documents, length_total = c.length_total + added.length
+  from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
+  where c.id = added.collection_id;
   -- Not "on conflict": it would use up an id for each term that exists.
   update public.terms s set df = s.df + g.documents
   from (
@@ -112,39 +117,51 @@ begin
   ) g
   where s.collection_id = g.collection_id and s.term = g.term;
   insert into public.terms (collection_id, term, df)
-  select n.collection_id, t.term, count(*)
-  from new_rows n cross join lateral unnest(n.terms) as t (term)
-  where not exists (select 1 from public.terms s where s.collection_id = n.collection_id and s.term = t.term)
-  group by n.collection_id, t.term order by n.collection_id, t.term collate "C";
+  select g.collection_id, g.term, g.documents
+  from (
+    select n.collection_id, t.term, count(*) as documents
+    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
+  ) g
+  where not exists (select 1 from public.terms s where s.collection_id = g.collection_id and s.term = g.term)
+  order by g.collection_id, g.term collate "C";
+  return null;
+end $$;
+comment on function public.add_terms() is 'Adds new documents to terms and collection totals.';
+
+create function public.add_postings() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
   with arrived as materialized (
     select n.collection_id, n.block_id, n.key, n.terms, n.frequencies,
       (n.length::bigint << 38) | (public.is_curated(n.metadata)::integer::bigint << 22) | (n.key - b.first_key) as entry
     from new_rows n join public.posting_blocks b on b.id = n.block_id
+  ),
+  added as materialized (
+    select a.collection_id, a.block_id, t.term, array_agg(a.entry | (t.frequency::bigint << 23) order by a.key) as entries
+    from arrived a cross join lateral unnest(a.terms, a.frequencies) as t (term, frequency)
+    group by a.collection_id, a.block_id, t.term
   )
   insert into public.postings as p (term_id, block_id, entries)
-  select s.id, a.block_id, array_agg(a.entry | (t.frequency::bigint << 23) order by a.key)
-  from arrived a cross join lateral unnest(a.terms, a.frequencies) as t (term, frequency)
-  join public.terms s on s.collection_id = a.collection_id and s.term = t.term
-  group by s.id, a.block_id order by s.id, a.block_id
+  select s.id, a.block_id, a.entries from added a join public.terms s on s.collection_id = a.collection_id and s.term = a.term
+  order by s.id, a.block_id
   on conflict (term_id, block_id) do update set entries = p.entries || excluded.entries;
-  update public.collections c
-  set document_count = c.document_count + added.documents, length_total = c.length_total + added.length
-  from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
-  where c.id = added.collection_id;
   return null;
 end $$;
-comment on function public.add_postings() is 'Adds new documents to postings, terms and collection totals.';
+comment on function public.add_postings() is 'Adds new documents to postings.';
 
 create function public.remove_postings() returns trigger
-language plpgsql set search_path = '' set enable_seqscan = off as $$
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   perform 1 from public.collections c where c.id in (select o.collection_id from old_rows o) order by c.id for update;
   if exists (select 1 from old_rows o where o.block_id is not null) then
     with removed as materialized (
-      select s.id as term_id, o.block_id, array_agg(o.key - b.first_key) as offsets
-      from old_rows o join public.posting_blocks b on b.id = o.block_id cross join lateral unnest(o.terms) as t (term)
-      join public.terms s on s.collection_id = o.collection_id and s.term = t.term
-      group by s.id, o.block_id
+      select s.id as term_id, g.block_id, g.offsets
+      from (
+        select o.collection_id, o.block_id, t.term, array_agg(o.key - b.first_key) as offsets
+        from old_rows o join public.posting_blocks b on b.id = o.block_id cross join lateral unnest(o.terms) as t (term)
+        group by o.collection_id, o.block_id, t.term
+      ) g
+      join public.terms s on s.collection_id = g.collection_id and s.term = g.term
     ),
     emptied as (
       delete from public.postings p using removed r
@@ -182,7 +199,10 @@ comment on function public.remove_postings() is 'Removes deleted documents from 
 
 create trigger documents_assigned before insert on public.documents for each row
   when (cardinality(new.terms) > 0) execute function public.assign_posting_block();
-create trigger documents_inserted after insert on public.documents
+-- Triggers of one event fire in the order of their names.
+create trigger documents_inserted_1 after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.add_terms();
+create trigger documents_inserted_2 after insert on public.documents
   referencing new table as new_rows for each statement execute function public.add_postings();
 
 -- Documents.
@@ -276,21 +296,22 @@ create function public.read_postings(p_terms integer[], p_blocks integer[])
 returns table (n bigint, address bigint, entry bigint)
 language sql stable
 begin atomic
-  select e.n, (e.block_id::bigint << 22) | (e.entry & 4194303), e.entry from (
+  select e.n, (e.block_id::bigint << 23) | (e.entry & 8388607), e.entry from (
     select t.n, p.block_id, unnest(p.entries) as entry
     from unnest(p_terms) with ordinality as t (id, n) join public.postings p on p.term_id = t.id
     where p_blocks is null
     union all
-    select t.n, p.block_id, unnest(p.entries)
+    select t.n, b.id, unnest(p.entries)
     from unnest(p_terms) with ordinality as t (id, n) cross join unnest(p_blocks) as b (id)
-    join public.postings p on p.term_id = t.id and p.block_id = b.id
+    -- "offset 0": always looks the pairs up. How many they are is not known when it is planned.
+    cross join lateral (select o.entries from public.postings o where o.term_id = t.id and o.block_id = b.id offset 0) p
   ) e;
 end;
 comment on function public.read_postings(integer[], integer[]) is
-  'The entries of these terms in these blocks, by default in all: the number of the term in p_terms, the address of the document (its block and bits 0 to 21 of the entry) and the entry.';
+  'The entries of these terms in these blocks, by default in all: the number of the term in p_terms, the address of the document (its block, and bits 0 to 22 of the entry) and the entry.';
 
 create function public.rank_documents(
-  p_terms integer[], p_gains double precision[], p_dfs integer[], p_limit integer, p_is_curated boolean,
+  p_terms integer[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
   p_flat double precision, p_slope double precision, p_blocks integer[]
 ) returns table (document_key bigint, score double precision)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
@@ -307,29 +328,31 @@ declare
   c_few constant integer := 150;
   -- Sums in another order differ in the last bits.
   c_slack constant double precision := 1 - 1e-9;
+  -- The bit of an address that marks a curated document.
+  c_curated constant bigint := 4194304;
   v_terms integer := cardinality(p_terms);
   v_from integer := 1;
   v_to integer := 0;
   v_read bigint := 0;
   v_budget integer := case when (select sum(n) from unnest(p_dfs) as n) <= c_cheap then c_cheap else c_first end;
   v_rest double precision := (select sum(g) from unnest(p_gains) as g);
-  v_floor double precision := 0;
+  -- Minimum scores of the two lists.
+  v_floor double precision := case when p_limit > 0 then 0 else float8 'infinity' end;
+  v_curated_floor double precision := case when p_curated_limit > 0 then 0 else float8 'infinity' end;
   v_addresses bigint[] := '{}';
   v_scores double precision[] := '{}';
   v_best bigint[];
   v_blocks integer[];
 begin
-  if p_limit < 1 then
-    return;
-  end if;
   -- Only common terms: take the documents that score highest for the rarest one.
   if p_dfs[1] > c_postings then
     select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
-      select p.address, public.posting_score(p.entry, p_gains[1], p_flat, p_slope) as score
+      select p.address, public.posting_score(p.entry, p_gains[1], p_flat, p_slope) as score,
+        row_number() over (order by public.posting_score(p.entry, p_gains[1], p_flat, p_slope) desc) as rank,
+        row_number() over (partition by p.address & c_curated order by public.posting_score(p.entry, p_gains[1], p_flat, p_slope) desc) as curated_rank
       from public.read_postings(p_terms[1:1], p_blocks) p
-      where not p_is_curated or (p.entry & 4194304) > 0
-      order by 2 desc limit c_candidates
-    ) d;
+    ) d
+    where d.rank <= c_candidates or (p_curated_limit > 0 and d.address & c_curated > 0 and d.curated_rank <= c_candidates);
     v_from := 2;
     v_to := 1;
     v_read := p_dfs[1];
@@ -338,7 +361,7 @@ begin
 
   loop
     while v_to < v_terms and (v_to = 0 or v_read + p_dfs[v_to + 1] <= v_budget
-      or (v_budget = c_cheap and v_rest >= v_floor and v_read + p_dfs[v_to + 1] <= c_postings)) loop
+      or (v_budget = c_cheap and v_rest >= least(v_floor, v_curated_floor) and v_read + p_dfs[v_to + 1] <= c_postings)) loop
       v_to := v_to + 1;
       v_read := v_read + p_dfs[v_to];
       v_rest := v_rest - p_gains[v_to];
@@ -350,30 +373,42 @@ begin
           union all
           select p.address, public.posting_score(p.entry, p_gains[v_from - 1 + p.n], p_flat, p_slope)
           from public.read_postings(p_terms[v_from:v_to], p_blocks) p
-          where not p_is_curated or (p.entry & 4194304) > 0
         ) s
-        group by s.address having sum(s.score) > (v_floor - v_rest) * c_slack
+        group by s.address
+        having sum(s.score) > (v_floor - v_rest) * c_slack
+          or ((s.address & c_curated) > 0 and sum(s.score) > (v_curated_floor - v_rest) * c_slack)
       ) d;
       v_from := v_to + 1;
     end if;
     exit when v_to = v_terms or v_budget = c_cheap;
     v_budget := c_cheap;
-    v_best := array(select k.address from unnest(v_addresses, v_scores) as k (address, score)
-      order by k.score desc limit 2 * p_limit);
-    v_blocks := array(select distinct (k.address >> 22)::integer from unnest(v_best) as k (address));
-    v_floor := coalesce((
-      select sum(public.posting_score(p.entry, p_gains[p.n], p_flat, p_slope))
+    v_best := array(
+      (select k.address from unnest(v_addresses, v_scores) as k (address, score) order by k.score desc limit 2 * p_limit)
+      union
+      (select k.address from unnest(v_addresses, v_scores) as k (address, score) where (k.address & c_curated) > 0
+        order by k.score desc limit 2 * p_curated_limit));
+    v_blocks := array(select distinct (k.address >> 23)::integer from unnest(v_best) as k (address));
+    with complete as materialized (
+      select p.address, sum(public.posting_score(p.entry, p_gains[p.n], p_flat, p_slope)) as score
       from public.read_postings(p_terms, v_blocks) p join unnest(v_best) as k (address) on k.address = p.address
-      group by p.address order by 1 desc offset p_limit - 1 limit 1), 0);
+      group by p.address
+    )
+    select greatest(v_floor, (select c.score from complete c order by 1 desc offset greatest(p_limit - 1, 0) limit 1)),
+      greatest(v_curated_floor, (select c.score from complete c where (c.address & c_curated) > 0
+        order by 1 desc offset greatest(p_curated_limit - 1, 0) limit 1))
+    into v_floor, v_curated_floor;
   end loop;
 
   while v_from <= v_terms loop
     select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
-      select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
-      where k.score + v_rest > v_floor * c_slack order by k.score desc limit c_candidates
-    ) d;
+      select k.address, k.score, row_number() over (order by k.score desc) as rank,
+        row_number() over (partition by k.address & c_curated order by k.score desc) as curated_rank
+      from unnest(v_addresses, v_scores) as k (address, score)
+      where k.score + v_rest > v_floor * c_slack or ((k.address & c_curated) > 0 and k.score + v_rest > v_curated_floor * c_slack)
+    ) d
+    where d.rank <= c_candidates or (p_curated_limit > 0 and (d.address & c_curated) > 0 and d.curated_rank <= c_candidates);
     v_to := case when cardinality(v_addresses) > c_few then v_from else v_terms end;
-    v_blocks := array(select distinct (k.address >> 22)::integer from unnest(v_addresses) as k (address));
+    v_blocks := array(select distinct (k.address >> 23)::integer from unnest(v_addresses) as k (address));
     select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
       select s.address, sum(s.score) as score from (
         select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
@@ -388,38 +423,20 @@ begin
     v_from := v_to + 1;
   end loop;
 
-  -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
   return query
-    select b.first_key + (k.address & 4194303), round(k.score * 1e12) / 1e12
-    from unnest(v_addresses, v_scores) as k (address, score) join public.posting_blocks b on b.id = k.address >> 22
-    order by 2 desc, 1 limit p_limit;
+    select d.key, d.score from (
+      select k.key, k.score, k.is_curated, row_number() over (order by k.score desc, k.key) as rank,
+        row_number() over (partition by k.is_curated order by k.score desc, k.key) as curated_rank
+      from (
+        -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
+        select b.first_key + (k.address & 4194303) as key, round(k.score * 1e12) / 1e12 as score, (k.address & c_curated) > 0 as is_curated
+        from unnest(v_addresses, v_scores) as k (address, score) join public.posting_blocks b on b.id = k.address >> 23
+      ) k
+    ) d
+    where d.rank <= p_limit or (d.is_curated and d.curated_rank <= p_curated_limit);
 end $$;
-comment on function public.rank_documents(integer[], double precision[], integer[], integer, boolean, double precision, double precision, integer[]) is
-  'The best p_limit documents by BM25, among all or the curated ones, in these blocks or in all. p_terms are ids of terms of one collection, the rarest first. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach the best even with all remaining terms are dropped. The result equals that of the full computation if fewer than 3,000 documents remain candidates and the rarest decisive terms are in fewer than 30,000 documents. Beyond that, the 3,000 most promising candidates are ranked. If every term is in more than 30,000, they are the 3,000 that score highest for the rarest term.';
-
-create function public.best_documents(
-  p_terms integer[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
-  p_flat double precision, p_slope double precision, p_blocks integer[]
-) returns table (document_key bigint, score double precision)
-language plpgsql stable set search_path = '' as $$
-#variable_conflict use_column
-declare
-  v_keys bigint[];
-  v_scores double precision[];
-begin
-  select array_agg(r.document_key), array_agg(r.score) into v_keys, v_scores
-  from public.rank_documents(p_terms, p_gains, p_dfs, p_limit, false, p_flat, p_slope, p_blocks) r;
-  return query select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score);
-  -- Search curated documents separately only if the best documents hold too few of them.
-  if p_curated_limit > (select count(*) from public.documents d where d.key = any (v_keys) and public.is_curated(d.metadata)) then
-    return query
-      select r.document_key, r.score
-      from public.rank_documents(p_terms, p_gains, p_dfs, p_curated_limit, true, p_flat, p_slope, p_blocks) r
-      where r.document_key <> all (coalesce(v_keys, '{}'));
-  end if;
-end $$;
-comment on function public.best_documents(integer[], double precision[], integer[], integer, integer, double precision, double precision, integer[]) is
-  'The best p_limit documents and the best p_curated_limit curated ones; arguments as for rank_documents.';
+comment on function public.rank_documents(integer[], double precision[], integer[], integer, integer, double precision, double precision, integer[]) is
+  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all. p_terms are ids of terms of one collection, the rarest first. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. The result equals that of the full computation if fewer than 3,000 documents remain candidates and the rarest decisive terms are in fewer than 30,000 documents. Beyond that, the 3,000 most promising candidates and the 3,000 most promising curated ones are ranked. If every term is in more than 30,000, they are those that score highest for the rarest term.';
 
 create function public.search_documents(
   p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
@@ -489,7 +506,7 @@ begin
 
   if v_terms is not null then
     select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores
-    from public.best_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null) b;
+    from public.rank_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null) b;
   end if;
   -- If all of the best documents are within the domains, they are the best within the domains.
   if p_domains is not null
@@ -498,7 +515,7 @@ begin
     into v_blocks, v_dfs
     from public.posting_blocks b where b.collection_id = v_collection and b.domain = any (p_domains);
     select v_keys || array_agg(b.document_key), v_scores || array_agg(b.score) into v_keys, v_scores
-    from public.best_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks) b
+    from public.rank_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks) b
     where b.document_key <> all (v_keys);
   end if;
 

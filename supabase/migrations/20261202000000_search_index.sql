@@ -292,23 +292,23 @@ return p_gain * ((p_entry >> 23) & 32767) / (((p_entry >> 23) & 32767) + p_flat 
 comment on function public.posting_score(bigint, double precision, double precision, double precision) is
   'The BM25 score of a term in a document, from the entry of postings; other arguments as for rank_documents.';
 
-create function public.read_postings(p_terms integer[], p_blocks integer[])
-returns table (n bigint, address bigint, entry bigint)
+create function public.read_postings(p_terms integer[], p_gains double precision[], p_blocks integer[])
+returns table (address bigint, entry bigint, gain double precision)
 language sql stable
 begin atomic
-  select e.n, (e.block_id::bigint << 23) | (e.entry & 8388607), e.entry from (
-    select t.n, p.block_id, unnest(p.entries) as entry
-    from unnest(p_terms) with ordinality as t (id, n) join public.postings p on p.term_id = t.id
-    where p_blocks is null
-    union all
-    select t.n, b.id, unnest(p.entries)
-    from unnest(p_terms) with ordinality as t (id, n) cross join unnest(p_blocks) as b (id)
-    -- "offset 0": always looks the pairs up. How many they are is not known when it is planned.
-    cross join lateral (select o.entries from public.postings o where o.term_id = t.id and o.block_id = b.id offset 0) p
+  select e.block | (e.entry & 8388607), e.entry, e.gain from (
+    select p.block_id::bigint << 23 as block, unnest(p.entries) as entry, t.gain
+    from unnest(p_terms, p_gains) as t (id, gain) cross join lateral (
+      select o.block_id, o.entries from public.postings o where o.term_id = t.id and p_blocks is null
+      union all
+      select o.block_id, o.entries from unnest(p_blocks) as b (id) cross join lateral (
+        -- "offset 0": looks up each pair. The planner does not know how few they are.
+        select i.block_id, i.entries from public.postings i where i.term_id = t.id and i.block_id = b.id offset 0) o
+    ) p
   ) e;
 end;
-comment on function public.read_postings(integer[], integer[]) is
-  'The entries of these terms in these blocks, by default in all: the number of the term in p_terms, the address of the document (its block, and bits 0 to 22 of the entry) and the entry.';
+comment on function public.read_postings(integer[], double precision[], integer[]) is
+  'The entries of these terms in these blocks, by default in all, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry.';
 
 create function public.rank_documents(
   p_terms integer[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
@@ -342,15 +342,16 @@ declare
   v_addresses bigint[] := '{}';
   v_scores double precision[] := '{}';
   v_best bigint[];
+  v_best_scores double precision[];
   v_blocks integer[];
 begin
   -- Only common terms: take the documents that score highest for the rarest one.
   if p_dfs[1] > c_postings then
     select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
-      select p.address, public.posting_score(p.entry, p_gains[1], p_flat, p_slope) as score,
-        row_number() over (order by public.posting_score(p.entry, p_gains[1], p_flat, p_slope) desc) as rank,
-        row_number() over (partition by p.address & c_curated order by public.posting_score(p.entry, p_gains[1], p_flat, p_slope) desc) as curated_rank
-      from public.read_postings(p_terms[1:1], p_blocks) p
+      select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope) as score,
+        row_number() over (order by public.posting_score(p.entry, p.gain, p_flat, p_slope) desc) as rank,
+        row_number() over (partition by p.address & c_curated order by public.posting_score(p.entry, p.gain, p_flat, p_slope) desc) as curated_rank
+      from public.read_postings(p_terms[1:1], p_gains[1:1], p_blocks) p
     ) d
     where d.rank <= c_candidates or (p_curated_limit > 0 and d.address & c_curated > 0 and d.curated_rank <= c_candidates);
     v_from := 2;
@@ -371,8 +372,8 @@ begin
         select s.address, sum(s.score) as score from (
           select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
           union all
-          select p.address, public.posting_score(p.entry, p_gains[v_from - 1 + p.n], p_flat, p_slope)
-          from public.read_postings(p_terms[v_from:v_to], p_blocks) p
+          select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
+          from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], p_blocks) p
         ) s
         group by s.address
         having sum(s.score) > (v_floor - v_rest) * c_slack
@@ -382,16 +383,19 @@ begin
     end if;
     exit when v_to = v_terms or v_budget = c_cheap;
     v_budget := c_cheap;
-    v_best := array(
-      (select k.address from unnest(v_addresses, v_scores) as k (address, score) order by k.score desc limit 2 * p_limit)
+    select array_agg(b.address), array_agg(b.score), array_agg(distinct (b.address >> 23)::integer)
+    into v_best, v_best_scores, v_blocks from (
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
+        order by k.score desc limit 2 * p_limit)
       union
-      (select k.address from unnest(v_addresses, v_scores) as k (address, score) where (k.address & c_curated) > 0
-        order by k.score desc limit 2 * p_curated_limit));
-    v_blocks := array(select distinct (k.address >> 23)::integer from unnest(v_best) as k (address));
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score) where (k.address & c_curated) > 0
+        order by k.score desc limit 2 * p_curated_limit)
+    ) b;
     with complete as materialized (
-      select p.address, sum(public.posting_score(p.entry, p_gains[p.n], p_flat, p_slope)) as score
-      from public.read_postings(p_terms, v_blocks) p join unnest(v_best) as k (address) on k.address = p.address
-      group by p.address
+      select k.address, k.score + coalesce(sum(public.posting_score(p.entry, p.gain, p_flat, p_slope)), 0) as score
+      from unnest(v_best, v_best_scores) as k (address, score)
+      left join public.read_postings(p_terms[v_to + 1:v_terms], p_gains[v_to + 1:v_terms], v_blocks) p on p.address = k.address
+      group by k.address, k.score
     )
     select greatest(v_floor, (select c.score from complete c order by 1 desc offset greatest(p_limit - 1, 0) limit 1)),
       greatest(v_curated_floor, (select c.score from complete c where (c.address & c_curated) > 0
@@ -413,8 +417,8 @@ begin
       select s.address, sum(s.score) as score from (
         select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
         union all
-        select p.address, public.posting_score(p.entry, p_gains[v_from - 1 + p.n], p_flat, p_slope)
-        from public.read_postings(p_terms[v_from:v_to], v_blocks) p
+        select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
+        from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], v_blocks) p
         join unnest(v_addresses) as k (address) on k.address = p.address
       ) s
       group by s.address
@@ -554,7 +558,8 @@ begin
       select t.n, b.first_key, unnest(p.entries) as entry
       from (select distinct w.block_id from wanted w) w join public.posting_blocks b on b.id = w.block_id
       cross join unnest(v_ids) with ordinality as t (id, n)
-      join public.postings p on p.term_id = t.id and p.block_id = b.id
+      -- As in read_postings.
+      cross join lateral (select o.entries from public.postings o where o.term_id = t.id and o.block_id = b.id offset 0) p
     ) e join wanted w on w.key = e.first_key + (e.entry & 4194303)
   ),
   contributions as (

@@ -12,15 +12,13 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { familyOf, identityOf } from "../../dev/stack/system/process-tree.ts";
 import { B, K1 } from "../../functions/retrieval/ranking/bm25.ts";
 import { createServices } from "../../functions/services.ts";
-import { createCorpus } from "./scale-corpus.ts";
+import { CHUNKS_PER_SOURCE, createCorpus } from "./scale-corpus.ts";
 import { randomNumbers } from "./support/random-numbers.ts";
 import { createTimings } from "./support/timings.ts";
 
 /** Six runbooks of eight chunks. */
 const BATCH = 48;
 const DOMAINS = 200;
-/** Chunks of one runbook, which are replaced or deleted together. */
-const SOURCE_CHUNKS = 8;
 const ROUNDS = 100;
 const WARM_UP = 10;
 const LIMIT = 20;
@@ -94,13 +92,13 @@ async function load(size: number): Promise<void> {
 /** Every batch is of one domain, as when a folder is loaded. @param text the chunk with the text, by default the same */
 function row(index: number, text = index) {
   const { metadata, ...rest } = corpus.row(text);
-  const source = `source-${Math.floor(index / SOURCE_CHUNKS)}.md`;
+  const source = `source-${Math.floor(index / CHUNKS_PER_SOURCE)}.md`;
   const domain = `domain-${Math.floor(index / BATCH) % DOMAINS}`;
   return {
     ...rest,
     id: `chunk-${index}`,
     source,
-    chunk_index: index % SOURCE_CHUNKS,
+    chunk_index: index % CHUNKS_PER_SOURCE,
     metadata: { ...metadata, domain },
   };
 }
@@ -176,11 +174,11 @@ async function changeTenths(): Promise<void> {
   const size = SIZES.at(-1) ?? 0;
   const collection = COLLECTIONS[size] ?? "";
   const timings = createTimings();
-  for (let first = 0; first < size; first += 10 * SOURCE_CHUNKS) {
+  for (let first = 0; first < size; first += 10 * CHUNKS_PER_SOURCE) {
     if (first % (BATCH * 50) === 0) progress(`changing ${first.toLocaleString("en")} of ${size.toLocaleString("en")}`);
-    const rows = Array.from({ length: SOURCE_CHUNKS }, (_, j) => row(first + j, first + j + size));
+    const rows = Array.from({ length: CHUNKS_PER_SOURCE }, (_, j) => row(first + j, first + j + size));
     await timings.time("replace", () => sql`select public.upsert_documents(${collection}, ${sql.json(rows)})`);
-    const ids = rows.map((_, j) => `chunk-${first + SOURCE_CHUNKS + j}`);
+    const ids = rows.map((_, j) => `chunk-${first + CHUNKS_PER_SOURCE + j}`);
     await timings.time("delete", () => sql`select public.delete_documents(${collection}, ${ids})`);
   }
   await sql`vacuum analyze`;

@@ -35,7 +35,7 @@ Shows observations, last seen first. Or:
   --procedures           procedures, last used first
   --outbox               pending index writes
 
-  --domain <name>        only docker, podman, kubernetes or postgres
+  --domain <name>        only this technology or team
   --session <id>         with --search: ranks its answers higher; with --past-answers: only this session
   --limit <n>            rows of a list, 1 to 100; 20 by default
   --json                 print the response as JSON

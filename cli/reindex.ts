@@ -10,15 +10,19 @@ const USAGE = `Usage: npm run reindex [-- <collection> …]
 Embeds the documents in Postgres and writes them to Chroma: all collections, or the named ones.
   ${COLLECTIONS.join("\n  ")}
 
-Needed after a change of EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP, or after Chroma lost data.
+Needed after an upgrade that changes the form of the index ("npm start" does it by itself), after a change of EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP, or after Chroma lost data.
 A stopped run resumes where it ended. Changed chunking also needs "npm run seed" afterwards.`;
+
+function isCollection(name: string): boolean {
+  return COLLECTIONS.some((collection) => collection === name);
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: "boolean", default: false } },
   });
-  const unknown = positionals.filter((name) => !COLLECTIONS.includes(name));
+  const unknown = positionals.filter((name) => !isCollection(name));
   if (values.help || unknown.length > 0) {
     if (unknown.length > 0) console.error(`No collection is named ${unknown.join(", ")}.\n`);
     console.log(USAGE);

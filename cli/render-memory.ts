@@ -50,10 +50,10 @@ export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: Ren
 
 export function renderSessions(rows: readonly Session[], options: RenderOptions): string {
   if (rows.length === 0) return "No session has past answers yet.";
-  const header = ["last turn (UTC)", "domain", "answers", "summaries", "session"];
+  const header = ["last turn (UTC)", "domains", "answers", "summaries", "session"];
   const cells = rows.map((row) => [
     minute(row.last_turn_at),
-    row.domain,
+    row.domains.join(", "),
     String(row.raw_count),
     String(row.summary_count),
     row.session_id,
@@ -104,7 +104,7 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
   const { domain, incidents, past_answers, procedure, warnings } = result;
   const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return [
-    `Searched ${domain.name} (${oneLine(domain.rule)}).`,
+    `Domain: ${domain.name} (${oneLine(domain.rule)}).`,
     ...(isNothing ? ["No similar records."] : []),
     ...section(
       "Past incidents",

@@ -2,6 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import { furtherSearchNote } from "../functions/schemas/search-note.ts";
 import { stepWarning } from "../functions/schemas/step-warning.ts";
 import type { Evidence, Hypothesis, Statement, Step, TriageResult } from "../functions/schemas/triage-result.ts";
 
@@ -71,10 +72,12 @@ type Block = (text: string, indent: number, first?: string) => string[];
 type Cite = (ids: readonly string[]) => string;
 
 function header(result: TriageResult, paint: Paint, block: Block): string[] {
+  const note = furtherSearchNote(result.domain);
   const facts = [
     `severity ${result.severity}`,
     ...(result.target === null ? [] : [`target ${result.target}`]),
     `domain ${result.domain.name} (${result.domain.rule})`,
+    ...(note === null ? [] : [note]),
     `type ${result.incident_type.name} (${result.incident_type.rule})`,
   ];
   return [

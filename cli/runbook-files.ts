@@ -1,40 +1,93 @@
-// Reads a folder of runbooks: one subfolder per domain, with Markdown files that may have YAML front matter.
+// Reads folders of runbooks: a domain each, with Markdown files that may have YAML front matter, and a `domain.yaml`.
 
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
+import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
 import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
-import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
+import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
 
 const frontMatterSchema = z.strictObject({
   incident_type: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/)
     .optional(),
-  tags: z.array(z.string().min(1)).default([]),
+  // YAML reads 429 as a number.
+  tags: z.array(z.union([z.string().min(1), z.number().transform(String)])).default([]),
 });
 
-const EXPECTED_LAYOUT = `Put runbooks as Markdown files into one folder per domain: ${DOMAIN_NAMES.map((name) => `${name}/`).join(", ")}.`;
+const EXPECTED_LAYOUT =
+  "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain.";
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
+const DEFINITION_FILE = "domain.yaml";
+/** Says what a folder is for, so it is no runbook. */
+const README = /^readme\.md$/i;
+
+/** A folder of runbooks: a technology or a team. */
+export interface DomainFolder {
+  readonly name: string;
+  /** Null without a `domain.yaml`. */
+  readonly definition: DomainDefinition | null;
+  readonly runbooks: readonly Runbook[];
+}
 
 /**
- * Reads every Markdown file at any depth below `<directory>/<domain>/`, sorted by name. Skips files directly in the
- * directory, and files and folders whose name starts with a dot.
- * @throws Error when the directory has the wrong layout, or a file is not readable or not valid; the message names it
+ * Reads a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of its
+ * subfolders is one. Every Markdown file of a domain is read, at any depth, sorted by name. Files and folders whose name
+ * starts with a dot, and README.md files, are skipped.
+ * @throws Error when the folder has the wrong layout, or a file is not readable or not valid; the message names it
  */
-export async function readRunbooks(directory: string): Promise<Record<DomainName, Runbook[]>> {
-  const byDomain: Record<DomainName, Runbook[]> = { docker: [], podman: [], kubernetes: [], postgres: [] };
-  for (const domain of await domainFolders(directory)) {
-    for (const name of await markdownFiles(join(directory, domain))) {
-      const source = `${domain}/${name}`;
-      byDomain[domain].push(parseRunbook(source, await readFile(join(directory, domain, name), "utf8")));
-    }
-  }
-  if (Object.values(byDomain).every((runbooks) => runbooks.length === 0))
+export async function readDomainFolders(directory: string): Promise<DomainFolder[]> {
+  const { files, folders } = await listFolder(directory);
+  const isDomain = files.some((name) => name === DEFINITION_FILE || isRunbook(name));
+  const domains = isDomain
+    ? [await readDomainFolder(directory, await singleDomainName(directory, folders))]
+    : await Promise.all(folders.map((name) => readDomainFolder(join(directory, name), domainName(directory, name))));
+  if (domains.every(({ runbooks, definition }) => runbooks.length === 0 && definition === null))
     throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
-  return byDomain;
+  return domains;
+}
+
+/** The name of a folder that is a domain itself. @throws Error if its subfolders are domains too */
+async function singleDomainName(directory: string, folders: readonly string[]): Promise<string> {
+  for (const folder of folders) {
+    const { files } = await listFolder(join(directory, folder));
+    if (files.includes(DEFINITION_FILE))
+      throw new Error(
+        `${directory} holds runbooks itself, and its folder ${folder}/ is a domain with a ${DEFINITION_FILE}. Move the runbooks into a folder of their own.`,
+      );
+  }
+  return domainName(dirname(directory), basename(directory));
+}
+
+async function readDomainFolder(directory: string, name: string): Promise<DomainFolder> {
+  const definition = await readDefinition(directory, name);
+  const runbooks: Runbook[] = [];
+  for (const path of await markdownFiles(directory))
+    runbooks.push(parseRunbook(`${name}/${path}`, await readFile(join(directory, path), "utf8")));
+  return { name, definition, runbooks };
+}
+
+function domainName(parent: string, folder: string): string {
+  if (DOMAIN_NAME.test(folder)) return folder;
+  throw new Error(`${join(parent, folder)} cannot be a domain: its name ${DOMAIN_NAME_RULE}. Rename the folder.`);
+}
+
+async function readDefinition(directory: string, name: string): Promise<DomainDefinition | null> {
+  const { files } = await listFolder(directory);
+  if (!files.includes(DEFINITION_FILE)) return null;
+  const source = `${name}/${DEFINITION_FILE}`;
+  const parsed = domainDefinitionSchema.safeParse(
+    readYaml(source, await readFile(join(directory, DEFINITION_FILE), "utf8")) ?? {},
+  );
+  if (parsed.success) return parsed.data;
+  throw new Error(`${source} is not valid:\n${describeIssues(parsed.error.issues)}`);
+}
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map(({ path, message }) => `  ${path.join(".") || "file"}: ${message}`).join("\n");
 }
 
 /**
@@ -64,30 +117,17 @@ function readYaml(source: string, text: string): unknown {
     return parseYaml(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${source}: the front matter is not YAML (${reason}).`, { cause: error });
+    throw new Error(`${source}: it is not valid YAML (${reason}).`, { cause: error });
   }
 }
 
-/**
- * Returns the domains that have a subfolder.
- * @throws Error when a subfolder has another name: its runbooks would be skipped without notice
- */
-async function domainFolders(directory: string): Promise<DomainName[]> {
-  const folders = await folderNames(directory);
-  const unknown = folders.filter((name) => !isDomainName(name));
-  if (unknown.length > 0) {
-    const list = unknown.map((name) => `${name}/`).join(", ");
-    throw new Error(`${directory} has folders that belong to no domain: ${list}. ${EXPECTED_LAYOUT}`);
-  }
-  return DOMAIN_NAMES.filter((name) => folders.includes(name));
-}
-
-async function folderNames(directory: string): Promise<string[]> {
+/** Names of the files and of the folders, sorted; without those that begin with a dot. */
+async function listFolder(directory: string): Promise<{ readonly files: string[]; readonly folders: string[] }> {
   try {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
+    const names = (await readdir(directory)).filter((name) => !name.startsWith(".")).sort();
     // `stat` follows symbolic links, so a link to a folder counts as a folder. Directory entries would not.
     const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
-    return names.filter((_, i) => areFolders[i]).sort();
+    return { files: names.filter((_, i) => !areFolders[i]), folders: names.filter((_, i) => areFolders[i]) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw new Error(`${directory} does not exist.`, { cause: error });
@@ -96,12 +136,12 @@ async function folderNames(directory: string): Promise<string[]> {
   }
 }
 
-function isDomainName(name: string): name is DomainName {
-  return DOMAIN_NAMES.some((domain) => domain === name);
+function isRunbook(path: string): boolean {
+  return path.endsWith(".md") && !`/${path}`.includes("/.") && !README.test(basename(path));
 }
 
 /** Returns sorted paths relative to the directory, separated by slashes on every platform. */
 async function markdownFiles(directory: string): Promise<string[]> {
   const paths = (await readdir(directory, { recursive: true })).map((path) => path.replaceAll(sep, "/"));
-  return paths.filter((path) => path.endsWith(".md") && !`/${path}`.includes("/.")).sort();
+  return paths.filter(isRunbook).sort();
 }

@@ -1,18 +1,15 @@
-// Loads a folder of runbooks into both stores, domain by domain, and removes runbooks that the folder no longer holds.
+// Loads a folder of domains and runbooks into both stores, and removes runbooks that the folder no longer holds.
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
+import { findLabelConflicts } from "../functions/knowledge/domains/domain-definition.ts";
+import { readDomains } from "../functions/knowledge/domains/domain-store.ts";
+import { putDomain } from "../functions/knowledge/domains/put-domain.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
-import {
-  type Runbook,
-  type SkippedRunbook,
-  type SyncReport,
-  syncRunbooks,
-} from "../functions/knowledge/sync-runbooks.ts";
-import { DOMAIN_NAMES, type DomainName } from "../functions/schemas/domain.ts";
+import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { readRunbooks } from "./runbook-files.ts";
+import { type DomainFolder, readDomainFolders } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
 const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
@@ -22,13 +19,13 @@ const PAGE = 500;
 
 export interface RunbookFolder {
   readonly origin: FolderOrigin;
-  readonly byDomain: Readonly<Record<DomainName, readonly Runbook[]>>;
+  readonly domains: readonly DomainFolder[];
 }
 
 export interface SeedOptions {
   /** The Worker's environment: where Postgres, Chroma and the embedder are. */
   readonly env: Environment;
-  /** Holds one folder a domain; the runbooks that ship with Dejavu by default. */
+  /** A folder of runbooks; those that ship with Dejavu by default. */
   readonly directory?: string;
   /** `total` counts the chunks that have to be written in the domain that `label` names. */
   readonly onProgress?: (done: number, total: number, label: string) => void;
@@ -37,54 +34,86 @@ export interface SeedOptions {
 export interface SeedReport extends SyncReport {
   /** Runbook files. */
   readonly sources: number;
+  /** Domains whose definition was skipped because one of a stronger origin is stored; missing when there are none. */
+  readonly keptDomains?: readonly string[];
 }
 
 /** @param directory the runbooks that ship with Dejavu by default. @throws Error on a bad folder or file */
 export async function readRunbookFolder(directory?: string): Promise<RunbookFolder> {
   return directory === undefined
-    ? { origin: "built_in", byDomain: await readRunbooks(BUILT_IN) }
-    : { origin: "folder", byDomain: await readRunbooks(directory) };
+    ? { origin: "built_in", domains: await readDomainFolders(BUILT_IN) }
+    : { origin: "folder", domains: await readDomainFolders(directory) };
 }
 
 /**
- * Adds the folder's runbooks and updates those that changed. Touches no other. Idempotent: unchanged chunks are neither
- * embedded nor written.
+ * Adds the folder's domains and runbooks and updates those that changed. Touches no other. Idempotent: unchanged chunks are
+ * neither embedded nor written.
  * @throws DependencyError, Error on a bad folder or file
  */
 export async function seedRunbooks({ directory, ...options }: SeedOptions): Promise<SeedReport> {
   return loadRunbooks(await readRunbookFolder(directory), options);
 }
 
-/** As `seedRunbooks`, for a folder that has been read. @throws DependencyError */
+/**
+ * As `seedRunbooks`, for a folder that has been read.
+ * @throws DependencyError, Error when two domains claim one label; nothing is stored then
+ */
 export async function loadRunbooks(
-  { origin, byDomain }: RunbookFolder,
+  { origin, domains }: RunbookFolder,
   { env, onProgress }: Omit<SeedOptions, "directory">,
 ): Promise<SeedReport> {
   const services = createSlowServices(env);
   const { config } = services;
+  const keptDomains = await loadDefinitions(services, { origin, domains });
   const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
   const skipped: SkippedRunbook[] = [];
-  for (const domain of DOMAIN_NAMES.filter((name) => byDomain[name].length > 0)) {
-    const report = await syncRunbooks(services.background, domain, byDomain[domain], {
+  for (const { name, runbooks } of domains.filter(({ runbooks }) => runbooks.length > 0)) {
+    const report = await syncRunbooks(services.background, name, runbooks, {
       origin,
       chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
       now: services.now(),
-      onProgress: (done, count) => onProgress?.(done, count, domain),
+      onProgress: (done, count) => onProgress?.(done, count, name),
     });
-    total.sources += byDomain[domain].length;
+    total.sources += runbooks.length;
     total.embedded += report.embedded;
     total.moved += report.moved;
     total.unchanged += report.unchanged;
     total.removed += report.removed;
     skipped.push(...(report.skipped ?? []));
   }
-  return skipped.length > 0 ? { ...total, skipped } : total;
+  return {
+    ...total,
+    ...(skipped.length > 0 ? { skipped } : {}),
+    ...(keptDomains.length > 0 ? { keptDomains } : {}),
+  };
+}
+
+/** Stores the definitions of the folder. @returns names of domains whose stored definition has a stronger origin */
+async function loadDefinitions(services: Services, { origin, domains }: RunbookFolder): Promise<string[]> {
+  const defined = domains.flatMap(({ name, definition }) => (definition === null ? [] : [{ name, definition }]));
+  const { database } = services.background;
+  const stored = await readDomains(services.domains, { database, now: services.now() });
+  const names = new Set(defined.map(({ name }) => name));
+  const others = [...stored.defined.filter(({ name }) => !names.has(name)), ...defined];
+  // Checked before anything is stored.
+  const conflicts = defined.flatMap((domain) =>
+    findLabelConflicts(domain, others).map(({ path, message }) => `  ${domain.name}: ${path.join(".")} ${message}`),
+  );
+  if (conflicts.length > 0)
+    throw new Error(`Two domains claim one label; nothing was stored.\n${conflicts.join("\n")}`);
+  const kept: string[] = [];
+  for (const domain of defined) {
+    const result = await putDomain({ ...services, database }, domain, origin);
+    if (result.state === "kept") kept.push(domain.name);
+    if (result.state === "conflict") throw new Error(`${domain.name}: ${result.conflicts[0]?.message}`);
+  }
+  return kept;
 }
 
 /** Runbooks on record of the folder's origin that the folder does not hold. @throws DependencyError */
-export async function findMissing({ origin, byDomain }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
+export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
   const { database } = createSlowServices(env).background;
-  const present = new Set(DOMAIN_NAMES.flatMap((domain) => byDomain[domain].map(({ source }) => source)));
+  const present = new Set(domains.flatMap(({ runbooks }) => runbooks.map(({ source }) => source)));
   const missing: SourceEntry[] = [];
   for (let after: string | undefined; ; ) {
     const page = await listSources(database, { limit: PAGE, kinds: ["runbook"], after });
@@ -102,15 +131,18 @@ export async function removeRunbooks(entries: readonly SourceEntry[], env: Envir
 
 /** One line for a person: what a run did, and what it left alone. */
 export function describeSeed(report: SeedReport): string {
-  const { sources, embedded, moved, unchanged, removed, skipped = [] } = report;
+  const { sources, embedded, moved, unchanged, removed, skipped = [], keptDomains = [] } = report;
   const files = `${sources} ${sources === 1 ? "runbook" : "runbooks"}`;
+  const keptDefinitions = keptDomains.map(
+    (name) => `; left the definition of ${name} as the API or a folder of yours has it`,
+  );
   const left = skipped.map(
     ({ source, origin }) =>
       `; left out ${source}: ${origin === "api" ? "the API holds a text of that name" : "a folder of yours has a runbook of that name"} (delete that one with DELETE /v1/runbooks/${source} to have this one)`,
   );
   if (embedded + moved + removed === 0)
-    return `${files}, ${unchanged} chunks: all up to date, nothing embedded${left.join("")}`;
-  return `${files}: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed${left.join("")}`;
+    return `${files}, ${unchanged} chunks: all up to date, nothing embedded${[...left, ...keptDefinitions].join("")}`;
+  return `${files}: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed${[...left, ...keptDefinitions].join("")}`;
 }
 
 function createSlowServices(env: Environment): Services {

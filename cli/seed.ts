@@ -8,8 +8,9 @@ import { findStores, showProgress } from "./find-stores.ts";
 import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "./seed-runbooks.ts";
 
 const HELP = `
-<directory> holds one folder a domain: docker/, podman/, kubernetes/, postgres/. Every Markdown file in them, at any
-depth, is added, or updated where it changed. Nothing else is touched. Repeat it as often as you like.
+<directory> is a domain, a technology or a team, if it holds Markdown files; otherwise each of its folders is one. Any
+name will do. Every Markdown file, at any depth, is added, or updated where it changed. Nothing else is touched. A file
+domain.yaml beside the runbooks may describe the domain. Repeat the command as often as you like.
 
 --prune also removes the runbooks that an earlier "npm run seed -- <directory>" loaded and this directory does not hold;
 without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through the API, and

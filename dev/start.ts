@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { reindexAll } from "../cli/reindex-all.ts";
+import { hasFormerIndex, reindexAll } from "../cli/reindex-all.ts";
 import {
   describeSeed,
   findMissing,
@@ -102,6 +102,12 @@ async function start(dataDir: string): Promise<Stack> {
 async function syncBuiltInRunbooks(env: Environment, showProgress: (text: string) => void): Promise<SeedReport> {
   const folder = await readRunbookFolder();
   const report = await loadIntoIndex(folder, env, showProgress);
+  // The Worker answers meanwhile: by keywords, and by meaning where a text is in the new index already.
+  if (await hasFormerIndex(env)) {
+    const onProgress = (done: number, total: number, collection: string) =>
+      showProgress(`${collection}: ${done} of ${total} documents moved into the new index; Dejavu answers meanwhile`);
+    await reindexAll(env, onProgress);
+  }
   await removeRunbooks(await findMissing(folder, env), env);
   return report;
 }

@@ -18,6 +18,7 @@ import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
+import { domainRoutes } from "./routes/v1/domains.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
@@ -65,6 +66,7 @@ export function createApp(services: Services) {
     .route("/", runbookSearchRoutes)
     .route("/", runbookRoutes)
     .route("/", documentRoutes)
+    .route("/", domainRoutes)
     .route("/", metricsRoutes)
     .route("/", jobRoutes)
     .route("/", tokenRoutes)

@@ -22,6 +22,7 @@ export interface Database {
       create_access_token: { Args: { p: Json }; Returns: Json };
       decay_procedures: { Args: { p_limit: number; p_now: string; p_period_days: number }; Returns: Json };
       delete_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: number };
+      delete_domain: { Args: { p: Json }; Returns: Json };
       delete_expired: { Args: { p_before: string; p_limit: number }; Returns: Json };
       delete_inventory: { Args: { p: Json }; Returns: Json };
       delete_record: { Args: { p: Json }; Returns: Json };
@@ -36,6 +37,7 @@ export interface Database {
       finish_run: { Args: { p: Json }; Returns: Json };
       fold_increments: { Args: { p_limit: number }; Returns: number };
       get_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: { body: string; chunk_index: number; content_hash: string; heading_path: string[]; id: string; metadata: Json; source: string; title: string; written_at: string }[] };
+      get_domain: { Args: { p_name: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
@@ -45,6 +47,7 @@ export interface Database {
       list_access_tokens: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
       list_audit_events: { Args: { p_before_id?: number; p_limit: number }; Returns: Json[] };
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
+      list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
       list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string; p_severity?: string; p_status?: string; p_target?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
@@ -52,9 +55,12 @@ export interface Database {
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };
       list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string }; Returns: Json[] };
       list_procedures: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
-      list_sessions: { Args: { p_before_at?: string; p_before_domain?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
+      list_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
+      list_source_documents: { Args: { p_collection: string; p_sources: string[] }; Returns: { content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
+      load_domains: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
+      put_domain: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
       recall_state: { Args: { p: Json }; Returns: Json };
@@ -75,8 +81,8 @@ export interface Database {
       revise_observation: { Args: { p: Json }; Returns: Json };
       revoke_access_token: { Args: { p: Json }; Returns: boolean };
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
-      runbook_sections: { Args: { p_domain?: string; p_names: string[] }; Returns: Json };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
+      search_collections: { Args: { p_searches: Json }; Returns: Json };
       search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
       server_version: { Args: Record<PropertyKey, never>; Returns: string };
       session_past_answers: { Args: { p_limit: number; p_session_id: string }; Returns: Json };

@@ -31,8 +31,8 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
   const cache = new Map<string, Vector>();
   const pending = new Map<string, Promise<Vector>>();
 
-  const request = (key: string, text: string, earlier: Promise<Vector> | undefined): Promise<Vector> => {
-    const own = embedder.embed([text]).then(([vector = []]) => {
+  const request = (key: string, answer: Promise<Vector>, earlier: Promise<Vector> | undefined): Promise<Vector> => {
+    const own = answer.then((vector) => {
       setBounded(cache, key, vector, maxTexts);
       return vector;
     });
@@ -46,10 +46,27 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
     return shared;
   };
 
+  const embedOne = async (text: string): Promise<Vector> => (await embedder.embed([text]))[0] ?? [];
+
+  /** Requests several new texts at once, so that they cost one request. */
+  const requestTogether = (texts: readonly string[]): void => {
+    const keys = new Map(texts.map((text) => [keyOf(text), text]));
+    const fresh = [...keys].filter(([key]) => !cache.has(key) && !pending.has(key));
+    if (fresh.length < 2) return;
+    const vectors = embedder.embed(fresh.map(([, text]) => text));
+    fresh.forEach(([key], i) => {
+      request(
+        key,
+        vectors.then((all) => all[i] ?? []),
+        undefined,
+      );
+    });
+  };
+
   // A Worker drops pending work of a request when its caller disconnects. Its promise then never settles, so everyone
   // who waits for it needs a deadline.
   const vectorOf = async (text: string): Promise<Vector> => {
-    const key = createHash("sha256").update(text).digest("base64");
+    const key = keyOf(text);
     let awaited: Promise<Vector> | undefined;
     for (let remainingMs = timeoutMs; ; remainingMs -= joinTimeoutMs) {
       const vector = cache.get(key);
@@ -58,7 +75,7 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
         return vector;
       }
       const shared = pending.get(key);
-      if (shared === undefined || shared === awaited) return within(remainingMs, request(key, text, shared));
+      if (shared === undefined || shared === awaited) return within(remainingMs, request(key, embedOne(text), shared));
       try {
         return await within(Math.min(joinTimeoutMs, remainingMs), shared);
       } catch (error) {
@@ -70,7 +87,18 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
   };
 
   const copyOf = async (text: string): Promise<number[]> => [...(await vectorOf(text))];
-  return { model, dimensions, embed: (texts) => Promise.all(texts.map(copyOf)) };
+  return {
+    model,
+    dimensions,
+    embed: (texts) => {
+      requestTogether(texts);
+      return Promise.all(texts.map(copyOf));
+    },
+  };
+}
+
+function keyOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 function within(timeoutMs: number, answer: Promise<Vector>): Promise<Vector> {

@@ -39,30 +39,32 @@ export interface ChromaOptions {
   readonly cache?: ChromaCache;
 }
 
-type Preflight = NonNullable<ChromaClient["preflightChecks"]>;
-
 /** What an isolate caches between requests; each saves a round trip. */
 export interface ChromaCache {
   readonly collectionIds: Map<string, string>;
-  preflight?: Preflight;
+  /** A request for the ids of all collections, while it is under way. */
+  listing?: Promise<void> | undefined;
 }
 
 export function createChromaCache(): ChromaCache {
   return { collectionIds: new Map() };
 }
 
-// The client requests the server's limits before its first write. A client lives for one call here, because its abort
-// signal is fixed at construction, so the limits are passed from one client to the next.
+/** Records in one request: one slow batch must not use up the whole timeout. Every server accepts so many. */
+const MAX_BATCH = 100;
+
+// The client requests the server's limits before its first write. It lives for one call here, because its abort signal is
+// fixed at construction, so it would ask each time: the batches above are within every server's limits.
 class CallClient extends ChromaClient {
-  constructor(args: ChromaClientArgs, preflight: Preflight | undefined) {
+  constructor(args: ChromaClientArgs) {
     super(args);
-    if (preflight) this.preflightChecks = preflight;
+    this.preflightChecks = { max_batch_size: MAX_BATCH, supports_base64_encoding: false };
   }
 }
 
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-/** Records in one request: one slow batch must not use up the whole timeout. A server may allow fewer. */
-const MAX_BATCH = 256;
+/** Collections whose ids are read in one request; Dejavu has six. */
+const LISTED_COLLECTIONS = 100;
 
 /** For some 50 ms after the first write to a collection, a server fails to find the index that it is building. */
 const SEARCH_RETRIES = 3;
@@ -88,6 +90,16 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
         }
       }),
 
+    collections: () =>
+      call(1, async (client) => {
+        const names: string[] = [];
+        for (;;) {
+          const page = await client.listCollections({ limit: LISTED_COLLECTIONS, offset: names.length });
+          names.push(...page.map(({ name }) => name));
+          if (page.length < LISTED_COLLECTIONS) return names;
+        }
+      }),
+
     version: () => call(0, (client) => client.version()),
   };
 }
@@ -108,18 +120,15 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
   const server = new URL(options.url);
   const ssl = server.protocol === "https:";
   const client = (signal: AbortSignal) =>
-    new CallClient(
-      {
-        host: server.hostname,
-        port: Number(server.port || (ssl ? 443 : 80)),
-        ssl,
-        tenant: options.tenant,
-        database: options.database,
-        fetchOptions: { signal },
-        ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
-      },
-      cache.preflight,
-    );
+    new CallClient({
+      host: server.hostname,
+      port: Number(server.port || (ssl ? 443 : 80)),
+      ssl,
+      tenant: options.tenant,
+      database: options.database,
+      fetchOptions: { signal },
+      ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
+    });
 
   const call: Connection["call"] = (retries, work) =>
     callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
@@ -128,12 +137,26 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
         return await work(callClient);
       } catch (error) {
         throw toDependencyError(error, signal);
-      } finally {
-        if (callClient.preflightChecks) cache.preflight = callClient.preflightChecks;
       }
     });
 
+  const cacheIds = async (callClient: CallClient) => {
+    const listed = await callClient.listCollections({ limit: LISTED_COLLECTIONS });
+    for (const { name, id, metadata } of listed) {
+      if (metadata?.fingerprint === options.fingerprint) cache.collectionIds.set(name, id);
+    }
+  };
+  const listOnce = async (callClient: CallClient) => {
+    cache.listing ??= cacheIds(callClient).finally(() => {
+      cache.listing = undefined;
+    });
+    // Without the list, each collection is opened by its name.
+    await cache.listing.catch(() => {});
+  };
+
   const openCollection: Connection["openCollection"] = async (callClient, name) => {
+    // One request for all ids saves one for each collection of the first triage.
+    if (cache.collectionIds.size === 0) await listOnce(callClient);
     const cachedId = cache.collectionIds.get(name);
     if (cachedId !== undefined) return callClient.collection(cachedId);
     const collection = await callClient.getOrCreateCollection({
@@ -227,16 +250,17 @@ function createReads({ onCollection }: Connection): Pick<VectorStore, "search" |
   };
 }
 
-function createWrites({ call, onCollection }: Connection): Pick<VectorStore, "store" | "delete"> {
+function createWrites({ onCollection }: Connection): Pick<VectorStore, "store" | "delete"> {
   return {
     async store(name, records) {
       if (records.length === 0) return;
-      const serverLimit = await call(1, (client) => client.getMaxBatchSize());
-      const size = Math.min(MAX_BATCH, serverLimit);
-      for (let start = 0; start < records.length; start += size) {
-        const batch = records.slice(start, start + size);
+      for (let start = 0; start < records.length; start += MAX_BATCH) {
+        const batch = records.slice(start, start + MAX_BATCH);
         await onCollection(name, async (collection) => {
-          await removeOutdated(collection, batch);
+          await removeOutdated(
+            collection,
+            batch.filter(({ isNew }) => !isNew),
+          );
           await collection.upsert(columns(batch));
         });
       }
@@ -256,6 +280,7 @@ function createWrites({ call, onCollection }: Connection): Pick<VectorStore, "st
  * cannot remove a field, so such records are deleted before they are written.
  */
 async function removeOutdated(collection: Collection, records: readonly VectorRecord[]): Promise<void> {
+  if (records.length === 0) return;
   const newMetadata = new Map(records.map((record) => [indexId(record.id), record.metadata]));
   const stored = await collection.get({ ids: [...newMetadata.keys()], include: ["metadatas"] });
   const outdated = stored.ids.filter((id, i) =>

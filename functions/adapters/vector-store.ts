@@ -25,6 +25,8 @@ export interface VectorRecord {
   readonly vector: readonly number[];
   readonly text: string;
   readonly metadata: Metadata;
+  /** Whether the store has never held the id. Such a record is written in one request; others are compared first. */
+  readonly isNew?: boolean;
 }
 
 export interface StoredText {
@@ -74,6 +76,8 @@ export interface VectorStore {
   vectors(collection: string, ids: readonly string[]): Promise<Map<string, readonly number[]>>;
   /** Deletes the collection, with any fingerprint; a missing collection is ignored. */
   drop(collection: string): Promise<void>;
+  /** Names of all collections, with any fingerprint. */
+  collections(): Promise<string[]>;
   /** The server's version. */
   version(): Promise<string>;
 }

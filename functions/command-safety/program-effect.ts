@@ -49,10 +49,9 @@ function ruleEffect(program: string, rule: ProgramRule, args: readonly Argument[
   // `kubectl -f get delete pod x`, the subcommand is `delete`.
   if (!rule.flagsFirst && start.options.some(({ value }) => value === undefined)) return null;
   const { positionals } = readArguments(args, rule.options, rule);
-  const [first = "", second = ""] = positionals.map(({ text }) => text);
+  const [first = "", second = ""] = positionals.map(({ text }) => (rule.ignoresCase ? text.toLowerCase() : text));
   const subcommands = [`${first} ${second}`, first];
-  // Without a subcommand, a program with `flagsFirst` only lists.
-  if (first === "" ? rule.flagsFirst : subcommands.some((name) => rule.reads.has(name)))
+  if (first === "" ? rule.listsAlone : subcommands.some((name) => rule.reads.has(name)))
     return argumentsEffect(rule, args, runShell);
   return subcommands.some((name) => rule.changes.has(name)) ? "changes_state" : null;
 }

@@ -5,8 +5,12 @@ import type { Options } from "./arguments.ts";
 interface Constraints {
   /** Long options begin with one dash, as those of openssl. */
   readonly singleDash?: boolean;
-  /** Takes flags before its subcommand, and lists without one. */
+  /** Takes flags before its subcommand. */
   readonly flagsFirst?: boolean;
+  /** Lists without a subcommand. */
+  readonly listsAlone?: boolean;
+  /** Subcommands are the same in capitals. */
+  readonly ignoresCase?: boolean;
   /** Matches the arguments, joined by blanks. */
   readonly arguments?: RegExp;
   /** Matches the values of an option. */
@@ -47,7 +51,7 @@ export const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
 );
 
 export const CHANGING_PROGRAMS: ReadonlySet<string> = new Set(
-  words(`chcon chgrp chmod chown cp createdb dd dropdb kill killall ln mkdir mkfs mkfs.ext4 mv pg_basebackup pg_rewind pgbench
+  words(`chcon chgrp chmod chown cp createdb dd dropdb kafka-leader-election kafka-leader-election.sh kill killall ln mkdir mkfs mkfs.ext4 mv pg_basebackup pg_rewind pgbench
     pkill poweroff reboot reindexdb restorecon rm rmdir setenforce shutdown tee touch truncate umount useradd userdel usermod
     vacuumdb`),
 );
@@ -57,6 +61,11 @@ const KUBECTL = `-n= --namespace= --context= --cluster= --kubeconfig= --user= --
 const CURL = `-s -S -f -L -k -i -I -v -4 -6 -g --silent --show-error --fail --location --insecure --include --head --verbose
   --compressed -m= --max-time= --connect-timeout= --retry= -H= --header= -A= -u= --user= -x= --unix-socket= --resolve= --cacert=
   -X= --request= -o= --output= -D= --dump-header= -w= --write-out=`;
+const REDIS = `-h= -p= -s= -n= -a= -u= -t= -i= -2 -3 --user= --pass= --no-auth-warning --askpass --tls --sni= --cacert= --cacertdir=
+  --cert= --key= --raw --no-raw --csv --json`;
+const RABBITMQ = `-n= --node= -t= --timeout= -p= --vhost= --formatter= -l --longnames -q --quiet -s --silent --no-table-headers`;
+
+const KAFKA = "--bootstrap-server= --bootstrap-controller= --command-config=";
 
 /**
  * Programs, their options, and their subcommands. `-n=` takes a value; that of `-b?` can only be attached; of those marked `!`
@@ -85,7 +94,8 @@ kubectl k: ${KUBECTL} -c= --container= -L= --tail= --since= --since-time= --limi
   reads: get describe logs top events explain version api-resources api-versions cluster-info; auth: can-i whoami;
     config: view get-contexts current-context get-clusters; rollout: status history
   changes: delete apply create replace patch edit scale autoscale set label annotate taint cordon uncordon drain run expose debug
-    cp; rollout: restart undo pause resume; config: use-context set-context delete-context
+    cp; rollout: restart undo pause resume; config: use-context set-context delete-context;
+    certificate: approve deny
 kubectl k: ${KUBECTL} --dry-run?! -f= --filename= --replicas= --grace-period= --force --ignore-daemonsets --delete-emptydir-data
   reads: apply create delete drain scale
 skopeo: --raw --config --format= --no-tags
@@ -100,10 +110,33 @@ loginctl: -p= --property= --no-pager --value -a
   reads: list-sessions list-users show-user show-session user-status session-status
   changes: enable-linger disable-linger terminate-user terminate-session kill-user kill-session
 openssl: -connect= -servername= -showcerts -brief -noout -issuer -subject -dates -enddate -text -serial -fingerprint -in=
-  -starttls= -checkend= -CAfile= -ext=
+  -starttls= -checkend= -checkhost= -CAfile= -CApath= -untrusted= -verify_return_error -verify_hostname= -pubkey -ext=
   reads: s_client x509 verify version
 dockerd: --validate! --config-file=
 timedatectl:
+resolvectl: -4 -6 -i= --interface= -t= --type= -p= --protocol= --no-pager --cache= --legend=
+  reads: status query statistics
+  changes: flush-caches reset-statistics reset-server-features revert log-level
+chronyc: -h= -p= -n -N -v -a
+  reads: tracking sources sourcestats activity ntpdata selectdata serverstats
+  changes: makestep burst online offline add delete refresh reselect settime
+smartctl: -a -x -i -H -c -A -j -d= -l= -n= --all --xall --info --health --capabilities --attributes --json --scan
+nvme: -o= --output-format= -H
+  reads: list smart-log error-log
+  changes: format sanitize reset fw-commit
+mdadm: -D! --detail! --scan
+dumpe2fs: -h!
+tune2fs: -l!
+ethtool: -S -i -k -g -c -a -l -m --statistics --driver --show-features --show-ring --show-coalesce --show-pause --show-channels
+conntrack: -L! -S! -C! --count! --stats! -p= -s= -d= -o= --proto= --src= --dst= --state=
+mtr: -r! -w! --report! --report-wide! -n -b -z -T -u -4 -6 -c= -i= -m= -P= -s= --no-dns --report-cycles=
+nc netcat: -z! -v -n -u -4 -6 -w=
+nstat: -s! --noupdate! -a -z -j -p
+pidstat: -d -u -r -w -t -h -H -s -v -l -p= -C= -G= -T=
+top: -b! -n= -d= -o= -p= -u= -E= -e= -c -H -i -1
+kubeadm: --config= --kubeconfig= --cert-dir= -o=
+  reads: version; certs: check-expiration
+  changes: init join reset; certs: renew; upgrade: apply node
 journalctl: -u= --unit= --user-unit= -n= --lines= -S= --since= -U= --until= -g= --grep= -p= --priority= -o= --output= -t= -M= -k
   --dmesg --no-pager -b? --boot? -f --follow -r --reverse -x --catalog -e -a -q --user --system --list-boots --disk-usage --utc
 dmesg: -T -H -k -u -w -x -L? -l= -f= --ctime --human --level= --facility= --time-format= --follow --since=
@@ -119,6 +152,7 @@ hostname: -f -i -I -s -d
 sort: -b -d -f -g -h -i -M -n -R -r -u -V -z -c -s -k= -t= --key= --reverse --numeric-sort --human-numeric-sort --unique
 uniq: -c -d -u -i -f= -s= -w= --count
 printf:
+base64: -d -D -w= --decode --wrap=
 env:
 curl: ${CURL}
 curl: ${CURL} -G! --get! -d= --data= --data-urlencode=
@@ -128,8 +162,74 @@ find: -name= -iname= -path= -regex= -type= -size= -mtime= -mmin= -newer= -newerm
   -xdev -mount -prune -not -o -a -print -print0 -ls -printf= -nouser -inum=
 sed: -n -E -r -e=
 awk gawk mawk: -F= -v=
+kafka-topics kafka-topics.sh: ${KAFKA} --describe! --list! --topic= --topic-id= --under-replicated-partitions
+  --unavailable-partitions --under-min-isr-partitions --at-min-isr-partitions --topics-with-overrides --exclude-internal
+kafka-consumer-groups kafka-consumer-groups.sh: ${KAFKA} --describe! --list! --group= --all-groups --members --offsets --state
+  --verbose --timeout=
+kafka-consumer-groups kafka-consumer-groups.sh: ${KAFKA} --dry-run! --reset-offsets --group= --topic= --all-topics --to-earliest
+  --to-latest --to-current --to-offset= --to-datetime= --by-duration= --shift-by=
+kafka-log-dirs kafka-log-dirs.sh: ${KAFKA} --describe! --broker-list= --topic-list=
+kafka-configs kafka-configs.sh: ${KAFKA} --describe! --all --entity-type= --entity-name= --entity-default
+kafka-acls kafka-acls.sh: ${KAFKA} --list! --topic= --group= --cluster --transactional-id= --principal= --resource-pattern-type=
+kafka-reassign-partitions kafka-reassign-partitions.sh: ${KAFKA} --list!
+kafka-get-offsets kafka-get-offsets.sh: ${KAFKA} --topic= --topic-partitions= --partitions= --time= --exclude-internal-topics
+kafka-broker-api-versions kafka-broker-api-versions.sh: ${KAFKA}
+kafka-metadata-quorum kafka-metadata-quorum.sh: ${KAFKA} --status --replication --human-readable
+  reads: describe
+  changes: add-controller remove-controller
+kafka-transactions kafka-transactions.sh: ${KAFKA} --topic= --partition= --broker-id= --transactional-id= --max-transaction-timeout=
+  reads: list describe describe-producers find-hanging
+  changes: abort
+kcat: -L! -b= -t= -m= -J
+nginx: -t! -T! -v! -V! -q
 psql: -h= --host= -p= --port= -U= --username= -d= --dbname= -c=! --command=! -w -A -t -x -q -X -F= --csv
 pg_amcheck: --heapallindexed --jobs= -j= --table= -t= --index= -i= --no-dependent-indexes -h= -p= -U= -d= -P -a --all -w
+redis-cli valkey-cli: ${REDIS} -r= -c
+  reads: info ping role dbsize lastsave time get mget strlen exists type ttl pttl llen hlen scard zcard xlen xpending scan;
+    config: get; memory: usage stats doctor; slowlog: get len; latency: latest history doctor graph histogram;
+    client: list info getname id; cluster: info nodes shards slots links myid keyslot countkeysinslot replicas
+    count-failure-reports; acl: whoami list users getuser cat log dryrun; object: encoding idletime freq refcount;
+    pubsub: channels numsub numpat; xinfo: stream groups consumers; module: list;
+    sentinel: masters master replicas slaves sentinels get-master-addr-by-name ckquorum myid
+  changes: set del unlink expire flushall flushdb save bgsave bgrewriteaof replicaof slaveof failover shutdown debug eval swapdb;
+    config: set rewrite resetstat; client: kill pause unpause no-evict; slowlog: reset; latency: reset; memory: purge;
+    script: kill flush; function: kill flush delete; acl: setuser deluser load save; module: load unload;
+    cluster: failover reset meet forget replicate addslots delslots setslot flushslots bumpepoch;
+    sentinel: failover reset set remove monitor
+redis-cli valkey-cli: ${REDIS} --scan! --bigkeys! --memkeys! --hotkeys! --latency! --latency-history! --stat! --cluster=! --pattern=
+redis-check-rdb valkey-check-rdb:
+redis-check-aof valkey-check-aof:
+rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} --online --offline --local -N= --number= --unit= --within=
+  reads: status cluster_status environment report ping version list_queues list_connections list_channels list_consumers
+    list_exchanges list_bindings list_vhosts list_users list_permissions list_user_permissions list_topic_permissions
+    list_policies list_operator_policies list_parameters list_global_parameters list_feature_flags list_unresponsive_queues
+    list_vhost_limits list_user_limits alarms check_alarms check_local_alarms check_running check_port_connectivity
+    check_port_listener check_protocol_listener check_virtual_hosts check_certificate_expiration is_running is_booting listeners
+    memory_breakdown runtime_thread_stats maybe_stuck resolve_hostname resolver_info os_env server_version erlang_version
+    log_location log_tail check_if_node_is_quorum_critical quorum_status stream_status
+    metadata_store_status
+  changes: stop stop_app start_app shutdown reset force_reset force_boot join_cluster forget_cluster_node rename_cluster_node
+    close_connection close_all_connections close_all_user_connections purge_queue delete_queue set_policy clear_policy
+    set_operator_policy clear_operator_policy set_parameter clear_parameter set_vm_memory_high_watermark set_disk_free_limit
+    set_permissions clear_permissions set_vhost_limits clear_vhost_limits set_user_limits clear_user_limits set_log_level
+    add_user delete_user change_password add_vhost delete_vhost restart_vhost suspend_listeners resume_listeners force_gc
+    enable_feature_flag eval import_definitions grow shrink rebalance add_member delete_member reclaim_quorum_memory
+    add_replica delete_replica
+mysql mariadb: -h= --host= -P= --port= -u= --user= -p? -S= --socket= -D= --database= --login-path= -e=! -N -B -E -t -s -v
+mysqladmin mariadb-admin: -h= --host= -P= --port= -u= --user= -p? -S= --socket= --login-path= -i= -c= -r -E -s
+mysqldumpslow mariadb-dumpslow: -s= -t= -g= -r -a
+innochecksum: -c -v -n -S -i -s= -e= -p= -a=
+jcmd: -l -e
+jstat: -gc -gcutil -gccause -gccapacity -gcmetacapacity -gcnew -gcold -class -t
+jstack: -l -e
+jps: -l -m -v -q
+py-spy: -p= --pid= -l --locals -n --native
+  reads: dump
+git: -C= -n= --since= --until= --author= --format= --oneline --stat --name-only --name-status --no-merges --all
+  reads: log show diff
+gh: -R= --repo= -L= --limit= -b= --branch= -s= --status= -j= --job= --log --log-failed --json=
+  reads: run: list view; workflow: list view; release: list view; pr: list view checks
+  changes: run: rerun cancel delete; workflow: run disable enable; release: create delete; pr: merge close
 sh bash: -c=! -l -e -u -x`;
 
 const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:null|stdout|stderr))$/;
@@ -138,8 +238,17 @@ const METHOD = /^(?:GET|HEAD|OPTIONS)$/;
 const FORMAT = /^(?!.*%output|@)/is;
 const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   kubectl: { values: { "--dry-run": /^(?:client|server)$/ } },
-  systemctl: { flagsFirst: true },
-  loginctl: { flagsFirst: true },
+  systemctl: { flagsFirst: true, listsAlone: true },
+  loginctl: { flagsFirst: true, listsAlone: true },
+  "redis-cli": {
+    flagsFirst: true,
+    ignoresCase: true,
+    arguments: /^(?!acl log reset)/i,
+    changingOption:
+      /^--(?:pipe|eval|rdb|cluster=(?:create|fix|reshard|rebalance|add-node|del-node|call|set-timeout|import))\b/,
+    values: { "--cluster": /^(?:check|info)$/ },
+  },
+  rabbitmqctl: { flagsFirst: true },
   openssl: { singleDash: true },
   ausearch: { singleDash: true },
   find: { singleDash: true },
@@ -151,7 +260,17 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   env: { arguments: /^$/ },
   journalctl: { changingOption: /^--(?:vacuum|rotate)/ },
   iptables: { changingOption: /^-[ADFIPRXZ]/ },
-  timedatectl: { arguments: /^(?:status|show)?$/ },
+  timedatectl: { arguments: /^(?:status|show|timesync-status|show-timesync)?$/ },
+  smartctl: {
+    changingOption: /^(?:-[tsoSX]|--(?:test|smart|offlineauto|saveauto|set|abort))=/,
+    // Others reset counters (`sasphy,reset`) or set time limits (`scterc,70,70`).
+    values: { "-l": /^(?:x?error|x?selftest|background|devstat|scterc)$/ },
+  },
+  mdadm: { changingOption: /^(?:-[ACGFSafr]|--(?:add|fail|remove|re-add|stop|grow|create|assemble|zero-superblock))=/ },
+  tune2fs: { arguments: /^\S+$/ },
+  // Long options begin with two dashes, but short ones cannot be joined.
+  ethtool: { singleDash: true, arguments: /^\S+$/ },
+  conntrack: { changingOption: /^-[DFIU]=/, arguments: /^(?:conntrack|expect|dying|unconfirmed)?$/ },
   "firewall-cmd": { arguments: /^$/, changingOption: /^--(?:add|remove|set|reload)/ },
   sysctl: { arguments: /^[\w.*/ -]*$/, changingOption: /^-w/ },
   date: { arguments: /^(?:\+.*)?$/ },
@@ -176,7 +295,30 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   wget: { values: { "-O": STANDARD_OUTPUT, "--output-document": STANDARD_OUTPUT } },
   sed: { language: "sed", changingOption: /^(?:-i|--in-place)/ },
   awk: { language: "awk" },
+  "kafka-topics": { arguments: /^$/, changingOption: /^--(?:create|alter|delete)=/ },
+  "kafka-consumer-groups": { arguments: /^$/, changingOption: /^--(?:execute|delete|delete-offsets)=/ },
+  "kafka-log-dirs": { arguments: /^$/ },
+  "kafka-configs": { arguments: /^$/, changingOption: /^--alter=/ },
+  "kafka-acls": { arguments: /^$/, changingOption: /^--(?:add|remove)=/ },
+  // `--verify` removes throttles.
+  "kafka-reassign-partitions": { arguments: /^$/, changingOption: /^--(?:execute|cancel)=/ },
+  "kafka-get-offsets": { arguments: /^$/ },
+  "kafka-broker-api-versions": { arguments: /^$/ },
+  kcat: { arguments: /^$/ },
+  // `-c`, `-p` and `-g` load another configuration, which may load modules.
+  nginx: { arguments: /^$/, changingOption: /^-s/ },
   psql: { language: "sql" },
+  mysql: { language: "sql" },
+  // It takes several commands, and shortened ones.
+  mysqladmin: {
+    arguments: /^(?:(?:ping|status|extended-status|processlist|variables|version)(?: (?!$)|$))+$/,
+  },
+  innochecksum: { changingOption: /^(?:-w|--write)=/ },
+  jcmd: {
+    arguments:
+      /^(?:\S+ (?:Thread\.print|GC\.(?:heap_info|class_histogram)|VM\.(?:native_memory(?: summary| detail)?(?: scale=\w+)?|metaspace|classloader_stats|flags|command_line|uptime|version)))?$/,
+  },
+  jstat: { singleDash: true },
   sh: { language: "shell" },
 };
 

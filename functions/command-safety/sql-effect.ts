@@ -1,11 +1,11 @@
-// Effect of a SQL text on a PostgreSQL server or a PgBouncer console. Pure functions, linear in the text.
+// Effect of a SQL text on a PostgreSQL, MySQL or MariaDB server, or a PgBouncer console. Pure functions, linear in the text.
 
 import { type CommandEffect, worstEffect } from "./effect.ts";
 
 const SQL_START =
-  /^(?:\\[a-z]|(?:select|with|values|table|show|explain|copy|begin|start transaction|insert|update|delete|merge|alter|create|drop|grant|revoke|vacuum|analy[sz]e|reindex|comment on|refresh|checkpoint|rollback|commit|lock table|set(?= [a-z])|truncate(?= +[^-\s]))\b(?![-/.=]))/i;
+  /^(?:\\[a-z]|(?:select|with|values|table|show|explain|copy|begin|start transaction|insert|update|delete|merge|alter|create|drop|grant|revoke|vacuum|analy[sz]e|reindex|comment on|refresh|checkpoint|rollback|commit|lock table|set(?= [a-z])|truncate(?= +[^-\s])|(?:start|stop) (?:replica|slave)|change (?:master|replication)|purge binary|check table|optimize table|flush(?= [a-z]))\b(?![-/.=]))/i;
 const CHANGING_START =
-  /^(?:alter|analy[sz]e|checkpoint|cluster|comment|create|delete|drop|grant|insert|lock|merge|reassign|refresh|reindex|revoke|truncate|update|vacuum|(?:commit|rollback) prepared|reload|pause|resume|kill|suspend|shutdown|reconnect)\b/;
+  /^(?:alter|analy[sz]e|checkpoint|cluster|comment|create|delete|drop|grant|insert|lock|merge|reassign|refresh|reindex|revoke|truncate|update|vacuum|(?:commit|rollback) prepared|reload|pause|resume|kill|suspend|shutdown|reconnect|(?:start|stop|reset) (?:replica|slave)|reset (?:master|binary)|change (?:master|replication)|purge|flush|optimize|repair|rename|replace|set (?:global|persist))\b/;
 /** Functions that act, by far the most used ones; a function that is not a known reader is not verified either way. */
 const CHANGING_CALL =
   /(?<![\w.])(?:pg_catalog\.)?(?:pg_(?:terminate|cancel)_backend|pg_reload_conf|pg_promote|pg_switch_wal|pg_drop_replication_slot|pg_wal_replay_(?:pause|resume)|pg_stat_reset|setval|nextval) ?\(/;
@@ -14,7 +14,11 @@ const META_COMMAND = /^\\(?:d[tivmsugnfxpTDbE]?|l|conninfo|x|timing)[S+]*(?: [\w
 /** Statements that only prepare for a query. */
 const SESSION =
   /^(?:begin|begin read only|start transaction read only|commit|rollback|end|set (?:local )?(?:enable_\w+|statement_timeout|lock_timeout) (?:=|to) [\w']+)$/;
-const SHOW = /^show [\w ]+$/;
+/** MySQL names an account, a file or a pattern as a literal. Another condition could call a function. */
+const SHOW =
+  /^show [\w. ]+(?: (?:like|for|in|user) ''(?:@'')?(?: from \w+)?(?: limit \w+)?| where variable_name (?:like ''|in ?\(''(?: ?, ?'')*\)))?$/;
+/** Prints rows as columns in the clients of MySQL and MariaDB; psql does not know it. */
+const VERTICAL_END = /\\G\s*$/;
 const COPY_OUT = /^copy [\w.]+ to stdout$/;
 const EXPLAIN = /^explain\b ?(?:\([^()]*\)|(?:(?:analy[sz]e|verbose) )*)/;
 const QUERY = /^(?:select|with|values|table)\b/;
@@ -40,6 +44,8 @@ const READING_CALL = new RegExp(
     "regexp_(?:match|matches|replace)|generate_series|row_number|rank|dense_rank|lag|lead|percentile_(?:cont|disc)|mode",
     "bool_(?:and|or)|current_(?:setting|database|schema)|version|obj_description|inet_server_addr",
     "has_(?:database|schema|table|column)_privilege",
+    "if|ifnull|timestampdiff|unix_timestamp|from_unixtime|date_format|sec_to_time|group_concat|substring_index|database",
+    "format_bytes|format_pico_time|sys\\.format_(?:bytes|time)",
   ].join("|")})$`,
 );
 const CALL = /(?<![\w.])([a-z_][\w.]*) ?\(/g;
@@ -50,7 +56,7 @@ export function startsAsSql(text: string): boolean {
 }
 
 export function sqlEffect(sql: string): CommandEffect {
-  const text = sql.trim();
+  const text = sql.trim().replace(VERTICAL_END, "");
   if (text.startsWith("\\")) return META_COMMAND.test(text) ? "read_only" : null;
   const effects = statements(text).map(statementEffect);
   return worstEffect(effects.filter((effect) => effect !== "session"));
@@ -72,7 +78,9 @@ function statements(text: string): string[] {
 function statementEffect(statement: string): CommandEffect | "session" {
   if (CHANGING_START.test(statement)) return "changes_state";
   // Comments, escapes and dollar quotes could hide the end of a literal; escapes and letters beyond ASCII part of a name.
-  if (/--|\/\*|[\\$"`]|[^ -~]|\bu&/.test(statement) || statement.replaceAll("''", "").includes("'")) return null;
+  // `delimiter` changes what ends a statement in the clients of MySQL and MariaDB, even in the middle of a line.
+  if (/--|\/\*|[\\$"`#]|[^ -~]|\bu&|\bdelimiter\b/.test(statement) || statement.replaceAll("''", "").includes("'"))
+    return null;
   if (SESSION.test(statement)) return "session";
   if (SHOW.test(statement) || COPY_OUT.test(statement)) return "read_only";
   if (QUERY.test(statement)) return queryEffect(statement);

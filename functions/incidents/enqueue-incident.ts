@@ -1,6 +1,7 @@
 // Enqueues an incident: stores it for a later run with one statement, because the caller does not wait for an answer.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { domainCatalog } from "../knowledge/domains/domain-store.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
 import { recordQueuedIncident } from "./incident-queue.ts";
@@ -29,7 +30,8 @@ export async function enqueueIncident(
   }: { readonly idempotency: IdempotencyKey | null; readonly runInBackground: RunInBackground },
 ): Promise<Receipt> {
   const { request: guarded, findings } = guardRequest(request);
-  const incident = createIncident(guarded, services.now(), services.newId);
+  const catalog = await domainCatalog(services);
+  const incident = createIncident(guarded, { catalog, now: services.now(), newId: services.newId });
   const { lines_removed, redacted } = findings;
   const result = await recordQueuedIncident(services.database, {
     now: services.now(),

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
-import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
@@ -20,7 +19,7 @@ export const incidentRowSchema = z.object({
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   session_id: z.string(),
-  domain: z.enum(DOMAIN_NAMES),
+  domain: z.string(),
   domain_rule: z.string(),
   incident_type: z.string(),
   incident_type_rule: z.string(),
@@ -105,9 +104,6 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
   );
 }
 
-/** The rule of a domain that was chosen by default. */
-const DEFAULT_RULE = /^default\b/;
-
 export function incidentOf(row: IncidentRow & { readonly logs: string | null }): Incident {
   return {
     id: row.id,
@@ -122,7 +118,8 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     runbook: row.runbook,
     reportedBy: row.reported_by,
     sessionId: row.session_id,
-    domain: { name: row.domain, rule: row.domain_rule, isDecided: !DEFAULT_RULE.test(row.domain_rule) },
+    // A run routes the incident again, with the domains of today.
+    domain: { name: row.domain, rule: row.domain_rule, decidedBy: "none", limitsSearch: false, hinted: {} },
     type: { name: row.incident_type, rule: row.incident_type_rule },
   };
 }

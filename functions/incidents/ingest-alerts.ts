@@ -2,6 +2,8 @@
 // is queued for its investigation.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { type DomainCatalog, EMPTY_CATALOG } from "../knowledge/domains/domain-catalog.ts";
+import { domainCatalog } from "../knowledge/domains/domain-store.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
 import { type AlertDecision, type AlertReport, recordAlerts } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";
@@ -41,6 +43,7 @@ export async function ingestAlerts(
   { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
 ): Promise<AlertReceipt> {
   const { background, config, now, log } = services;
+  const catalog = alerts.length === 0 ? EMPTY_CATALOG : await domainCatalog(services);
   const result =
     alerts.length === 0
       ? { stored: 0, alerts: [], incidents: [] }
@@ -48,7 +51,7 @@ export async function ingestAlerts(
         await recordAlerts(background.database, {
           now: now(),
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
-          reports: alerts.map((alert) => reportOf(services, alert, reportedBy)),
+          reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
         });
   const { stored, incidents } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
@@ -66,7 +69,11 @@ export async function ingestAlerts(
 }
 
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */
-function reportOf({ now, newId }: IncidentServices, alert: Alert, reportedBy: string): AlertReport {
+function reportOf(
+  { now, newId }: IncidentServices,
+  alert: Alert,
+  { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
+): AlertReport {
   const { title, target, severity, labels, description, runbook } = alert;
   const { request, findings } = guardRequest({
     title,
@@ -84,7 +91,7 @@ function reportOf({ now, newId }: IncidentServices, alert: Alert, reportedBy: st
       alertname: guardText(alert.alertname),
       namespace: alert.namespace === null ? null : guardText(alert.namespace),
     },
-    incident: createIncident(request, now(), newId),
+    incident: createIncident(request, { catalog, now: now(), newId }),
     scrubbed: { lines_removed, redacted },
   };
 }

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
+import { runbookNames } from "../knowledge/attached-runbook.ts";
+import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domains/domain-records.ts";
 import {
   type MemoryUpdates,
   memoryUpdateColumns,
@@ -9,9 +11,9 @@ import {
   observationColumns,
 } from "../memory/memory-updates.ts";
 import { type PastAnswer, pastAnswerRow } from "../memory/past-answers.ts";
-import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
+import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
 export interface RunStart {
@@ -56,16 +58,19 @@ export interface RunUsage {
   readonly costUsd: number | null;
 }
 
-/** Ids of a session's newest past answers, by domain. */
-export type SessionPastAnswers = Readonly<Partial<Record<DomainName, readonly string[]>>>;
+/** Ids of a session's newest past answers. */
+export type SessionPastAnswers = readonly string[];
 
 export type RunStartResult =
   /**
-   * `turns` are the session's last turns, oldest first; `memories` the ids of its newest past answers, by domain;
-   * `tokensToday` is the number of tokens of all runs of the day (UTC).
+   * `catalog` has the domains if the caller's are not current; `attached` are the sections of the runbook that the
+   * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
+   * all runs of the day (UTC).
    */
   | {
       readonly state: "started";
+      readonly catalog: LoadedDomains;
+      readonly attached: readonly SearchDocument[];
       readonly turns: readonly SessionTurn[];
       readonly sessionPastAnswers: SessionPastAnswers;
       readonly tokensToday: number;
@@ -100,18 +105,21 @@ export interface FinishedTriage {
   readonly claimUntil: string;
 }
 
-const sessionPastAnswersSchema = z.partialRecord(z.enum(DOMAIN_NAMES), z.array(z.string()));
+const sessionPastAnswersSchema = z.array(z.string());
 
 const runStartResultSchema = z.discriminatedUnion("state", [
   z
     .object({
       state: z.literal("started"),
+      catalog: loadedDomainsSchema,
+      attached: z.array(documentRowSchema),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
       past_answers: sessionPastAnswersSchema,
       tokens_today: z.number(),
     })
-    .transform(({ past_answers, tokens_today, ...rest }) => ({
+    .transform(({ attached, past_answers, tokens_today, ...rest }) => ({
       ...rest,
+      attached: attached.map(documentFromRow),
       sessionPastAnswers: past_answers,
       tokensToday: tokens_today,
     })),
@@ -128,7 +136,7 @@ const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("resolved"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 
-/** The newest past answers of a session in one domain that are compared with a query at any distance. */
+/** The newest past answers of a session that are compared with a query at any distance. */
 const SESSION_PAST_ANSWERS = 40;
 
 /**
@@ -143,10 +151,12 @@ export async function recordRunStart(
     readonly runStart: RunStart;
     /** Number of the session's turns to return. */
     readonly turnLimit: number;
+    /** Version of the domains that the caller has; null for none. */
+    readonly domainsVersion: string | null;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
 ): Promise<RunStartResult> {
-  const { now, incident, runStart, turnLimit, idempotency } = input;
+  const { now, incident, runStart, turnLimit, domainsVersion, idempotency } = input;
   return database.call(
     "start_run",
     {
@@ -156,6 +166,8 @@ export async function recordRunStart(
         run: runStartColumns(runStart),
         turn_limit: turnLimit,
         past_answer_limit: SESSION_PAST_ANSWERS,
+        domains_version: domainsVersion,
+        runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),
         ...(idempotency
           ? {
               idempotency: {

@@ -1,8 +1,8 @@
 // Dependencies of the incident queue.
 
-import type { IndexServices } from "../search-index/services.ts";
+import type { KnowledgeServices } from "../knowledge/domains/domain-store.ts";
 
-export interface IncidentServices extends IndexServices {
+export interface IncidentServices extends KnowledgeServices {
   /**
    * Sends stored incidents to the investigation queue, where there is one. Never throws: the job `recover-stuck-runs`
    * finds incidents that were not sent.

@@ -43,7 +43,12 @@ export function recallEvent(parts: RecallParts): RecallEvent {
       incident_id: incident.id,
       session_id: incident.sessionId,
       title: incident.title,
-      domain: { name: incident.domain.name, rule: incident.domain.rule },
+      domain: {
+        name: incident.domain.name,
+        rule: incident.domain.rule,
+        decided_by: incident.domain.decidedBy,
+        looked_further: recall.lookedFurther,
+      },
       incident_type: incident.type,
       search_query: incident.searchQuery,
       recalled: recalledHits(recall, { ...config, ...limitFor(incident, config) }),

@@ -6,9 +6,7 @@ import { detectInjection } from "../guardrails/injection/detect-injection.ts";
 import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
-import type { SessionTurn } from "../incidents/run-records.ts";
-import { DOMAINS } from "../knowledge/domains/index.ts";
-import { labelledDomain } from "../knowledge/domains/route-domain.ts";
+import { type DomainCatalog, definitionOf } from "../knowledge/domains/domain-catalog.ts";
 import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, truncate } from "../schemas/incident.ts";
 import { askModel, asModelFailure } from "./model/ask-model.ts";
@@ -19,7 +17,8 @@ import {
   classifyPrompt,
 } from "./prompts/classify.ts";
 import type { Run } from "./run/run.ts";
-import type { InvestigationServices, Models } from "./run/services.ts";
+import type { StartedRun } from "./run/run-outcome.ts";
+import type { InvestigationServices } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;
@@ -36,7 +35,7 @@ export async function classify(
   services: InvestigationServices,
   run: Run,
   incident: Incident,
-  { models, turns }: { readonly models: Models | null; readonly turns: readonly SessionTurn[] },
+  { models, turns, catalog }: Pick<StartedRun, "models" | "turns" | "catalog">,
 ): Promise<Classified> {
   if (models === null || !needsModel(incident)) return { incident };
   const { config } = services;
@@ -45,14 +44,14 @@ export async function classify(
       step: "classify",
       role: "small",
       instructions: CLASSIFY_INSTRUCTIONS,
-      prompt: classifyPrompt(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
+      prompt: classifyPrompt(incident, catalog, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
       schema: classificationSchema,
       retries: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       reserved: 0,
       maxMs: MAX_BUDGET_SHARE * config.TRIAGE_BUDGET_MS,
     });
-    return { incident: applyClassification(incident, answer, models.small.model.name) };
+    return { incident: applyClassification(incident, answer, { catalog, model: models.small.model.name }) };
   } catch (error) {
     const failure = asModelFailure(error);
     services.log("warn", "triage.classify_failed", { error: failure.message });
@@ -62,18 +61,36 @@ export async function classify(
 
 /** Every question is rewritten as a search query. An alert needs the model only if no label or cue decided. */
 function needsModel({ question, domain, type }: Incident): boolean {
-  return question !== null || !domain.isDecided || type.name === UNKNOWN_INCIDENT_TYPE;
+  return question !== null || domain.decidedBy === "none" || type.name === UNKNOWN_INCIDENT_TYPE;
 }
 
-/** Labels and a type from the caller take precedence. A type that is not in the domain's list is ignored. */
-export function applyClassification(incident: Incident, answer: Classification, model: string): Incident {
+/**
+ * A domain that a label or the report's runbook chose and a type from the caller take precedence. A domain or a type that
+ * does not exist is ignored.
+ */
+export function applyClassification(
+  incident: Incident,
+  answer: Classification,
+  { catalog, model }: { readonly catalog: DomainCatalog; readonly model: string },
+): Incident {
   const rule = `model ${model}`;
-  const domain: DomainRoute = labelledDomain(incident.labels) ?? { name: answer.domain, rule, isDecided: true };
-  const isListed = DOMAINS[domain.name].incidentTypes.some(({ name }) => name === answer.incident_type);
+  const domain = chosenDomain(incident.domain, answer.domain, { catalog, rule });
+  const { incident_types } = definitionOf(catalog, domain.name);
+  const isListed = incident_types.some(({ name }) => name === answer.incident_type);
   const keepsType = incident.type.rule === GIVEN_BY_CALLER || (!isListed && domain.name === incident.domain.name);
   const type = keepsType ? incident.type : { name: isListed ? answer.incident_type : UNKNOWN_INCIDENT_TYPE, rule };
   const searchQuery = incident.question === null ? null : safeQuery(answer.search_query);
   return { ...incident, domain, type, searchQuery };
+}
+
+function chosenDomain(
+  route: DomainRoute,
+  name: string,
+  { catalog, rule }: { readonly catalog: DomainCatalog; readonly rule: string },
+): DomainRoute {
+  const isFixed = route.decidedBy === "label" || route.decidedBy === "runbook";
+  if (isFixed || !catalog.domains.has(name)) return route;
+  return { name, rule, decidedBy: "model", limitsSearch: false, hinted: { ...route.hinted, [name]: 1 } };
 }
 
 /** Null for an empty query and for one with an injection or a link. */

@@ -2,11 +2,13 @@
 // warning to the result, and the run continues. The run fails only when neither keywords nor vectors can be searched.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { inDomain, routeIncident } from "../incidents/create-incident.ts";
 import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/guard-request.ts";
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Warning } from "../schemas/triage-result.ts";
+import { domainOf } from "../search-index/search-document.ts";
 import { inSpan, traceOf } from "../telemetry/span.ts";
 import { answer } from "./answer/answer.ts";
 import { createBenignAnswer, createBlockedAnswer } from "./answer/extractive-answer.ts";
@@ -14,6 +16,7 @@ import type { FinalAnswer } from "./answer/final-answer.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
 import { type FinishedInvestigation, persistAndIndex } from "./persist.ts";
+import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
 import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
@@ -42,13 +45,20 @@ export async function investigate(
   investigation: Investigation,
 ): Promise<TriageOutcome> {
   const { reported, runStart, idempotency } = investigation;
+  // Embedding needs nothing from the start of the run, so it runs beside it.
+  const vectors = isRecalled(investigation) ? embedReport(services, reported) : undefined;
   const startedRun = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
   if (startedRun.state !== "started") return startedRun;
   const finished =
     answerWithoutRecall(services, investigation, startedRun) ??
-    (await answerFromRecall(services, investigation, startedRun));
+    (await answerFromRecall(services, investigation, { startedRun, vectors }));
   return persistAndIndex(services, { ...investigation, ...finished, models: startedRun.models });
+}
+
+/** Whether runbooks and memory are searched: not for an injection, a heartbeat or a test alert. */
+function isRecalled({ reported, guardrails }: Investigation): boolean {
+  return guardrails.injection_blocked === null && benignReason(reported.title, reported.labels) === undefined;
 }
 
 /** Answers a question with a prompt injection, a heartbeat or a test alert; undefined for every other report. */
@@ -77,12 +87,13 @@ function answerWithoutRecall(
 async function answerFromRecall(
   services: InvestigationServices,
   investigation: Investigation,
-  startedRun: StartedRun,
+  { startedRun, vectors }: { readonly startedRun: StartedRun; readonly vectors: ReportVectors | undefined },
 ): Promise<FinishedInvestigation> {
   const { reported, guardrails, run } = investigation;
   const { config } = services;
-  const { incident, failure } = await classify(services, run, reported, startedRun);
-  const searched = await recall(services, incident, startedRun.sessionPastAnswers);
+  const routed = routeReport(reported, startedRun);
+  const { incident, failure } = await classify(services, run, routed, startedRun);
+  const searched = await recall(services, incident, { ...startedRun, vectors });
   const recalled = await rerank(services, run, incident, searched);
   const warnings = [...startedRun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
@@ -95,6 +106,16 @@ async function answerFromRecall(
     finalAnswer,
     warnings: [...warnings, ...answerWarnings],
   });
+}
+
+/** Domain and type by labels, else by the runbook that the report names, else by words. */
+function routeReport(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
+  const routed = routeIncident(catalog, reported);
+  if (opening === undefined || routed.domain.decidedBy === "label") return routed;
+  const name = domainOf(opening);
+  const rule = `runbook ${opening.source ?? opening.id}`;
+  const hinted = { ...routed.domain.hinted, [name]: 1 };
+  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", limitsSearch: false, hinted });
 }
 
 /** Builds the triage result, without the secrets of stored texts. */

@@ -1,11 +1,11 @@
 // Search of memory without a triage: the same hits in the same order, each with its ranking.
 
 import { settle } from "../dependencies.ts";
-import { createIncident } from "../incidents/create-incident.ts";
+import { createIncident, inDomain } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
-import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
-import type { DomainName, DomainRoute } from "../schemas/domain.ts";
+import { domainCatalog } from "../knowledge/domains/domain-store.ts";
+import type { DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
@@ -19,20 +19,23 @@ export interface MemorySearchResult extends Omit<TriageResult["recalled"], "runb
   readonly warnings: Warning[];
 }
 
+export interface QueryInput {
+  readonly query: string;
+  /** Limits the search to this domain; the words of the query prefer one otherwise. */
+  readonly domain?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
 /**
  * Past incidents, past answers and the procedure for a query. Stores nothing and asks no model.
  * @throws RecallUnavailable when nothing can be searched
  */
-export async function searchMemory(
-  services: InvestigationServices,
-  {
-    query,
-    domain,
-    sessionId,
-  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
-): Promise<MemorySearchResult> {
-  const incident = incidentOfQuery(services, { query, domain, sessionId });
-  const recalled = await recall(services, incident, await sessionPastAnswersOf(services, sessionId));
+export async function searchMemory(services: InvestigationServices, input: QueryInput): Promise<MemorySearchResult> {
+  const [incident, sessionPastAnswers] = await Promise.all([
+    incidentOfQuery(services, input),
+    sessionPastAnswersOf(services, input.sessionId),
+  ]);
+  const recalled = await recall(services, incident, { sessionPastAnswers, attached: [] });
   const { incidents, past_answers, procedure } = scrubRecalled(recalledHits(recalled, services.config));
   return {
     domain: { name: incident.domain.name, rule: incident.domain.rule },
@@ -43,23 +46,23 @@ export async function searchMemory(
   };
 }
 
-/** The incident that a triage of the query would create. Without `domain`, the words of the query decide. */
-export function incidentOfQuery(
-  { now, newId }: Pick<InvestigationServices, "now" | "newId">,
-  {
-    query,
-    domain,
-    sessionId,
-  }: { readonly query: string; readonly domain?: DomainName | undefined; readonly sessionId?: string | undefined },
-): Incident {
+/** The incident that a triage of the query would create. */
+export async function incidentOfQuery(
+  services: InvestigationServices,
+  { query, domain, sessionId }: QueryInput,
+): Promise<Incident> {
   const { request } = guardRequest({ title: query, session_id: sessionId });
-  const incident = createIncident(request, now(), newId);
+  const catalog = await domainCatalog(services);
+  const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;
-  return {
-    ...incident,
-    domain: { name: domain, rule: "given by the caller", isDecided: true },
-    type: classifyIncident(domain, incident.title, ""),
-  };
+  const hinted = { ...incident.domain.hinted, [domain]: 1 };
+  return inDomain(catalog, incident, {
+    name: domain,
+    rule: "given by the caller",
+    decidedBy: "caller",
+    limitsSearch: true,
+    hinted,
+  });
 }
 
 /** Empty while the database is unavailable. */
@@ -67,7 +70,7 @@ async function sessionPastAnswersOf(
   { database }: InvestigationServices,
   sessionId: string | undefined,
 ): Promise<SessionPastAnswers> {
-  if (sessionId === undefined) return {};
+  if (sessionId === undefined) return [];
   const ids = await settle(sessionPastAnswers(database, sessionId));
-  return ids.ok ? ids.value : {};
+  return ids.ok ? ids.value : [];
 }

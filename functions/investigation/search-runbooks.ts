@@ -3,10 +3,11 @@
 
 import { scrubRunbookHit } from "../incidents/guard-request.ts";
 import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
-import type { DomainName, DomainRoute } from "../schemas/domain.ts";
+import type { DomainRoute } from "../schemas/domain.ts";
 import type { Warning } from "../schemas/triage-result.ts";
 import { BothSearchesFailed } from "../search-index/hybrid-search.ts";
 import { type SearchedRunbook, searchedRunbook } from "./evidence/recalled-hits.ts";
+import { embedReport } from "./recall/embed-report.ts";
 import { createRecallQuery } from "./recall/recall.ts";
 import { RecallUnavailable } from "./recall/recall-result.ts";
 import type { InvestigationServices } from "./run/services.ts";
@@ -27,16 +28,18 @@ export interface RunbookSearchResult {
  */
 export async function searchRunbooks(
   services: InvestigationServices,
-  search: { readonly query: string; readonly domain?: DomainName | undefined; readonly limit: number },
+  { query, domain, limit }: { readonly query: string; readonly domain?: string | undefined; readonly limit: number },
 ): Promise<RunbookSearchResult> {
-  const incident = incidentOfQuery(services, search);
+  const incident = await incidentOfQuery(services, { query, domain });
+  const { report } = embedReport(services, incident);
+  // A query has no log, so there are no error lines.
+  const recallQuery = createRecallQuery(services, incident, { lines: [], vector: report });
   const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   try {
-    // A query has no log, so there are no error lines.
-    const { hits, missing } = await recallRunbooks(services, createRecallQuery(services, incident, []), ageing);
+    const { hits, missing } = await recallRunbooks(services, recallQuery, ageing);
     return {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
-      hits: hits.slice(0, search.limit).map((hit) => scrubRunbookHit(searchedRunbook(hit))),
+      hits: hits.slice(0, limit).map((hit) => scrubRunbookHit(searchedRunbook(hit))),
       warnings: missing.map(recallWarning),
     };
   } catch (error) {

@@ -1,15 +1,8 @@
-// Step "start": records the start of a run, and reads the session's last turns and the tokens used today in the same
-// round trip. While the database is unavailable the run continues unrecorded.
+// Step "start": records the start of a run. The same round trip reads changed domains, the runbook that the report names,
+// the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
 
 import { DependencyError, settle } from "../dependencies.ts";
-import {
-  type IdempotencyKey,
-  type RunStart,
-  type RunStartResult,
-  recordRunStart,
-  type SessionPastAnswers,
-  type SessionTurn,
-} from "../incidents/run-records.ts";
+import { type IdempotencyKey, type RunStart, type RunStartResult, recordRunStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { inSpan } from "../telemetry/span.ts";
@@ -23,26 +16,31 @@ export async function startRun(
   runStart: RunStart,
   idempotency: IdempotencyKey | null,
 ): Promise<RunStartOutcome> {
-  const { config } = services;
+  const { config, domains } = services;
   const start = inSpan("CHAIN", "start run", () =>
     recordRunStart(services.database, {
       now: services.now(),
       incident,
       runStart,
       turnLimit: config.EPISODIC_CONTEXT_TURNS,
+      domainsVersion: domains.current().version,
       idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
     }),
   );
   const recorded = await settle(start.then((result) => outcomeOf(services, result)));
   if (recorded.ok) return recorded.value;
   services.log("warn", "run.start_failed", { error: recorded.error.message });
-  const session = { turns: [], sessionPastAnswers: {}, tokensToday: undefined };
-  return startedRunOf(services, session, [runStartWarning(recorded.error)]);
+  // The last domains serve, and nothing of the session is known.
+  const unrecorded = { catalog: domains.current().catalog, attached: [], turns: [], sessionPastAnswers: [] };
+  return startedRunOf(services, { ...unrecorded, tokensToday: undefined }, [runStartWarning(recorded.error)]);
 }
 
 /** @throws DependencyError when the stored result of a repeated request is invalid */
 function outcomeOf(services: InvestigationServices, result: RunStartResult): RunStartOutcome {
-  if (result.state === "started") return startedRunOf(services, result, []);
+  if (result.state === "started") {
+    const { catalog } = services.domains.accept(result.catalog, services.now());
+    return startedRunOf(services, { ...result, catalog }, []);
+  }
   if (result.state !== "replayed") return result;
   const stored = triageResultSchema.safeParse(result.result);
   if (stored.success) return { state: "replayed", result: stored.data };
@@ -55,20 +53,20 @@ function outcomeOf(services: InvestigationServices, result: RunStartResult): Run
 function startedRunOf(
   { models, config }: InvestigationServices,
   {
+    catalog,
+    attached,
     turns,
     sessionPastAnswers,
     tokensToday,
-  }: {
-    readonly turns: readonly SessionTurn[];
-    readonly sessionPastAnswers: SessionPastAnswers;
+  }: Pick<StartedRun, "catalog" | "attached" | "turns" | "sessionPastAnswers"> & {
     readonly tokensToday: number | undefined;
   },
   warnings: readonly Warning[],
 ): StartedRun {
-  const session = { turns, sessionPastAnswers };
+  const started = { state: "started" as const, catalog, attached, turns, sessionPastAnswers };
   const limit = config.DAILY_TOKEN_BUDGET;
   const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
-  if (models === null || !isSpent) return { state: "started", ...session, models, warnings };
+  if (models === null || !isSpent) return { ...started, models, warnings };
   const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
-  return { state: "started", ...session, models: null, warnings: [...warnings, spent] };
+  return { ...started, models: null, warnings: [...warnings, spent] };
 }

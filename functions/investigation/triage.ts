@@ -44,7 +44,8 @@ export function triage(
   const { idempotency, runInBackground } = options;
   return inTrace(services, { name: "triage", runInBackground }, async (span) => {
     const guarded = guard(request);
-    const reported = createIncident(guarded.request, services.now(), services.newId);
+    const { catalog } = services.domains.current();
+    const reported = createIncident(guarded.request, { catalog, now: services.now(), newId: services.newId });
     const run = createRun(services, options);
     const runStart = runStartOf(reported, run.id, services.now());
     const guardrails = guarded.findings;

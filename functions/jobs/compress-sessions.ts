@@ -52,7 +52,7 @@ export async function compressSessions(
       if (isTimeUp()) break;
       try {
         const isStored = await inTrace(services, { name: "compress session", runInBackground }, (span) => {
-          const facts = { "dejavu.domain": session.domain, "dejavu.past_answers": session.pastAnswers.length };
+          const facts = { "dejavu.past_answers": session.pastAnswers.length };
           span.set(() => ({ [SemanticConventions.SESSION_ID]: session.sessionId, ...facts }));
           return compress(services, session);
         });
@@ -60,7 +60,7 @@ export async function compressSessions(
         total.past_answers += isStored ? session.pastAnswers.length : 0;
       } catch (error) {
         // A bug in one session must not block the others at every tick.
-        services.log("error", "session.compress_failed", { domain: session.domain, error: errorCode(error) });
+        services.log("error", "session.compress_failed", { error: errorCode(error) });
         total.failed += 1;
       }
     }

@@ -1,10 +1,4 @@
-// Finds the runbook that a reporter attached among the stored ones, by the last parts of its address.
-
-import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
-import type { DomainName } from "../schemas/domain.ts";
-import { collectionOf } from "../search-index/collections.ts";
-import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
+// Names of the runbook that a reporter attached, by the last parts of its address. The start of a run finds it by them.
 
 /** More path segments than a real address has. */
 const MAX_PARTS = 6;
@@ -29,19 +23,6 @@ export function runbookNames(attached: string): string[] {
       .join("/")
       .replace(/\.(?:md|markdown|html?)$/, ""),
   );
-}
-
-/** All sections of the attached runbook, in order; empty when it is not stored. @throws DependencyError */
-export async function readAttachedRunbook(
-  database: Database,
-  domain: DomainName,
-  attached: string,
-): Promise<SearchDocument[]> {
-  const names = runbookNames(attached);
-  if (names.length === 0) return [];
-  const args = { p_collection: collectionOf("runbooks", domain), p_names: names };
-  const rows = await database.call("runbook_sections", args, z.array(documentRowSchema), { retries: 1 });
-  return rows.map(documentFromRow);
 }
 
 /** Decodes a path; an invalid encoding is used as it is. */

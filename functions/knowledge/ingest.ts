@@ -1,10 +1,10 @@
 // Ingests runbooks, notes, logs and postmortems from the API: checked, routed to a domain and stored with their chunks.
 // They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
-import type { DomainName } from "../schemas/domain.ts";
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
+import { domainCatalog, type KnowledgeServices } from "./domains/domain-store.ts";
 import { routeDomain } from "./domains/route-domain.ts";
 import { type SourceText, sourceDocuments } from "./source-documents.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
@@ -41,7 +41,7 @@ export interface NewDocument {
   readonly docType: DocumentType;
   readonly tags: readonly string[];
   /** Determined from the words by default; a stored document keeps its domain then. */
-  readonly domain?: DomainName | undefined;
+  readonly domain?: string | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface NewDocument {
  * DependencyError
  */
 export async function ingestDocument(
-  services: IndexServices,
+  services: KnowledgeServices,
   { text, source, docType, tags, domain }: NewDocument,
 ): Promise<Ingested> {
   const bytes = byteLength(text);
@@ -57,19 +57,16 @@ export async function ingestDocument(
   const [headline = ""] = text.trimStart().split("\n", 1);
   const route =
     domain === undefined
-      ? routeDomain({}, `${source}\n${headline}`, text)
-      : { name: domain, rule: "given by the caller" };
-  const ingested = await ingest(
-    services,
-    { source, kind: docType, text, tags },
-    { ...route, moves: domain !== undefined, bytes },
-  );
-  if (ingested.state !== "stored" || ingested.source.domain === route.name) return ingested;
-  return { ...ingested, domainRule: "the stored version is in this domain" };
+      ? routeDomain(await domainCatalog(services), { labels: {}, headline: `${source}\n${headline}`, details: text })
+      : { name: domain, rule: GIVEN_BY_CALLER };
+  const document = { source, kind: docType, text, tags, domain: route.name };
+  return ingest(services, document, { rule: route.rule, moves: domain !== undefined, bytes });
 }
 
+const GIVEN_BY_CALLER = "given by the caller";
+
 export interface NewRunbook {
-  readonly domain: DomainName;
+  readonly domain: string;
   /** A path without the domain, such as "team/ingress.md". */
   readonly path: string;
   readonly text: string;
@@ -84,12 +81,12 @@ export async function ingestRunbook(
   const bytes = byteLength(text);
   if (bytes > MAX_DOCUMENT_BYTES) return { state: "too_large", bytes };
   const source = runbookSource(domain, path);
-  const route = { name: domain, rule: "given by the caller", moves: true, bytes };
-  return ingest(services, { source, kind: "runbook", text, tags: [], isMarkdown }, route);
+  const runbook = { source, kind: "runbook" as const, text, tags: [], isMarkdown, domain };
+  return ingest(services, runbook, { rule: GIVEN_BY_CALLER, moves: true, bytes });
 }
 
 /** The stored name of a runbook, which citations use. */
-export function runbookSource(domain: DomainName, path: string): string {
+export function runbookSource(domain: string, path: string): string {
   return `${domain}/${path}`;
 }
 
@@ -105,25 +102,25 @@ export async function removeSource(services: IndexServices, source: RemovableSou
 async function ingest(
   services: IndexServices,
   text: SourceText,
-  {
-    name,
-    rule,
-    moves,
-    bytes,
-  }: { readonly name: DomainName; readonly rule: string; readonly moves: boolean; readonly bytes: number },
+  { rule, moves, bytes }: { readonly rule: string; readonly moves: boolean; readonly bytes: number },
 ): Promise<Ingested> {
   const { config, background } = services;
   const now = services.now();
   const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
   const chunks = sourceDocuments(text, { chunking, now });
   if (chunks.documents.length === 0) return { state: "empty" };
-  const { source, kind } = text;
+  const { source, kind, domain } = text;
   const stored = await storeSource(
     background.database,
-    { source, kind, domain: name, moves, bytes, ...chunks },
+    { source, kind, domain, moves, bytes, ...chunks },
     { now, claimUntil: claimUntil(services) },
   );
   if (stored.state === "taken") return stored;
+  if (stored.state === "other_domain") {
+    // The chunks name their domain, so they are made again.
+    const kept = { ...text, domain: stored.domain };
+    return ingest(services, kept, { rule: "the stored version is in this domain", moves: true, bytes });
+  }
   const { pending, waiting, ...rest } = stored;
   const isWritten = await flushOutbox(services, pending);
   return { ...rest, domainRule: rule, indexed: isWritten && !waiting };

@@ -3,19 +3,25 @@
 
 import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
 import { timeDecay } from "../retrieval/ranking/time-decay.ts";
-import type { DomainName } from "../schemas/domain.ts";
-import { collectionOf } from "../search-index/collections.ts";
-import { type HybridHit, type HybridResult, hybridSearch } from "../search-index/hybrid-search.ts";
+import {
+  type HybridHit,
+  type HybridQuery,
+  type HybridResult,
+  hybridSearch,
+  type IncidentTypeQuery,
+  type KeywordResult,
+  type SearchScope,
+} from "../search-index/hybrid-search.ts";
 import type { IndexStores } from "../search-index/services.ts";
 import { sourceKindOf } from "./source-documents.ts";
 
 export interface RecallQuery {
-  readonly domain: DomainName;
+  readonly scope: SearchScope;
   readonly vector: Promise<readonly number[]>;
   readonly keywords: string;
   readonly candidates: number;
   /** The recognised type of incident. */
-  readonly incidentType: string | undefined;
+  readonly incidentType: IncidentTypeQuery | undefined;
 }
 
 export interface Ageing {
@@ -28,26 +34,42 @@ export interface Ageing {
  */
 const SIBLING_SOURCES = 5;
 
+/** The search for runbooks, for `searchKeywords` and `recallRunbooks`. */
+export function runbookQuery({ scope, vector, keywords, candidates, incidentType }: RecallQuery): HybridQuery {
+  return {
+    collection: "runbooks",
+    scope,
+    vector,
+    keywords,
+    candidates,
+    incidentType,
+    siblingSources: SIBLING_SOURCES,
+    resolvedCandidates: 0,
+    curatedCandidates: candidates,
+  };
+}
+
 /**
  * Best first. Documents other than runbooks count for less the older they are. Deleted and replaced texts are dropped
  * even if the vector store still has them; without Postgres they cannot be recognised.
+ * @param keywordSearch started by the caller; by default, the search is made here
  * @throws BothSearchesFailed
  */
-export async function recallRunbooks(stores: IndexStores, query: RecallQuery, ageing: Ageing): Promise<HybridResult> {
-  const result = await hybridSearch(stores, {
-    collection: collectionOf("runbooks", query.domain),
-    vector: query.vector,
-    keywords: query.keywords,
-    candidates: query.candidates,
-    incidentType: query.incidentType,
-    siblingSources: SIBLING_SOURCES,
-    resolvedCandidates: 0,
-    curatedCandidates: query.candidates,
-  });
+export async function recallRunbooks(
+  stores: IndexStores,
+  query: RecallQuery,
+  ageing: Ageing,
+  keywordSearch?: Promise<KeywordResult>,
+): Promise<HybridResult> {
+  return currentAndAged(await hybridSearch(stores, runbookQuery(query), keywordSearch), ageing);
+}
+
+function currentAndAged(result: HybridResult, ageing: Ageing): HybridResult {
+  const { widen } = result;
   const isCurrent = ({ document, bm25 }: HybridHit) => bm25 !== undefined || !result.pending.has(document.id);
   const currentHits = result.hits.filter(isCurrent);
   const hits = currentHits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
-  return { ...result, hits };
+  return { ...result, hits, ...(widen ? { widen: async () => currentAndAged(await widen(), ageing) } : {}) };
 }
 
 function aged(hit: HybridHit, { now, halfLifeDays }: Ageing): HybridHit {

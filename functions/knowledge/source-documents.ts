@@ -15,6 +15,7 @@ import type { SearchDocument } from "../search-index/search-document.ts";
 export interface SourceText {
   /** The permanent name of the text: the ids of its chunks are derived from it. */
   readonly source: string;
+  readonly domain: string;
   readonly kind: SourceKind;
   readonly text: string;
   readonly tags: readonly string[];
@@ -46,7 +47,7 @@ const TITLE_LENGTH = 120;
 
 /** Returns no documents for a text without content. */
 export function sourceDocuments(
-  { source, kind, text, tags, isMarkdown }: SourceText,
+  { source, domain, kind, text, tags, isMarkdown }: SourceText,
   { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
 ): SourceChunks {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
@@ -64,6 +65,7 @@ export function sourceDocuments(
     ...(front?.incidentType !== undefined ? { incident_type: front.incidentType } : {}),
     ...(allTags.length > 0 ? { tags: allTags.join(",") } : {}),
     kind,
+    domain,
   };
   return {
     title: pieces[0]?.title ?? fallbackTitle(source),

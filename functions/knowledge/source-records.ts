@@ -2,14 +2,10 @@
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
-import { collectionOf } from "../search-index/collections.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
 import { sourceId } from "./source-documents.ts";
-
-const COLLECTION_PREFIX = "runbooks-";
 
 /** The origin of a text. Of two texts with one name, the origin that is listed first wins. */
 export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;
@@ -18,7 +14,7 @@ export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
 export const sourceEntrySchema = z.object({
   id: z.string(),
   source: z.string().describe("Name of the text."),
-  domain: z.enum(DOMAIN_NAMES),
+  domain: z.string(),
   kind: z.enum(SOURCE_KINDS),
   origin: z.enum(SOURCE_ORIGINS).describe("Origin: the API, a folder of your own, or the built-in runbooks."),
   title: z.string(),
@@ -38,32 +34,24 @@ export const sourceDetailSchema = sourceEntrySchema.extend({
 });
 export type SourceDetail = z.infer<typeof sourceDetailSchema>;
 
-const rowSchema = sourceEntrySchema.omit({ domain: true }).extend({
-  collection: z
-    .string()
-    .startsWith(COLLECTION_PREFIX)
-    .transform((collection) => collection.slice(COLLECTION_PREFIX.length))
-    .pipe(z.enum(DOMAIN_NAMES)),
-});
-const entrySchema = rowSchema.transform(entryOf);
-const detailSchema = rowSchema
+const detailSchema = sourceEntrySchema
   .extend({
     text: z.string().nullable(),
     sections: z.array(z.object({ id: z.string(), heading_path: z.array(z.string()), body: z.string() })),
   })
   .transform(
-    ({ text, sections, ...row }): SourceDetail => ({
-      ...entryOf(row),
-      text,
+    ({ sections, ...row }): SourceDetail => ({
+      ...row,
       sections: sections.map(({ id, heading_path, body }) => ({ id, heading: heading_path.join(" › "), text: body })),
     }),
   );
 
 const storedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("taken"), kind: z.enum(SOURCE_KINDS) }),
+  z.object({ state: z.literal("other_domain"), domain: z.string() }),
   z.object({
     state: z.literal("stored"),
-    source: entrySchema,
+    source: sourceEntrySchema,
     created: z.boolean(),
     upserted: z.number().int(),
     unchanged: z.number().int(),
@@ -79,10 +67,6 @@ const deletedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("deleted"), pending: pendingWritesSchema }),
 ]);
 
-function entryOf({ collection, ...row }: z.infer<typeof rowSchema>): SourceEntry {
-  return { ...row, domain: collection };
-}
-
 export interface SourceChange {
   readonly now: Date;
   /** End of the caller's claim on the writes to the vector store; ISO 8601. */
@@ -92,7 +76,7 @@ export interface SourceChange {
 export interface NewSource {
   readonly source: string;
   readonly kind: SourceKind;
-  readonly domain: DomainName;
+  readonly domain: string;
   /** Whether it moves to this domain if it is stored in another. */
   readonly moves: boolean;
   readonly title: string;
@@ -104,18 +88,18 @@ export interface NewSource {
 
 /**
  * Stores a text with its chunks in place of the former ones, in one transaction with their outbox entries. `taken` if a
- * runbook has the name of a note, log or postmortem, or the other way round.
+ * runbook has the name of a note, log or postmortem, or the other way round. `other_domain` if the stored text is in
+ * another domain and must not move: nothing is stored then.
  * @throws DependencyError
  */
 export async function storeSource(
   database: Database,
-  { domain, moves, documents, tags, ...rest }: NewSource,
+  { moves, documents, tags, ...rest }: NewSource,
   { now, claimUntil }: SourceChange,
 ): Promise<StoredSource> {
   const row = {
     ...rest,
     id: sourceId(rest.source),
-    collection: collectionOf("runbooks", domain),
     origin: "api",
     tags: [...tags],
     chunks: documents.length,
@@ -135,7 +119,7 @@ export interface SourcePage {
   readonly kinds: readonly SourceKind[];
   /** The last name of the previous page. */
   readonly after?: string | undefined;
-  readonly domain?: DomainName | undefined;
+  readonly domain?: string | undefined;
 }
 
 /** Ordered by name. @throws DependencyError */
@@ -144,9 +128,9 @@ export async function listSources(database: Database, page: SourcePage): Promise
     p_limit: page.limit,
     p_kinds: [...page.kinds],
     ...(page.after !== undefined ? { p_after: page.after } : {}),
-    ...(page.domain !== undefined ? { p_collection: collectionOf("runbooks", page.domain) } : {}),
+    ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
   };
-  return database.call("list_sources", args, z.array(entrySchema), { retries: 1 });
+  return database.call("list_sources", args, z.array(sourceEntrySchema), { retries: 1 });
 }
 
 /** Null when there is none of these kinds. @throws DependencyError */
@@ -212,18 +196,18 @@ export interface FolderSource {
 export async function recordFolderSources(
   database: Database,
   {
-    collection,
+    domain,
     origin,
     sources,
     now,
   }: {
-    readonly collection: string;
+    readonly domain: string;
     readonly origin: FolderOrigin;
     readonly sources: readonly FolderSource[];
     readonly now: Date;
   },
 ): Promise<void> {
   const rows = sources.map((each) => ({ ...each, id: sourceId(each.source), tags: [...each.tags] }));
-  const args = { p_collection: collection, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
+  const args = { p_domain: domain, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
   await database.call("record_folder_sources", args, IGNORE_RESULT, { retries: 1 });
 }

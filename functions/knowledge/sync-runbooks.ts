@@ -6,9 +6,7 @@ import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
-import type { DomainName } from "../schemas/domain.ts";
-import { collectionOf } from "../search-index/collections.ts";
-import { type IndexState, isIndexed, readIndexStates, writeToIndex } from "../search-index/index-state.ts";
+import { type IndexState, isIndexed, readSourceStates, writeToIndex } from "../search-index/index-state.ts";
 import {
   contentHash,
   documentRow,
@@ -60,37 +58,43 @@ export interface SkippedRunbook {
   readonly origin: SourceOrigin;
 }
 
+const COLLECTION = "runbooks";
+
 /** Chunks in one batch: small enough for the timeout, large enough to be fast. */
 const WRITE_BATCH = 16;
 
 /**
- * Adds these runbooks to a domain's collection and updates stored ones. Other runbooks stay as they are.
+ * Adds these runbooks to a domain and updates stored ones. Other runbooks stay as they are.
  * @throws DependencyError; completed batches stay
  */
 export async function syncRunbooks(
   stores: IndexStores,
-  domain: DomainName,
+  domain: string,
   runbooks: readonly Runbook[],
   options: SyncOptions,
 ): Promise<SyncReport> {
-  const collection = collectionOf("runbooks", domain);
-  await stores.vectors.initialize(collection);
+  await stores.vectors.initialize(COLLECTION);
   const skipped = await findSkipped(stores, runbooks, options.origin);
   const skippedSources = new Set(skipped.map(({ source }) => source));
   const chunked = runbooks
     .filter(({ source }) => !skippedSources.has(source))
-    .map((runbook) => ({ runbook, documents: runbookDocuments(runbook, options) }));
+    .map((runbook) => ({ runbook, documents: runbookDocuments(domain, runbook, options) }));
   const wanted = chunked.flatMap(({ documents }) => documents);
   // Recorded before their chunks, so that --prune finds everything that an interrupted run wrote.
   await recordFolderSources(stores.database, {
-    collection,
+    domain,
     origin: options.origin,
     sources: chunked.map(folderSource),
     now: options.now,
   });
-  const stored = await readStates(stores, collection, new Set(chunked.map(({ runbook }) => runbook.source)));
+  const states = await readSourceStates(
+    stores.database,
+    COLLECTION,
+    chunked.map(({ runbook }) => runbook.source),
+  );
+  const stored = new Map(states.map((state) => [state.id, state]));
   const vectors = await stores.vectors.vectors(
-    collection,
+    COLLECTION,
     wanted.map((document) => document.id).filter((id) => stored.has(id)),
   );
 
@@ -106,7 +110,7 @@ export async function syncRunbooks(
   let embedded = 0;
   for (let start = 0; start < changed.length; start += WRITE_BATCH) {
     const batch = changed.slice(start, start + WRITE_BATCH);
-    embedded += await writeDocuments(stores, collection, batch, vectorsByHash);
+    embedded += await writeDocuments(stores, batch, vectorsByHash);
     options.onProgress?.(Math.min(start + WRITE_BATCH, changed.length), changed.length);
   }
 
@@ -114,8 +118,8 @@ export async function syncRunbooks(
   const stale = [...stored.keys()].filter((id) => !current.has(id));
   if (stale.length > 0) {
     // The index first: if it fails, the rows stay, and the next run finds them.
-    await stores.vectors.delete(collection, stale);
-    await stores.database.call("delete_documents", { p_collection: collection, p_ids: stale }, IGNORE_RESULT, {
+    await stores.vectors.delete(COLLECTION, stale);
+    await stores.database.call("delete_documents", { p_collection: COLLECTION, p_ids: stale }, IGNORE_RESULT, {
       retries: 1,
     });
   }
@@ -142,7 +146,7 @@ async function findSkipped(
     .map(([source, origin]) => ({ source, origin }));
 }
 
-function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
+function runbookDocuments(domain: string, runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
@@ -151,7 +155,7 @@ function runbookDocuments(runbook: Runbook, { chunking, now }: SyncOptions): Sea
     title: chunk.title,
     headingPath: chunk.headingPath,
     body: chunk.body,
-    metadata: { ...runbook.metadata, kind: "runbook" },
+    metadata: { ...runbook.metadata, kind: "runbook", domain },
     writtenAt: now,
   }));
 }
@@ -173,19 +177,6 @@ function folderSource({
   };
 }
 
-/** The index states of the chunks of these sources. */
-async function readStates(
-  { database }: IndexStores,
-  collection: string,
-  sources: ReadonlySet<string>,
-): Promise<Map<string, IndexState>> {
-  const states = new Map<string, IndexState>();
-  for await (const page of readIndexStates(database, collection)) {
-    for (const state of page) if (state.source !== null && sources.has(state.source)) states.set(state.id, state);
-  }
-  return states;
-}
-
 type VectorsByHash = Map<string, readonly number[]>;
 
 /** Vectors by the hash of their text: a chunk that was moved or relabelled needs no new vector. */
@@ -205,7 +196,6 @@ function vectorsByTextHash(
 /** @returns the number of embedded documents */
 async function writeDocuments(
   stores: IndexStores,
-  collection: string,
   documents: readonly SearchDocument[],
   vectorsByHash: VectorsByHash,
 ): Promise<number> {
@@ -218,13 +208,13 @@ async function writeDocuments(
   });
   await stores.database.call(
     "upsert_documents",
-    { p_collection: collection, p_documents: documents.map((document) => documentRow(document)) },
+    { p_collection: COLLECTION, p_documents: documents.map((document) => documentRow(document)) },
     IGNORE_RESULT,
     { retries: 1 },
   );
   await writeToIndex(
     stores,
-    collection,
+    COLLECTION,
     documents.map((document) => ({ document, vector: vectorsByHash.get(vectorKey(document)) ?? [] })),
   );
   return toEmbed.length;

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { DOMAIN_NAMES } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { Rating } from "./feedback.ts";
@@ -20,7 +19,7 @@ const feedbackRowSchema = z.object({
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   logs: z.string().nullable(),
-  domain: z.enum(DOMAIN_NAMES),
+  domain: z.string(),
   outcome: z.enum(["cause", "benign", "unknown"]),
   confidence: z.number(),
   sources: z.array(

@@ -2,13 +2,12 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 
 export const observationEntrySchema = z
   .object({
     id: z.string().describe("Id of the incident that first reported the failure."),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: z.string(),
     created_at: z.string().describe("Time when the text was written."),
     incident_id: z.string().describe("Incident whose investigation the text describes."),
     title: z.string(),
@@ -80,7 +79,7 @@ export type ObservationEntry = z.infer<typeof observationEntrySchema>;
 export const pastAnswerEntrySchema = z
   .object({
     id: z.string(),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: z.string(),
     session_id: z.string(),
     triage_id: z.string().nullable().describe("Null for a summary."),
     created_at: z.string(),
@@ -111,7 +110,7 @@ export type PastAnswerEntry = z.infer<typeof pastAnswerEntrySchema>;
 export const sessionSchema = z
   .object({
     session_id: z.string(),
-    domain: z.enum(DOMAIN_NAMES),
+    domains: z.array(z.string()).describe("Domains of its past answers."),
     last_turn_at: z.string(),
     raw_count: z.number().int().describe("Past answers that no summary contains."),
     summary_count: z.number().int(),
@@ -119,7 +118,7 @@ export const sessionSchema = z
   .meta({
     example: {
       session_id: "on-call-2026-03-01",
-      domain: "docker",
+      domains: ["docker", "redis"],
       last_turn_at: "2026-03-01T03:03:00+00:00",
       raw_count: 4,
       summary_count: 0,
@@ -130,7 +129,7 @@ export type Session = z.infer<typeof sessionSchema>;
 export const procedureEntrySchema = z
   .object({
     id: z.string(),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: z.string(),
     query: z.string(),
     strategy: z.string(),
     answer: z.string().describe("Its first 300 characters."),
@@ -171,7 +170,7 @@ export const outboxEntrySchema = z
   .meta({
     example: {
       id: 4711,
-      collection: "incidents-docker",
+      collection: "incidents",
       document_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
       created_at: "2026-03-01T03:00:00+00:00",
       attempts: 2,
@@ -217,7 +216,7 @@ export interface Place {
 export interface PageOf<T> {
   readonly limit: number;
   readonly after: T | undefined;
-  readonly domain?: DomainName | undefined;
+  readonly domain?: string | undefined;
 }
 
 /** Last seen first. @throws DependencyError */
@@ -241,12 +240,9 @@ export async function listPastAnswers(
   });
 }
 
-/** Last used first; a session has a row for each domain. @throws DependencyError */
-export async function listSessions(
-  database: Database,
-  { limit, after }: PageOf<Place & { readonly domain: DomainName }>,
-): Promise<Session[]> {
-  const place = after ? { p_before_at: after.at, p_before_id: after.id, p_before_domain: after.domain } : {};
+/** Last used first. @throws DependencyError */
+export async function listSessions(database: Database, { limit, after }: PageOf<Place>): Promise<Session[]> {
+  const place = after ? { p_before_at: after.at, p_before_id: after.id } : {};
   return database.call("list_sessions", { p_limit: limit, ...place }, z.array(sessionSchema), { retries: 1 });
 }
 

@@ -2,9 +2,8 @@
 // finds.
 
 import { z } from "zod";
-import { DOMAIN_NAMES, type DomainName } from "../schemas/domain.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
-import type { SearchDocument } from "../search-index/search-document.ts";
+import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
 
 /** The summary of an investigation. */
 export interface Compressed {
@@ -25,7 +24,7 @@ export interface SupersededFix extends Resolution {
 export interface Observation extends Compressed {
   /** The id of the first incident and of the record. */
   readonly id: string;
-  readonly domain: DomainName;
+  readonly domain: string;
   /** Equal for repeats of one incident. */
   readonly fingerprint: string;
   readonly version: number;
@@ -62,6 +61,7 @@ export function observationDocument(
   observation: Pick<
     Observation,
     | "id"
+    | "domain"
     | "title"
     | "narrative"
     | "facts"
@@ -73,7 +73,7 @@ export function observationDocument(
     | "resolution"
   >,
 ): SearchDocument {
-  const { id, title, narrative, taskType, target, severity, finalScore, firstSeenAt, resolution } = observation;
+  const { id, domain, title, narrative, taskType, target, severity, finalScore, firstSeenAt, resolution } = observation;
   const parts = [headOf({ taskType, target, severity }), truncate(narrative, ANALYSIS_LENGTH)];
   if (resolution) parts.push(RESOLUTION_MARK + resolution.text);
   return {
@@ -85,6 +85,7 @@ export function observationDocument(
     body: parts.filter((part) => part !== "").join("\n\n"),
     metadata: {
       incident_id: id,
+      domain,
       title,
       target: target ?? "",
       severity,
@@ -107,12 +108,12 @@ export function observationDocument(
 }
 
 /** The observation as the index's copy has it, used while Postgres is unavailable. */
-export function observationFromDocument(document: SearchDocument, domain: DomainName): Observation {
+export function observationFromDocument(document: SearchDocument): Observation {
   const { stored_at, final_score, facts, ...fields } = metadataSchema.parse(document.metadata);
   const seenAt = readTime(stored_at, document.writtenAt);
   return {
     id: document.id,
-    domain,
+    domain: domainOf(document),
     fingerprint: "",
     version: 0,
     createdAt: document.writtenAt,
@@ -175,7 +176,7 @@ const supersededSchema = z
 export const observationSchema = z
   .object({
     id: z.string(),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: z.string(),
     fingerprint: z.string(),
     version: z.number().int(),
     created_at: time,

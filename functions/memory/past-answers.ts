@@ -1,12 +1,11 @@
 // Semantic memory: questions and answers, as rows and as search documents. recall-memory.ts recalls them.
 
-import type { DomainName } from "../schemas/domain.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 
 export interface PastAnswer {
   /** The triage's id; a summary has an id of its own. */
   readonly id: string;
-  readonly domain: DomainName;
+  readonly domain: string;
   readonly sessionId: string;
   /** Null for a summary. */
   readonly triageId: string | null;
@@ -55,7 +54,7 @@ function pastAnswerDocument(memory: PastAnswer): SearchDocument {
     title: memory.question,
     headingPath: [],
     body: memory.answer,
-    metadata: { session_id: memory.sessionId, is_summary: memory.isSummary },
+    metadata: { session_id: memory.sessionId, is_summary: memory.isSummary, domain: memory.domain },
     writtenAt: memory.createdAt,
   };
 }

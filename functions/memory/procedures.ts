@@ -1,7 +1,6 @@
 // Procedural memory: approaches with a good score of the critic, recalled by the query that they answered.
 
 import { createHash } from "node:crypto";
-import type { DomainName } from "../schemas/domain.ts";
 import { truncate } from "../schemas/incident.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 import type { ProcedureState, RecallState } from "./recall-state.ts";
@@ -20,7 +19,7 @@ export interface RecalledProcedure extends ProcedureState {
 
 export interface NewProcedure {
   readonly id: string;
-  readonly domain: DomainName;
+  readonly domain: string;
   readonly query: string;
   /** `retrieval_hits=…, memory_hits=…, reflected=…` */
   readonly strategy: string;
@@ -59,7 +58,7 @@ export function procedureRow(procedure: NewProcedure) {
     title: query,
     headingPath: [],
     body: "",
-    metadata: { confidence: procedure.confidence },
+    metadata: { confidence: procedure.confidence, domain: procedure.domain },
     writtenAt: procedure.createdAt,
   };
   return {

@@ -14,13 +14,16 @@ import {
   rankPastAnswer,
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
-import { collectionOf } from "../search-index/collections.ts";
+import type { Collection } from "../search-index/collections.ts";
 import { searchDense } from "../search-index/dense-search.ts";
 import {
   BothSearchesFailed,
   type HybridHit,
+  type HybridQuery,
   type HybridResult,
   hybridSearch,
+  inDomains,
+  type KeywordResult,
   type TermStatistics,
 } from "../search-index/hybrid-search.ts";
 import { documentFromIndex } from "../search-index/search-document.ts";
@@ -31,6 +34,8 @@ import { nearestProcedure, type RecalledProcedure } from "./procedures.ts";
 import { type PastAnswerState, type RecallState, readRecallState } from "./recall-state.ts";
 
 export interface MemoryQuery extends RecallQuery {
+  /** The domain of the incident. */
+  readonly domain: string;
   /** The query for past incidents: the failure without its target. */
   readonly failure: Pick<RecallQuery, "vector" | "keywords">;
   /** The incident itself, which is not recalled. */
@@ -85,20 +90,40 @@ const PROCEDURE_CANDIDATES = 5;
 /** Word overlap is rounded to twentieths: finer differences depend on the length of a record. */
 const WORDS_STEPS = 20;
 
-export async function recallMemory(stores: IndexStores, query: MemoryQuery): Promise<RecalledMemory> {
-  const { domain, vector, candidates } = query;
+/** The search for past incidents, for `searchKeywords` and `recallMemory`. */
+export function incidentQuery({ scope, failure, candidates, incidentType }: MemoryQuery): HybridQuery {
+  return {
+    collection: "incidents",
+    // Incidents of every domain are ranked; the caller leaves out the others while the domain has relevant ones.
+    scope: { ...scope, only: null },
+    ...failure,
+    candidates,
+    incidentType,
+    siblingSources: 0,
+    resolvedCandidates: RESOLVED_CANDIDATES,
+  };
+}
+
+/** @param keywordSearch of past incidents, started by the caller; by default, the search is made here */
+export async function recallMemory(
+  stores: IndexStores,
+  query: MemoryQuery,
+  keywordSearch?: Promise<KeywordResult>,
+): Promise<RecalledMemory> {
+  const { vector, candidates, scope } = query;
+  const inScope = scope.only === null ? {} : { filter: inDomains(scope.only) };
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
-    findIncidents(stores, query),
-    searchDense(stores.vectors, collectionOf("past_answers", domain), vector, [{ limit: candidates }]),
-    settle(distancesOf(stores, vector, collectionOf("past_answers", domain), query.sessionPastAnswers)),
-    searchDense(stores.vectors, collectionOf("procedures", domain), vector, [{ limit: PROCEDURE_CANDIDATES }]),
+    findIncidents(stores, query, keywordSearch),
+    searchDense(stores.vectors, "past_answers", vector, { limit: candidates, ...inScope }),
+    settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
+    searchDense(stores.vectors, "procedures", vector, { limit: PROCEDURE_CANDIDATES, ...inScope }),
   ]);
   const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
   const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());
   // Postgres has timed out a moment ago: do not wait for it again.
   const isDatabaseUnavailable = incidents.missing.some(({ dependency }) => dependency === "database");
   const ids = {
-    domain,
+    domain: query.domain,
     incidents: hits.map(({ document }) => document.id),
     documents: hits.flatMap(({ document, bm25 }) => (bm25 ? [] : [document.id])),
     pastAnswers: pastAnswerCandidates.map(({ id }) => id),
@@ -110,14 +135,7 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
   const unmeasured = hits.flatMap(({ document, distance }) => (distance === undefined ? [document.id] : []));
   const [state, distances] = await Promise.all([
     settle(isDatabaseUnavailable ? Promise.resolve(null) : readRecallState(stores.database, ids)),
-    settle(
-      distancesOf(
-        stores,
-        query.failure.vector,
-        collectionOf("incidents", domain),
-        isDenseSearchMissing ? [] : unmeasured,
-      ),
-    ),
+    settle(distancesOf(stores, query.failure.vector, "incidents", isDenseSearchMissing ? [] : unmeasured)),
   ]);
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const memoryState = state.ok ? state.value : null;
@@ -135,16 +153,13 @@ export async function recallMemory(stores: IndexStores, query: MemoryQuery): Pro
 
 type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly failed: boolean };
 
-async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<Candidates> {
+async function findIncidents(
+  stores: IndexStores,
+  query: MemoryQuery,
+  keywordSearch: Promise<KeywordResult> | undefined,
+): Promise<Candidates> {
   try {
-    const result = await hybridSearch(stores, {
-      collection: collectionOf("incidents", query.domain),
-      ...query.failure,
-      candidates: query.candidates,
-      incidentType: query.incidentType,
-      siblingSources: 0,
-      resolvedCandidates: RESOLVED_CANDIDATES,
-    });
+    const result = await hybridSearch(stores, incidentQuery(query), keywordSearch);
     return { ...result, failed: false };
   } catch (error) {
     if (!(error instanceof BothSearchesFailed)) throw error;
@@ -156,7 +171,7 @@ async function findIncidents(stores: IndexStores, query: MemoryQuery): Promise<C
 async function distancesOf(
   { vectors }: IndexStores,
   vector: Promise<readonly number[]>,
-  collection: string,
+  collection: Collection,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
@@ -184,7 +199,7 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { domain, failure, now, limits }: MemoryQuery,
+  { failure, now, limits }: MemoryQuery,
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
@@ -193,7 +208,7 @@ function rankIncidents(
     if (!document) return [];
     const distance = hit.distance ?? distances.get(document.id);
     if (distance !== undefined && distance > limits.maxDistance) return [];
-    const observation = state?.observations.get(document.id) ?? observationFromDocument(document, domain);
+    const observation = state?.observations.get(document.id) ?? observationFromDocument(document);
     const candidate = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
     return [{ candidate, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });

@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import type { DomainName } from "../schemas/domain.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
 
@@ -38,7 +37,7 @@ export interface RecallState {
 }
 
 export interface RecalledIds {
-  readonly domain: DomainName;
+  readonly domain: string;
   readonly incidents: readonly string[];
   /** The incidents whose text comes from the index only. */
   readonly documents: readonly string[];

@@ -3,13 +3,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { DOMAIN_NAMES } from "../schemas/domain.ts";
+import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { pastAnswerRow } from "./past-answers.ts";
 
 const storedTurnSchema = z
   .object({
     id: z.string(),
+    domain: z.string(),
     created_at: z.string(),
     question: z.string(),
     answer: z.string(),
@@ -29,13 +30,11 @@ const claimedSessionsSchema = z.array(
   z
     .object({
       session_id: z.string(),
-      domain: z.enum(DOMAIN_NAMES),
       // Null when rows were deleted by hand and the session's count did not follow.
       past_answers: z.array(storedTurnSchema).nullable(),
     })
-    .transform(({ session_id, domain, past_answers }) => ({
+    .transform(({ session_id, past_answers }) => ({
       sessionId: session_id,
-      domain,
       pastAnswers: past_answers ?? [],
     })),
 );
@@ -82,13 +81,13 @@ export async function claimSessions(
  */
 export async function storeSummary(
   database: Database,
-  { sessionId, domain, pastAnswers }: ClaimedSession,
+  { sessionId, pastAnswers }: ClaimedSession,
   { text, now, claimUntil }: { readonly text: string; readonly now: Date; readonly claimUntil: string },
 ): Promise<PendingWrite[]> {
   const originals = pastAnswers.map(({ id, contentHash }) => ({ id, content_hash: contentHash }));
   const memory = pastAnswerRow({
-    id: summaryId({ sessionId, domain, pastAnswers }),
-    domain,
+    id: summaryId({ sessionId, pastAnswers }),
+    domain: domainOfTurns(pastAnswers),
     sessionId,
     triageId: null,
     createdAt: pastAnswers.at(-1)?.createdAt ?? now,
@@ -108,11 +107,17 @@ export async function retireOriginals(database: Database, now: Date, limit: numb
   return result.retired;
 }
 
+/** The domain of all turns; `general` if they differ. */
+function domainOfTurns(turns: readonly StoredTurn[]): string {
+  const [domain = GENERAL_DOMAIN, ...others] = new Set(turns.map((turn) => turn.domain));
+  return others.length > 0 ? GENERAL_DOMAIN : domain;
+}
+
 /** A UUID derived from the originals, so that two runs for the same past answers store one summary. */
-function summaryId({ sessionId, domain, pastAnswers }: ClaimedSession): string {
+function summaryId({ sessionId, pastAnswers }: ClaimedSession): string {
   const originals = pastAnswers.map(({ id, contentHash }) => [id, contentHash]);
   const hex = createHash("sha256")
-    .update(JSON.stringify([domain, sessionId, originals]))
+    .update(JSON.stringify([sessionId, originals]))
     .digest("hex");
   // Version 8 and variant 10: a UUID with a custom layout.
   const variant = (8 + (Number.parseInt(hex.slice(16, 17), 16) % 4)).toString(16);

@@ -3,7 +3,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { settle } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
-import { collectionOf } from "../search-index/collections.ts";
 import type { Services } from "../services.ts";
 import { createRouter } from "./http/router.ts";
 import { requireToken } from "./middleware/authenticate.ts";
@@ -117,7 +116,7 @@ export const healthRoutes = createRouter()
       probe(services, vendors.database, () => database.call("server_version", {}, z.string())),
       probe(services, vendors.vectorStore, async () => {
         // Fails for vectors of another model, a wrong database or a wrong key, although the server is up.
-        await vectors.initialize(collectionOf("runbooks", "docker"));
+        await vectors.initialize("runbooks");
         return vectors.version();
       }),
       probe(services, vendors.embedder, async () => {

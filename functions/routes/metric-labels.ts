@@ -3,7 +3,7 @@
 import { ALERT_DECISIONS } from "../incidents/alert-records.ts";
 import { ALERT_SOURCES } from "../incidents/webhooks/index.ts";
 import { JOB_NAMES } from "../jobs/schedule.ts";
-import { DOMAIN_NAMES } from "../schemas/domain.ts";
+import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../schemas/injection-category.ts";
 import { triageResultSchema, warningSchema } from "../schemas/triage-result.ts";
 import { LAYERS } from "../search-index/collections.ts";
@@ -11,7 +11,6 @@ import type { MetricLabels } from "../telemetry/read-metrics.ts";
 
 export const METRIC_LABELS: MetricLabels = {
   labels: {
-    domain: DOMAIN_NAMES,
     mode: triageResultSchema.shape.mode.options,
     outcome: triageResultSchema.shape.outcome.options,
     layer: LAYERS,
@@ -29,6 +28,6 @@ export const METRIC_LABELS: MetricLabels = {
     decision: ALERT_DECISIONS.filter((decision) => decision !== "deduplicated"),
     name: JOB_NAMES,
   },
-  // Every other kind of redaction is a secret.
-  fallbacks: { kind: "secret" },
+  // Every other kind of redaction is a secret. The database lists the domains; a deleted one counts as general.
+  fallbacks: { kind: "secret", domain: GENERAL_DOMAIN },
 };

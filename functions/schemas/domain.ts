@@ -1,21 +1,43 @@
-// Domains, and how the domain of an incident was chosen.
+// Domains: technologies and teams, and how the domain of an incident was chosen. Any name may be a domain.
 
-export const DOMAIN_NAMES = ["docker", "podman", "kubernetes", "postgres"] as const;
+// This `z` adds `openapi()` to its schemas. A schema of the plain one has it only if this module is loaded later.
+import { z } from "@hono/zod-openapi";
 
-export type DomainName = (typeof DOMAIN_NAMES)[number];
+export const DOMAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+export const DOMAIN_NAME_RULE =
+  "must be 1 to 63 lower-case letters, digits, hyphens or underscores, and begin with a letter or a digit";
+
+/** Holds what belongs to no other domain. It always exists. */
+export const GENERAL_DOMAIN = "general";
+
+export const domainNameSchema = z.string().regex(DOMAIN_NAME, DOMAIN_NAME_RULE);
+
+/** A domain and the rule that chose it, in responses. */
+export const domainResultSchema = z.object({ name: z.string(), rule: z.string() });
 
 export const UNKNOWN_INCIDENT_TYPE = "unknown";
 
+/**
+ * What chose the domain: the caller, a label, the runbook that the report names, its words or a model. `none`: nothing
+ * chose, and every domain counts the same.
+ */
+export const DOMAIN_DECIDERS = ["caller", "label", "runbook", "words", "model", "none"] as const;
+export type DomainDecider = (typeof DOMAIN_DECIDERS)[number];
+
 export interface DomainRoute {
-  readonly name: DomainName;
+  /** `general` when nothing chose. */
+  readonly name: string;
   /** The rule that decided, for people to read. */
   readonly rule: string;
-  /** False for the default domain, when nothing indicates another. */
-  readonly isDecided: boolean;
+  readonly decidedBy: DomainDecider;
+  /** Whether a search stays in the domain while it holds something relevant. Otherwise the domain is preferred. */
+  readonly limitsSearch: boolean;
+  /** Domains that the report's words hint at, with the strength of the hint, above 0 to 1. */
+  readonly hinted: Readonly<Record<string, number>>;
 }
 
 export interface Classification {
-  /** A type of the domain's list, or `unknown`. */
+  /** A type of a domain's list, or `unknown`. */
   readonly name: string;
   /** The rule that decided, for people to read. */
   readonly rule: string;

@@ -40,10 +40,18 @@ export function isBareQuestion({ title, question, target, labels, logs }: Incide
   return title === question && target === null && logs === null && Object.keys(labels).length === 0;
 }
 
-/** The words for both searches: `"{incident_type} {title}"`, with the type only when it is known. */
-export function recallQuery({ title, question, searchQuery, type }: Incident): string {
+/** The words of the keyword search: `"{incident_type} {searchText}"`, with the type only when it is known. */
+export function recallQuery(incident: Incident): string {
+  const { name } = incident.type;
+  const text = searchText(incident);
+  return name === UNKNOWN_INCIDENT_TYPE ? text : `${name.replaceAll("_", " ")} ${text}`;
+}
+
+/** The report in one line: the alert's name, title and question, or the query that replaced the question. */
+export function searchText({ title, question, searchQuery, labels }: Incident): string {
+  const { alertname } = labels;
   const words = [
-    type.name === UNKNOWN_INCIDENT_TYPE ? null : type.name.replaceAll("_", " "),
+    alertname !== undefined && !title.includes(alertname) ? alertname : null,
     title === question && searchQuery !== null ? null : title,
     searchQuery ?? (title === question ? null : question),
   ];

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
-import { DOMAIN_NAMES } from "./domain.ts";
+import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { SOURCE_KINDS } from "./source-kind.ts";
@@ -51,6 +51,7 @@ const explanationSchema = z.object({
   features: z.object({
     attached: contributionSchema.optional().describe("The report names this runbook, so it ranks first."),
     type: contributionSchema.optional().describe("The runbook is about the recognised incident type."),
+    domain: contributionSchema.optional().describe("The report's labels or words hint at its domain."),
     name: contributionSchema.optional().describe("The report contains its title or file name verbatim."),
     title: contributionSchema.optional().describe("How well its title matches the query."),
     lead: contributionSchema.optional().describe("How well its beginning matches the words of the query."),
@@ -194,7 +195,18 @@ export const triageResultSchema = z.object({
   title: z.string(),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  domain: domainResultSchema.extend({
+    decided_by: z
+      .enum(DOMAIN_DECIDERS)
+      .default("none")
+      .describe("What chose the domain. `none`: nothing did, so every domain counted the same."),
+    looked_further: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the search was limited to the domain, found nothing relevant, and was repeated in every domain.",
+      ),
+  }),
   incident_type: z.object({ name: z.string(), rule: z.string() }),
   search_query: z
     .string()

@@ -1,4 +1,4 @@
-// Vector search over one collection: several searches in parallel; failures of dependencies are part of the result.
+// Vector search over one collection; failures of dependencies are part of the result.
 
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
@@ -20,17 +20,14 @@ export async function searchDense(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
-  searches: readonly DenseSearch[],
+  search: DenseSearch,
 ): Promise<DenseResult> {
   // Fetches the collection's handle while the query is being embedded: saves a round trip on a cold start.
   const [query, handle] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
   const failed = [query, handle].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   if (!query.ok || failed.length > 0) return { hits: undefined, missing: failed };
-  const results = await settle(
-    Promise.all(searches.map((search) => vectors.search(collection, { vector: query.value, ...search }))),
-  );
-  if (!results.ok) return { hits: undefined, missing: [results.error] };
-  return { hits: nearestFirst(results.value.flat()), missing: [] };
+  const result = await settle(vectors.search(collection, { vector: query.value, ...search }));
+  return result.ok ? { hits: nearestFirst(result.value), missing: [] } : { hits: undefined, missing: [result.error] };
 }
 
 /** Sorts hits by distance and removes duplicates by id. */

@@ -1,5 +1,6 @@
 // Hybrid search over one collection: dense and keyword search in parallel, ranked together, with the contributions of each
-// hit. If one of the two fails, the other answers alone and the result lists the failures.
+// hit. If one of the two fails, the other answers alone and the result lists the failures. A search may be limited to
+// domains; the keyword search then returns hits of the others too, so that the search can be widened.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -9,8 +10,15 @@ import { B, K1 } from "../retrieval/ranking/bm25.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
+import type { Collection } from "./collections.ts";
 import { type DenseResult, nearestFirst, searchDense } from "./dense-search.ts";
-import { documentFromIndex, documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
+import {
+  documentFromIndex,
+  documentFromRow,
+  documentRowSchema,
+  domainOf,
+  type SearchDocument,
+} from "./search-document.ts";
 
 /** `attached`: the report names the runbook. */
 export type HitFeature = RankingFeature | "attached";
@@ -45,10 +53,27 @@ export interface HybridResult {
   readonly pending: ReadonlySet<string>;
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
+  /** Searches the other domains too, with the same keyword hits; undefined if the search covered all of them. */
+  readonly widen?: () => Promise<HybridResult>;
+}
+
+export interface IncidentTypeQuery {
+  readonly name: string;
+  /** The domain whose type it is; null for a type of any domain. */
+  readonly domain: string | null;
+}
+
+/** The domains of a search. */
+export interface SearchScope {
+  /** The search is limited to these domains; null for all. */
+  readonly only: readonly string[] | null;
+  /** Domains that rank higher, with the strength of the preference, 0 to 1. */
+  readonly hinted: Readonly<Record<string, number>>;
 }
 
 export interface HybridQuery {
-  readonly collection: string;
+  readonly collection: Collection;
+  readonly scope: SearchScope;
   /** Query vector of the dense search; may still be pending. */
   readonly vector: Promise<readonly number[]>;
   /** Text of the keyword search. */
@@ -62,7 +87,7 @@ export interface HybridQuery {
   /** Additional hits of curated runbooks from each search: a long log must not crowd out the procedure. */
   readonly curatedCandidates?: number;
   /** The recognised incident type; hits about the same type rank higher. */
-  readonly incidentType?: string | undefined;
+  readonly incidentType?: IncidentTypeQuery | undefined;
 }
 
 const keywordResultSchema = z.object({
@@ -82,7 +107,7 @@ const keywordResultSchema = z.object({
     }),
   ),
 });
-type KeywordResult = z.infer<typeof keywordResultSchema>;
+export type KeywordResult = z.infer<typeof keywordResultSchema>;
 
 const EMPTY_RESULT: KeywordResult = {
   terms: {},
@@ -93,27 +118,61 @@ const EMPTY_RESULT: KeywordResult = {
   sources: [],
 };
 
-/** @throws BothSearchesFailed when neither search could be made */
+/**
+ * @param keywordSearch started by the caller, to search several collections in one round trip
+ * @throws BothSearchesFailed when neither search could be made
+ */
 export async function hybridSearch(
   stores: { readonly database: Database; readonly vectors: VectorStore },
   query: HybridQuery,
+  keywordSearch: Promise<KeywordResult> = searchKeywords(stores.database, [query]).then(
+    ([result]) => result ?? EMPTY_RESULT,
+  ),
 ): Promise<HybridResult> {
-  const [dense, keyword] = await Promise.all([
-    searchByMeaning(stores.vectors, query),
-    settle(searchKeywords(stores.database, query)),
-  ]);
+  const [dense, keyword] = await Promise.all([searchByMeaning(stores.vectors, query), settle(keywordSearch)]);
   const missing = [...dense.missing, ...(keyword.ok ? [] : [keyword.error])];
   if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
   const keywordResult = keyword.ok ? keyword.value : EMPTY_RESULT;
-  return {
-    hits: rank(dense.hits ?? [], keywordResult, query),
+  const resultOf = (denseHits: readonly VectorHit[], ranked: HybridQuery, failures: readonly DependencyError[]) => ({
+    hits: rank(denseHits, keywordResult, ranked),
     siblings: keywordResult.siblings.map(documentFromRow),
     terms: keywordResult.terms,
     corrections: keywordResult.corrections,
     pending: new Set(keywordResult.pending),
-    missing,
+    missing: failures,
+  });
+  const result = resultOf(dense.hits ?? [], query, missing);
+  if (query.scope.only === null) return result;
+  const wide: HybridQuery = { ...query, scope: { ...query.scope, only: null } };
+  const widen = async () => {
+    // A store that has just failed is not asked again.
+    if (dense.hits === undefined) return resultOf([], wide, missing);
+    const others = await searchByMeaning(stores.vectors, wide);
+    return resultOf(nearestFirst([...dense.hits, ...(others.hits ?? [])]), wide, [...missing, ...others.missing]);
   };
+  return { ...result, widen };
+}
+
+/** Starts the keyword searches of several collections in one round trip. Each promise fails with the request. */
+export function searchKeywordsTogether(database: Database, queries: readonly HybridQuery[]): Promise<KeywordResult>[] {
+  const results = searchKeywords(database, queries);
+  return queries.map(async (_, i) => (await results)[i] ?? EMPTY_RESULT);
+}
+
+/** Keyword searches of several collections in one round trip, in the order of the queries. @throws DependencyError */
+export async function searchKeywords(database: Database, queries: readonly HybridQuery[]): Promise<KeywordResult[]> {
+  const searches = queries.map((query) => ({
+    collection: query.collection,
+    terms: tokenize(query.keywords),
+    top: query.candidates,
+    k1: K1,
+    b: B,
+    sibling_sources: query.siblingSources,
+    curated_top: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
+    domains: query.scope.only === null ? null : [...query.scope.only],
+  }));
+  return database.call("search_collections", { p_searches: searches }, z.array(keywordResultSchema), { retries: 1 });
 }
 
 /** Thrown when both the dense and the keyword search failed. */
@@ -127,43 +186,38 @@ export class BothSearchesFailed extends Error {
   }
 }
 
-const RESOLVED: Filter = { op: "equals", field: "resolved", value: true };
 const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
 
 async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
-  const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0 } = query;
-  const nearest = await searchDense(vectors, collection, vector, [
-    { limit: candidates },
-    ...(resolvedCandidates > 0 ? [{ limit: resolvedCandidates, filter: RESOLVED }] : []),
-  ]);
+  const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0, scope } = query;
+  const inScope = scope.only === null ? undefined : inDomains(scope.only);
+  // One search with more hits instead of a second one for incidents with a fix: it saves a request.
+  const limit = resolvedCandidates > 0 ? 2 * candidates : candidates;
+  const found = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
+  const nearest = { ...found, hits: found.hits && withResolved(found.hits, candidates, resolvedCandidates) };
   // If all near hits are curated, a second search would return the same.
   const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
   if (curatedCandidates === 0 || !isMixed) return nearest;
-  const curated = await searchDense(vectors, collection, vector, [{ limit: curatedCandidates, filter: CURATED }]);
+  const filter: Filter = inScope ? { op: "and", filters: [CURATED, inScope] } : CURATED;
+  const curated = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...(nearest.hits ?? []), ...(curated.hits ?? [])]), missing: curated.missing };
 }
 
-async function searchKeywords(database: Database, query: HybridQuery): Promise<KeywordResult> {
-  return database.call(
-    "search_documents",
-    {
-      p_collection: query.collection,
-      p_terms: tokenize(query.keywords),
-      p_limit: query.candidates,
-      p_k1: K1,
-      p_b: B,
-      p_sibling_sources: query.siblingSources,
-      p_curated_limit: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
-    },
-    keywordResultSchema,
-    { retries: 1 },
-  );
+/** A condition on the domain of a document. */
+export function inDomains(domains: readonly string[]): Filter {
+  return { op: "in", field: "domain", values: domains };
+}
+
+/** The nearest hits, and the nearest with a fix among the others. */
+function withResolved(hits: readonly VectorHit[], candidates: number, resolvedCandidates: number): VectorHit[] {
+  const others = hits.slice(candidates).filter(({ metadata }) => metadata.resolved === true);
+  return [...hits.slice(0, candidates), ...others.slice(0, resolvedCandidates)];
 }
 
 function rank(
   dense: readonly VectorHit[],
   { hits, terms, sources, corrections }: KeywordResult,
-  { keywords, incidentType }: HybridQuery,
+  { keywords, incidentType, scope }: HybridQuery,
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
@@ -172,12 +226,14 @@ function rank(
     ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
     ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),
   ]);
-  const candidates = [...documents.values()].map(
+  const isInScope = (document: SearchDocument) => scope.only === null || scope.only.includes(domainOf(document));
+  const candidates = [...documents.values()].filter(isInScope).map(
     (document): Candidate => ({
       ...document,
       bm25: keywordById.get(document.id)?.score,
       distance: denseById.get(document.id)?.distance,
-      isSameType: incidentType !== undefined && document.metadata.incident_type === incidentType,
+      isSameType: incidentType !== undefined && isOfType(document, incidentType),
+      domainPreference: strengthOf(scope.hinted, domainOf(document)),
     }),
   );
   return rankHits(candidates, { query: keywords, sources, statistics: terms, corrections }).flatMap(
@@ -197,4 +253,12 @@ function rank(
       ];
     },
   );
+}
+
+function isOfType(document: SearchDocument, { name, domain }: IncidentTypeQuery): boolean {
+  return document.metadata.incident_type === name && (domain === null || domainOf(document) === domain);
+}
+
+function strengthOf(hinted: SearchScope["hinted"], domain: string): number {
+  return (Object.hasOwn(hinted, domain) ? hinted[domain] : undefined) ?? 0;
 }

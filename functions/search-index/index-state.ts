@@ -20,14 +20,24 @@ export interface IndexState {
   readonly fingerprint: string | null;
 }
 
-const pageSchema = z.array(
-  z.object({
-    id: z.string(),
-    source: z.string().nullable(),
-    content_hash: z.string(),
-    indexed_hash: z.string().nullable(),
-    index_fingerprint: z.string().nullable(),
-  }),
+const statesSchema = z.array(
+  z
+    .object({
+      id: z.string(),
+      source: z.string().nullable(),
+      content_hash: z.string(),
+      indexed_hash: z.string().nullable(),
+      index_fingerprint: z.string().nullable(),
+    })
+    .transform(
+      (row): IndexState => ({
+        id: row.id,
+        source: row.source,
+        contentHash: row.content_hash,
+        indexedHash: row.indexed_hash,
+        fingerprint: row.index_fingerprint,
+      }),
+    ),
 );
 
 const PAGE_SIZE = 500;
@@ -38,20 +48,31 @@ export async function* readIndexStates(database: Database, collection: string): 
     const page = await database.call(
       "list_documents",
       { p_collection: collection, p_after: after, p_limit: PAGE_SIZE },
-      pageSchema,
+      statesSchema,
       { retries: 1 },
     );
-    yield page.map((row) => ({
-      id: row.id,
-      source: row.source,
-      contentHash: row.content_hash,
-      indexedHash: row.indexed_hash,
-      fingerprint: row.index_fingerprint,
-    }));
+    yield page;
     const last = page.at(-1);
     if (!last || page.length < PAGE_SIZE) return;
     after = last.id;
   }
+}
+
+/** Sources whose chunks are read in one request: 100 long runbooks have a few thousand. */
+const SOURCES_PER_REQUEST = 100;
+
+/** Reads the states of the chunks of these sources. @throws DependencyError */
+export async function readSourceStates(
+  database: Database,
+  collection: string,
+  sources: readonly string[],
+): Promise<IndexState[]> {
+  const states: IndexState[] = [];
+  for (let start = 0; start < sources.length; start += SOURCES_PER_REQUEST) {
+    const args = { p_collection: collection, p_sources: sources.slice(start, start + SOURCES_PER_REQUEST) };
+    states.push(...(await database.call("list_source_documents", args, statesSchema, { retries: 1 })));
+  }
+  return states;
 }
 
 /**

@@ -6,13 +6,7 @@ import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import { vectorRecord } from "./index-state.ts";
-import {
-  contentHash,
-  documentFromRow,
-  documentRowSchema,
-  documentText,
-  type SearchDocument,
-} from "./search-document.ts";
+import { documentFromRow, documentRowSchema, documentText, type SearchDocument } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
 export interface PendingWrite {
@@ -20,6 +14,10 @@ export interface PendingWrite {
   readonly collection: string;
   /** Null for a deleted document, which has to be deleted from the vector store too. */
   readonly document: SearchDocument | null;
+  /** Hash of the document in Postgres; empty for a deleted document. */
+  readonly contentHash: string;
+  /** Whether the vector store has never held the document, as far as Postgres records it. */
+  readonly isNew: boolean;
   readonly documentId: string;
   /** Number of attempts, including this one. */
   readonly attempts: number;
@@ -39,6 +37,7 @@ export const pendingWritesSchema = z
       document_id: z.string(),
       attempts: z.number().int(),
       document: documentRowSchema.nullable(),
+      is_indexed: z.boolean(),
     }),
   )
   .transform((rows) =>
@@ -49,6 +48,9 @@ export const pendingWritesSchema = z
         documentId: row.document_id,
         attempts: row.attempts,
         document: row.document && documentFromRow(row.document),
+        contentHash: row.document?.content_hash ?? "",
+        // A repeated attempt may follow a write whose confirmation was lost.
+        isNew: !row.is_indexed && row.attempts <= 1,
       }),
     ),
   );
@@ -126,7 +128,7 @@ async function performGroup(
     await recordFailedWrites(stores.database, writes, error, now());
     return { written: 0, failed: writes.length, error };
   }
-  const done = writes.map((write) => ({ id: write.outboxId, hash: write.document ? contentHash(write.document) : "" }));
+  const done = writes.map((write) => ({ id: write.outboxId, hash: write.contentHash }));
   await stores.database.call(
     "complete_outbox",
     { p_now: now().toISOString(), p_done: done, p_fingerprint: stores.vectors.fingerprint },
@@ -174,15 +176,17 @@ export async function recordFailedWrites(
 }
 
 async function copyToIndex(stores: IndexStores, writes: readonly PendingWrite[]): Promise<void> {
-  const documents = writes.flatMap(({ document, collection }) => (document ? [{ document, collection }] : []));
+  const documents = writes.flatMap(({ document, collection, isNew }) =>
+    document ? [{ document, collection, isNew }] : [],
+  );
   const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
   for (const [collection, group] of groupByCollection(writes)) {
     const deletedIds = group.filter((write) => write.document === null).map((write) => write.documentId);
     if (deletedIds.length > 0) await stores.vectors.delete(collection, deletedIds);
-    const records = documents.flatMap(({ document, collection: target }, i) => {
+    const records = documents.flatMap(({ document, collection: target, isNew }, i) => {
       const vector = vectors[i];
       if (target !== collection || !vector) return [];
-      return [vectorRecord(document, vector)];
+      return [{ ...vectorRecord(document, vector), isNew }];
     });
     // Several pending writes of a document become one record: the store refuses duplicate ids in a request.
     const unique = new Map(records.map((record) => [record.id, record]));

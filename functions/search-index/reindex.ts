@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
-import { isKeywordSearched } from "./collections.ts";
+import { isFormerCollection, isKeywordSearched } from "./collections.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
@@ -35,6 +35,13 @@ export async function reindexCollection(
     onProgress(Math.min(start + BATCH, ids.length), ids.length);
   }
   return ids.length;
+}
+
+/** Deletes the collections of an earlier form of the index, once their documents are in the collections of today. */
+export async function dropFormerCollections({ vectors }: IndexStores): Promise<string[]> {
+  const former = (await vectors.collections()).filter(isFormerCollection);
+  for (const name of former) await vectors.drop(name);
+  return former;
 }
 
 async function dropIfOtherModel({ vectors }: IndexStores, collection: string): Promise<void> {
@@ -93,7 +100,11 @@ async function indexDocuments(stores: IndexStores, collection: string, ids: read
   const options = { isKeywordSearched: isKeywordSearched(collection) };
   const rewritten = {
     p_collection: collection,
-    p_documents: documents.map((document) => documentRow(document, options)),
+    p_documents: documents.map((document, i) => ({
+      ...documentRow(document, options),
+      // The form of the hash may have changed since the row was written.
+      read_hash: rows[i]?.content_hash,
+    })),
   };
   await stores.database.call("rewrite_terms", rewritten, IGNORE_RESULT, { retries: 1 });
   const vectors = await stores.embedder.embed(documents.map(documentText));

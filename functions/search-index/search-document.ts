@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Metadata } from "../adapters/vector-store.ts";
 import { chunkText } from "../retrieval/chunking/chunk-markdown.ts";
 import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
+import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 
 export interface SearchDocument {
   readonly id: string;
@@ -46,6 +47,11 @@ export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchD
     metadata: row.metadata,
     writtenAt: new Date(row.written_at),
   };
+}
+
+/** The domain that a document belongs to; `general` for a document without one. */
+export function domainOf({ metadata }: Pick<SearchDocument, "metadata">): string {
+  return typeof metadata.domain === "string" ? metadata.domain : GENERAL_DOMAIN;
 }
 
 const TITLE_SEPARATOR = " › ";

@@ -56,11 +56,11 @@ async function measure(): Promise<void> {
 
     const [vector = []] = await timings.time("embedding", () => embedder.embed([title]));
     await timings.time("raw Chroma query", () =>
-      vectors.search("runbooks-docker", { vector, limit: config.SEARCH_CANDIDATES }),
+      vectors.search("runbooks", { vector, limit: config.SEARCH_CANDIDATES }),
     );
     await timings.time("raw BM25 call", () =>
       database.call("search_documents", {
-        p_collection: "runbooks-docker",
+        p_collection: "runbooks",
         p_terms: tokenize(title),
         p_limit: config.SEARCH_CANDIDATES,
         p_k1: K1,
@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
       }),
     );
     const query = (service: string): RecallQuery => ({
-      domain: "docker",
+      scope: { only: null, hinted: {} },
       vector: embedder.embed([words(service)]).then(([first = []]) => first),
       keywords: words(service),
       candidates: config.SEARCH_CANDIDATES,
@@ -80,6 +80,7 @@ async function measure(): Promise<void> {
     await timings.time("memory recall", () =>
       recallMemory(services, {
         ...query("orders"),
+        domain: "docker",
         failure: query("orders"),
         incidentId: null,
         fingerprint: null,

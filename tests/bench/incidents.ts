@@ -16,7 +16,7 @@ import { resolveIncident } from "../../functions/investigation/learning/resolve-
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
 import { triage } from "../../functions/investigation/triage.ts";
-import { DOMAIN_NAMES } from "../../functions/schemas/domain.ts";
+import { domainCatalog } from "../../functions/knowledge/domains/domain-store.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {
@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 const NOW = new Date("2026-03-02T09:00:00Z");
+const NO_SESSION = { sessionPastAnswers: [], attached: [] };
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
 /** Wide enough that each feature's own best are all among the hits. */
 const WIDE = { SEARCH_CANDIDATES: 50, INCIDENT_RECALL_LIMIT: 50 };
@@ -145,11 +146,12 @@ async function recallAll(questions: readonly Question[], shipped: Services, wide
   const answers: Answer[] = [];
   for (const question of questions) {
     const { request } = guardRequest(question.incident.report);
-    const incident = createIncident(request, NOW, () => question.id);
+    const catalog = await domainCatalog(shipped);
+    const incident = createIncident(request, { catalog, now: NOW, newId: () => question.id });
     answers.push({
       ...question,
-      shipped: (await recall(shipped, incident, {})).incidents,
-      wide: (await recall(wide, incident, {})).incidents,
+      shipped: (await recall(shipped, incident, NO_SESSION)).incidents,
+      wide: (await recall(wide, incident, NO_SESSION)).incidents,
     });
   }
   return answers;
@@ -164,7 +166,7 @@ function printRecall(answers: readonly Answer[]): void {
     ["shipped, quality left out", ({ wide }) => withoutQuality(wide)],
     ["shipped", ({ shipped }) => orderOf(shipped)],
   ];
-  const rows = ["all", ...DOMAIN_NAMES].flatMap((domain) =>
+  const rows = ["all", ...new Set(answers.map(({ query }) => query.domain))].flatMap((domain) =>
     ways.map(([name, order]) => {
       const selected = answers.filter(({ query }) => domain === "all" || query.domain === domain);
       return [

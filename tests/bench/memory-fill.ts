@@ -75,7 +75,7 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
     select c.id, o.id::text, o.title, o.narrative, jsonb_build_object('incident_id', o.id, 'resolved', false), o.created_at,
       h.hash, h.hash, 'a model', t.terms, array_fill(1::smallint, array[cardinality(t.terms)]), cardinality(t.terms)
     from public.observations o
-    join public.collections c on c.name = 'incidents-' || o.domain
+    join public.collections c on c.name = 'incidents'
     cross join lateral (select abs(hashtext(o.id::text)::bigint) as n, pg_temp.hash_of(o.id::text, 0) as hash) h
     cross join lateral (select array(
       select regexp_split_to_table(lower(o.title), '[^a-z0-9]+')
@@ -100,7 +100,7 @@ async function fillRecords(sql: Sql, { incidents, sessions }: Sizes, now: Date):
   await sql`insert into public.incident_events (incident_id, at, kind) select incident_id, at, 'reported' from records`;
   await sql`insert into public.feedback (triage_id, person, at, rating) select pg_temp.id_of('triage', n), '', at, 1 from records`;
   await sql`insert into public.outbox (collection, document_id, created_at, attempts, next_attempt_at, done_at)
-    select 'incidents-docker', pg_temp.id_of('gone', n), at, 1, at, case when n % 1000 > 0 then at end from records`;
+    select 'incidents', pg_temp.id_of('gone', n), at, 1, at, case when n % 1000 > 0 then at end from records`;
   await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id, triage_id)
     select 'key ' || n, md5(n::text), at, incident_id, pg_temp.id_of('triage', n) from records`;
   await sql`insert into public.model_usage (run_id, incident_id, at, calls, input_tokens, cached_input_tokens, output_tokens)
@@ -140,7 +140,7 @@ async function fillSessions(sql: Sql, { pastAnswers, sessions, incidents }: Size
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, m.id::text, m.question, m.answer, m.metadata, m.created_at, m.content_hash, m.content_hash, 'a model', '{}', '{}', 0
-    from public.past_answers m join public.collections c on c.name = 'past_answers-' || m.domain where m.compressed_at is null`;
+    from public.past_answers m join public.collections c on c.name = 'past_answers' where m.compressed_at is null`;
 }
 
 async function fillProcedures(sql: Sql, { procedures, incidents }: Sizes, now: Date): Promise<void> {
@@ -157,5 +157,5 @@ async function fillProcedures(sql: Sql, { procedures, incidents }: Sizes, now: D
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, p.id::text, p.query, '', p.metadata, p.created_at, p.content_hash, p.content_hash, 'a model', '{}', '{}', 0
-    from public.procedures p join public.collections c on c.name = 'procedures-' || p.domain`;
+    from public.procedures p join public.collections c on c.name = 'procedures'`;
 }

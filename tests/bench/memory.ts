@@ -89,9 +89,9 @@ async function measureRecall(figures: Figures, { database }: Services): Promise<
     return rows.map(({ id }) => String(id));
   };
   const calls = 200;
-  const incidents = await pick("incidents-docker", 20 * calls);
-  const memories = await pick("past_answers-docker", 30 * calls);
-  const procedures = await pick("procedures-docker", 5 * calls);
+  const incidents = await pick("incidents", 20 * calls);
+  const memories = await pick("past_answers", 30 * calls);
+  const procedures = await pick("procedures", 5 * calls);
   await timeMany(figures, "recall_state", { calls }, (i) => {
     const p = {
       domain: "docker",
@@ -166,7 +166,7 @@ async function measureDecay(figures: Figures, services: Services): Promise<void>
 
 async function measureVectors(figures: Figures, services: Services, count: number): Promise<void> {
   const { vectors, background, config } = services;
-  const collection = "past_answers-docker";
+  const collection = "past_answers";
   const memories = await sql`select id, session_id from public.past_answers
     where domain = 'docker' and compressed_at is null limit ${count}`;
   const records = memories.map(({ id, session_id }) => ({
@@ -199,6 +199,7 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
   await timeMany(figures, "memory recall", { calls }, (i) =>
     recallMemory(services, {
       domain: "docker",
+      scope: { only: null, hinted: {} },
       ...query(i),
       failure: query(i),
       candidates: config.SEARCH_CANDIDATES,
@@ -218,7 +219,7 @@ async function empty({ vectors }: Services): Promise<void> {
   await sql`truncate public.incidents, public.runs, public.idempotency_keys, public.outbox, public.model_usage,
     public.sessions, public.past_answers, public.procedures, public.job_runs, public.audit_events restart identity cascade`;
   await sql`delete from public.documents where source is null`;
-  for (const collection of COLLECTIONS) if (!collection.startsWith("runbooks-")) await vectors.drop(collection);
+  for (const collection of COLLECTIONS) if (collection !== "runbooks") await vectors.drop(collection);
 }
 
 function unitVector(dimensions: number): number[] {

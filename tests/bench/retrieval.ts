@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { syncRunbooks } from "../../functions/knowledge/sync-runbooks.ts";
-import { collectionOf } from "../../functions/search-index/collections.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { nameOf, type Question, readDataSet } from "./retrieval/data-set.ts";
 import { FIGURES, type Figures, figureCells, figuresOf } from "./retrieval/figures.ts";
@@ -17,7 +16,6 @@ import { crossValidate, FEATURES, figuresWith, type SearchResult } from "./retri
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../shared/bench/alerts");
 const DOMAIN = "kubernetes";
-const COLLECTION = collectionOf("runbooks", DOMAIN);
 const FOLDS = 5;
 /** Characters per line when the output is not a terminal. */
 const WIDTH = 160;
@@ -111,15 +109,15 @@ async function measureAll(
       const index = ranking.indexOf(runbook);
       ranks.set(name, [...(ranks.get(name) ?? []), index < 0 ? Number.POSITIVE_INFINITY : index + 1]);
     };
-    const all = await rank(services, COLLECTION, text);
+    const all = await rank(services, text);
     addRank("BM25", all.bm25);
     addRank("dense", all.dense);
     addRank("plain RRF", all.rrf);
     addRank("shipped", all.shipped);
-    const hitsWithoutVector = await shippedHits(services, COLLECTION, text, noVector());
+    const hitsWithoutVector = await shippedHits(services, text, { vector: noVector() });
     addRank("shipped, no embedder", runbooksOf(hitsWithoutVector));
     const random = randomVector(services.embedder.dimensions, i);
-    addRank("shipped, random embedder", runbooksOf(await shippedHits(services, COLLECTION, text, random)));
+    addRank("shipped, random embedder", runbooksOf(await shippedHits(services, text, { vector: random })));
     results.push({ hits: all.hits, runbook });
     progress(`${i + 1} of ${questions.length} alerts`);
   }

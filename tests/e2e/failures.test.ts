@@ -220,7 +220,7 @@ describe("after a dependency returns", () => {
           { timeout: 240_000 },
         )
         .toBe(0);
-      for (const collection of ["incidents-docker", "past_answers-docker"]) {
+      for (const collection of ["incidents", "past_answers"]) {
         const rows = await sql`select d.id, d.title, d.indexed_hash = d.content_hash as indexed
           from public.documents d join public.collections c on c.id = d.collection_id where c.name = ${collection}`;
         const stored = await services.vectors.find(collection, { limit: 1_000 });

@@ -44,7 +44,7 @@ describe("runbooks, documents and the cluster inventory", () => {
       status: 201,
       body: { source: "kubernetes/team/ingress.md", chunks: 2, indexed: true },
     });
-    const collection = "runbooks-kubernetes";
+    const collection = "runbooks";
     const nearest = { metadata: expect.objectContaining({ source: "kubernetes/team/ingress.md" }) };
     expect(await search({ collection, query: "ingress 502" })).toMatchObject({
       status: 200,

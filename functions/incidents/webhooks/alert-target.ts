@@ -1,24 +1,29 @@
 // The target of an alert, taken from its labels as Prometheus names them. Pure functions.
 
-import type { DomainName } from "../../schemas/domain.ts";
+import { type DomainCatalog, definitionOf } from "../../knowledge/domains/domain-catalog.ts";
+import { type Labels, withoutExporter } from "../../knowledge/domains/label-rules.ts";
+import { labelledDomain } from "../../knowledge/domains/route-domain.ts";
 
-type Labels = Readonly<Record<string, string>>;
+/** Finds the affected service, host or object of an alert; null when no label names one. */
+export type TargetOf = (labels: Labels) => string | null;
 
 /** From the narrowest object to the widest. */
 const OBJECTS = [
   ...["target", "pod", "deployment", "statefulset", "daemonset", "replicaset", "cronjob", "job_name"],
-  ...["horizontalpodautoscaler", "persistentvolumeclaim", "poddisruptionbudget", "node"],
+  ...["horizontalpodautoscaler", "persistentvolumeclaim", "poddisruptionbudget", "nodename", "node"],
   ...["container", "container_name", "name", "service", "instance", "host", "hostname", "job"],
 ];
-const DATABASES = ["target", "server", "datname", "instance", "host", "hostname", "service", "pod", "job"];
-const HOSTS = ["target", "nodename", "node", "instance", "host", "hostname", "job"];
 
-/** The labels pod, container and service of such a job name the exporter, not the object that it watches. */
-const EXPORTER = /(?:^|[-_])exporter\b/i;
+/** Prometheus adds this to an object's own label when the exporter has a label of that name. */
+const RENAMED = "exported_";
 
-/** The affected service, host or object; null when no label names one. */
-export function targetOf(labels: Labels, domain: DomainName | undefined): string | null {
-  const names = domain === "postgres" ? DATABASES : EXPORTER.test(labels.job ?? "") ? HOSTS : OBJECTS;
-  const name = names.find((label) => (labels[label] ?? "").trim() !== "");
-  return name === undefined ? null : (labels[name] ?? "").trim();
+/** The labels that the domain of the alert names come first. Labels that name the exporter itself do not count. */
+export function createTargetOf(catalog: DomainCatalog): TargetOf {
+  return (labels) => {
+    const domain = labelledDomain(catalog, labels)?.name;
+    const ownLabels = domain === undefined ? [] : definitionOf(catalog, domain).target_labels;
+    const objects = withoutExporter(labels);
+    const values = [...ownLabels, ...OBJECTS].map((name) => (objects[RENAMED + name] ?? objects[name] ?? "").trim());
+    return values.find((value) => value !== "") ?? null;
+  };
 }

@@ -52,9 +52,9 @@ export const alertmanager: Webhook<"alertmanager", typeof schema> = {
   schema,
   authentication: { kind: "bearer" },
   whenTooLarge: WHEN_TOO_LARGE,
-  toAlerts: (payload) => ({
+  toAlerts: (payload, { targetOf }) => ({
     source: "alertmanager",
-    alerts: alertsOf("alertmanager", payload),
+    alerts: alertsOf("alertmanager", payload, targetOf),
     ignored: [],
     truncated: payload.truncatedAlerts,
   }),

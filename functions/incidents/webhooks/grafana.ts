@@ -55,8 +55,8 @@ export const grafana: Webhook<"grafana", typeof schema, "GRAFANA_WEBHOOK_SECRET"
     },
   },
   whenTooLarge: WHEN_TOO_LARGE,
-  toAlerts(payload) {
-    const alerts = alertsOf("grafana", payload);
+  toAlerts(payload, { targetOf }) {
+    const alerts = alertsOf("grafana", payload, targetOf);
     return {
       source: "grafana",
       alerts: alerts.filter((alert) => !isTest(alert)),

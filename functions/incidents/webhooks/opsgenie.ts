@@ -3,10 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
-import { labelledDomain } from "../../knowledge/domains/route-domain.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
 import { boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
-import { targetOf } from "./alert-target.ts";
+import type { TargetOf } from "./alert-target.ts";
 import { endAfter, isPlausible, YEARS_MESSAGE } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 import type { Webhook } from "./webhook.ts";
@@ -68,16 +67,16 @@ export const opsgenie: Webhook<"opsgenie", typeof schema> = {
   schema,
   authentication: { kind: "bearer" },
   whenTooLarge: "Opsgenie sends no larger bodies.",
-  toAlerts({ action, alert }): AlertDelivery {
+  toAlerts({ action, alert }, { targetOf }): AlertDelivery {
     const status = STATUS_OF_ACTION.get(action);
     const empty: AlertDelivery = { source: "opsgenie", alerts: [], ignored: [], truncated: 0 };
-    if (status !== undefined) return { ...empty, alerts: [alertOf(alert, status)] };
+    if (status !== undefined) return { ...empty, alerts: [alertOf(alert, status, targetOf)] };
     const rule = `the action ${truncateToLimit(action, LIMITS.name)} neither opens nor ends an alert`;
     return { ...empty, ignored: [{ fingerprint: fingerprintOf(alert), status: null, rule }] };
   },
 };
 
-function alertOf(alert: OpsgenieAlert, status: AlertStatus): Alert {
+function alertOf(alert: OpsgenieAlert, status: AlertStatus, targetOf: TargetOf): Alert {
   const { message, createdAt, updatedAt, entity, description, priority } = alert;
   const startsAt = new Date(createdAt);
   const details = detailsOf(alert);
@@ -94,9 +93,7 @@ function alertOf(alert: OpsgenieAlert, status: AlertStatus): Alert {
     title,
     description: truncateToLimit(description, LIMITS.description),
     severity: severityOf(priority, details.severity),
-    target:
-      truncateToLimit(entity, LIMITS.name) ??
-      truncateToLimit(targetOf(details, labelledDomain(details)?.name), LIMITS.name),
+    target: truncateToLimit(entity, LIMITS.name) ?? truncateToLimit(targetOf(details), LIMITS.name),
     namespace: truncateToLimit(details.namespace, LIMITS.name),
     labels: labelsOf(alert, details),
     runbook: truncateToLimit(details.runbook_url ?? details.runbook, LIMITS.runbook),

@@ -6,7 +6,7 @@ import { boundedLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, startTime, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 import { hmacSha256, isSameSignature } from "./signatures.ts";
-import type { SignatureContext, Webhook } from "./webhook.ts";
+import type { DeliveryContext, SignatureContext, Webhook } from "./webhook.ts";
 
 const named = z.looseObject({ summary: z.string() }).nullish();
 
@@ -102,7 +102,7 @@ export function isSignedByPagerDuty(body: Uint8Array, headers: Headers, { secret
 }
 
 /** Replays within MAX_AGE_DAYS are recognised by the alerts that are stored. */
-function toAlerts(webhook: z.output<typeof schema>, now: Date): AlertDelivery {
+function toAlerts(webhook: z.output<typeof schema>, { receivedAt: now }: DeliveryContext): AlertDelivery {
   const { event } = webhook;
   const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
   if (webhook.status === null) {

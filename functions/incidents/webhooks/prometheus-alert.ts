@@ -1,10 +1,9 @@
 // Alerts in the format that Alertmanager and Grafana share: schema and mapping. Pure functions.
 
 import { z } from "@hono/zod-openapi";
-import { labelledDomain } from "../../knowledge/domains/route-domain.ts";
 import { ALERT_STATUSES, type Alert } from "../../schemas/alert.ts";
 import { boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
-import { targetOf } from "./alert-target.ts";
+import type { TargetOf } from "./alert-target.ts";
 import { endAfter, startTime, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 
@@ -48,11 +47,11 @@ export const WHEN_TOO_LARGE = "Set max_alerts in the receiver, 500 for example, 
 type PrometheusWebhook = z.infer<z.ZodObject<typeof prometheusWebhookFields>>;
 
 /** The webhook's alerts. Each has the labels and annotations of its group; its own take precedence. */
-export function alertsOf(source: string, webhook: PrometheusWebhook): Alert[] {
+export function alertsOf(source: string, webhook: PrometheusWebhook, targetOf: TargetOf): Alert[] {
   const labels = { ...withoutBlanks(webhook.commonLabels), ...withoutBlanks(webhook.groupLabels) };
   const annotations = withoutBlanks(webhook.commonAnnotations);
   return webhook.alerts.map((alert) =>
-    alertOf(source, {
+    alertOf(source, targetOf, {
       ...alert,
       labels: { ...labels, ...withoutBlanks(alert.labels) },
       annotations: { ...annotations, ...withoutBlanks(alert.annotations) },
@@ -60,9 +59,9 @@ export function alertsOf(source: string, webhook: PrometheusWebhook): Alert[] {
   );
 }
 
-function alertOf(source: string, { labels, annotations, ...alert }: PrometheusAlert): Alert {
+function alertOf(source: string, targetOf: TargetOf, { labels, annotations, ...alert }: PrometheusAlert): Alert {
   const alertname = truncateToLimit(labels.alertname, LIMITS.name) ?? "unnamed alert";
-  const target = truncateToLimit(targetOf(labels, labelledDomain(labels)?.name), LIMITS.name);
+  const target = truncateToLimit(targetOf(labels), LIMITS.name);
   const headline = annotations.summary ?? annotations.title;
   const runbook = annotations.runbook_url ?? annotations.runbook ?? labels.runbook_url ?? labels.runbook;
   return {

@@ -2,6 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { AlertDelivery } from "../../schemas/alert.ts";
+import type { TargetOf } from "./alert-target.ts";
 
 export interface Webhook<
   Name extends string = string,
@@ -21,7 +22,13 @@ export interface Webhook<
   /** What the sender can do about a body that is too large. */
   readonly whenTooLarge: string;
   /** Maps a valid body to alerts. A method, so that webhooks with different payloads fit into one list. */
-  toAlerts(payload: z.output<Schema>, receivedAt: Date): AlertDelivery;
+  toAlerts(payload: z.output<Schema>, context: DeliveryContext): AlertDelivery;
+}
+
+export interface DeliveryContext {
+  readonly receivedAt: Date;
+  /** Finds the affected object by an alert's labels. */
+  readonly targetOf: TargetOf;
 }
 
 export type WebhookAuthentication<Setting extends string> =

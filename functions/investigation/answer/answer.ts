@@ -1,5 +1,7 @@
 // Step "answer": the answer of a model if one is available and its draft passes verification, else an extractive answer.
 
+import { firstLooks } from "../../knowledge/domains/domain-catalog.ts";
+import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 import { asModelFailure } from "../model/ask-model.ts";
@@ -9,7 +11,7 @@ import type { StartedRun } from "../run/run-outcome.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createAnswerContext } from "./answer-context.ts";
-import { createExtractiveAnswer, firstLooks, workedBefore } from "./extractive-answer.ts";
+import { createExtractiveAnswer, lookStep, workedBefore } from "./extractive-answer.ts";
 import type { FinalAnswer } from "./final-answer.ts";
 import { type GeneratedAnswer, generateAnswer } from "./generate-answer.ts";
 
@@ -26,15 +28,16 @@ export async function answer(
 ): Promise<AnswerResult> {
   const { incident, recalled, startedRun } = work;
   const threshold = services.config.GROUNDING_THRESHOLD;
-  const extractive = createExtractiveAnswer(incident, recalled, threshold);
-  const { models, turns } = startedRun;
+  const { models, turns, catalog } = startedRun;
+  const looks = firstLooks(catalog, incident.domain.name);
+  const extractive = createExtractiveAnswer(incident, recalled, { threshold, looks });
   // Without a text to cite, a model can only answer `unknown`.
   const hasSources = recalled.runbooks.length > 0 || recalled.incidents.length > 0;
   if (models === null || !hasSources) return { finalAnswer: extractive, missing: [] };
   try {
     const context = createAnswerContext(services, { models, run, incident, recalled, turns });
     const generated = await generateAnswer(context);
-    const finalAnswer = toFinalAnswer(generated, { incident, recalled, threshold });
+    const finalAnswer = toFinalAnswer(generated, { recalled, threshold, looks });
     const { failure } = generated;
     if (!failure) return { finalAnswer, missing: [] };
     services.log("warn", "triage.reflection_failed", { error: failure.error.message });
@@ -49,7 +52,7 @@ export async function answer(
 
 function toFinalAnswer(
   generated: GeneratedAnswer,
-  context: { readonly incident: Incident; readonly recalled: Recall; readonly threshold: number },
+  context: { readonly recalled: Recall; readonly threshold: number; readonly looks: readonly Look[] },
 ): FinalAnswer {
   const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
   const { outcome, answer: written, removed, precedents } = drafted;
@@ -61,7 +64,7 @@ function toFinalAnswer(
     answer: {
       ...written,
       worked_before: outcome === "benign" ? [] : workedBefore(context.recalled, context.threshold, precedents),
-      look_next: hasNowhereToLook ? firstLooks(context.incident) : written.look_next,
+      look_next: hasNowhereToLook ? context.looks.map(lookStep) : written.look_next,
     },
     removed,
     critique: { initial_confidence: initialConfidence, feedback, reflected, changes },

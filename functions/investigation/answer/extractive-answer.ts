@@ -2,7 +2,7 @@
 // Pure functions.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
-import { DOMAINS } from "../../knowledge/domains/index.ts";
+import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
 import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
@@ -30,8 +30,19 @@ const RUNBOOK_TOLERANCE = 0.1;
 const QUOTED_LENGTH = 600;
 const LOG_LINE_LENGTH = 240;
 
+export interface ExtractiveOptions {
+  /** Grounding from which a text is relevant, 0 to 1. */
+  readonly threshold: number;
+  /** First looks for an unknown cause. */
+  readonly looks?: readonly Look[] | undefined;
+}
+
 /** Quotes the recalled texts; outcome `unknown` if none is relevant enough. */
-export function createExtractiveAnswer(incident: Incident, recall: Recall, threshold: number): FinalAnswer {
+export function createExtractiveAnswer(
+  incident: Incident,
+  recall: Recall,
+  { threshold, looks = [] }: ExtractiveOptions,
+): FinalAnswer {
   const relevantRunbook = bestSource(recall, threshold);
   const evidence = logEvidence(recall, threshold);
   const relevant = relevantIncidents(recall, threshold);
@@ -51,7 +62,7 @@ export function createExtractiveAnswer(incident: Incident, recall: Recall, thres
         evidence,
         summary: hasFix
           ? {
-              text: `No ${incident.domain.name} runbook covers this, but the same kind of incident was fixed before.`,
+              text: "No runbook covers this, but the same kind of incident was fixed before.",
               citations: fixes.map(({ hit }) => hit.document.id),
             }
           : {
@@ -59,7 +70,7 @@ export function createExtractiveAnswer(incident: Incident, recall: Recall, thres
               citations: relevant.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
             },
         worked_before,
-        look_next: hasFix ? [] : firstLooks(incident),
+        look_next: hasFix ? [] : looks.map(lookStep),
       },
     };
   }
@@ -100,15 +111,10 @@ export function workedBefore(recall: Recall, threshold: number, precedents: read
     .map(describePastIncident);
 }
 
-export function firstLooks({ domain }: Incident): Step[] {
-  return DOMAINS[domain.name].firstLooks.map(({ text, command }) => ({
-    text,
-    command,
-    effect: "read_only",
-    undo: null,
-    citations: [],
-    supported: false,
-  }));
+/** A first look as a step of an answer. */
+export function lookStep({ text, command }: Look): Step {
+  const effect = command === null ? null : "read_only";
+  return { text, command, effect, undo: null, citations: [], supported: false };
 }
 
 /** The refusal of a question that tries to instruct a model, with confidence 0. */
@@ -165,9 +171,15 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   const incidents =
     similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
   return (
-    `Unknown: ${runbooks} in the ${incident.domain.name} domain, and ${incidents}. ` +
-    "Check that the domain is right, and add logs or the exact error message to ask again."
+    `Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}. ` +
+    "Add logs or the exact error message to ask again."
   );
+}
+
+/** The searched domains, where the search was limited. */
+function searchedIn({ domain }: Incident, { lookedFurther }: Recall): string {
+  if (!domain.limitsSearch) return "";
+  return lookedFurther ? ` in the ${domain.name} domain or in any other` : ` in the ${domain.name} domain`;
 }
 
 function summarise(runbook: RecalledRunbook): Answer["summary"] {

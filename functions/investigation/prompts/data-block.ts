@@ -11,6 +11,7 @@ const BLOCKS = [
   "past_question",
   "past_procedure",
   "session",
+  "domains",
   "answer",
   "feedback",
 ] as const;

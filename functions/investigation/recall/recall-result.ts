@@ -35,6 +35,8 @@ export interface RecalledIncident {
 export interface Recall {
   /** Best first. */
   readonly runbooks: readonly RecalledRunbook[];
+  /** Whether runbooks of other domains were searched because the domain of the label had nothing relevant. */
+  readonly lookedFurther: boolean;
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
   /** Similar earlier questions with their answers; best first. */
@@ -50,6 +52,7 @@ export interface Recall {
 
 export const NOTHING_RECALLED: Recall = {
   runbooks: [],
+  lookedFurther: false,
   incidents: [],
   pastAnswers: [],
   procedure: null,

@@ -3,21 +3,23 @@
 
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
-import { settle } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
-import { readAttachedRunbook } from "../../knowledge/attached-runbook.ts";
-import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
+import { scopeOf } from "../../knowledge/domains/route-domain.ts";
+import { type RecallQuery, recallRunbooks, runbookQuery } from "../../knowledge/recall-runbooks.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
-import { type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
+import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
 import { errorLines } from "../../retrieval/text/error-lines.ts";
-import { tokenize } from "../../retrieval/text/tokenize.ts";
-import { withoutName } from "../../retrieval/text/without-name.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
-import { type Incident, recallQuery } from "../../schemas/incident.ts";
-import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../search-index/hybrid-search.ts";
-import type { SearchDocument } from "../../search-index/search-document.ts";
-import { embedding, input } from "../../telemetry/openinference.ts";
+import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
+import {
+  BothSearchesFailed,
+  type HybridHit,
+  type HybridResult,
+  type KeywordResult,
+  searchKeywordsTogether,
+} from "../../search-index/hybrid-search.ts";
+import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import {
   assessGrounding,
@@ -27,47 +29,53 @@ import {
 } from "../relevance/relevance-criteria.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { placeAttachedFirst } from "./attached-first.ts";
+import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes, runbookRecallAttributes } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident, RecalledRunbook } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
 
+export interface RecallContext {
+  /** Ids of the session's newest past answers. */
+  readonly sessionPastAnswers: SessionPastAnswers;
+  /** Sections of the runbook that the report names; empty if it is not stored. */
+  readonly attached: readonly SearchDocument[];
+  /** Vectors of the report before its classification, if they were requested. */
+  readonly vectors?: ReportVectors | undefined;
+}
+
 /**
  * Searches for everything that may help with the incident. `missing` of the result lists the failed dependencies.
- * @param sessionPastAnswers ids of the session's newest past answers, by domain
  * @throws RecallUnavailable when every search of runbooks and past incidents failed
  */
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
-  sessionPastAnswers: SessionPastAnswers,
+  { sessionPastAnswers, attached, vectors: early }: RecallContext,
 ): Promise<Recall> {
-  const { config } = services;
+  const { config, database } = services;
   const lines = incident.logs === null ? [] : errorLines(incident.logs);
-  const query = createRecallQuery(services, incident, lines);
-  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
-  const failureQuery = createFailureQuery(services, incident, lines);
-  const [runbooks, attached, memory] = await Promise.all([
-    inSpan("RETRIEVER", "recall runbooks", async (span) => {
-      const search = await orEmpty(recallRunbooks(services, query, ageing));
-      span.set(() => runbookRecallAttributes(query.keywords, search));
-      if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
-      return search;
-    }),
-    settle(
-      incident.runbook === null ? NO_SECTIONS : readAttachedRunbook(services.database, query.domain, incident.runbook),
-    ),
+  const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident);
+  const query = createRecallQuery(services, incident, { lines, vector: vectors.report });
+  const memoryQuery: MemoryQuery = {
+    ...query,
+    domain: incident.domain.name,
+    failure: { vector: vectors.failure, keywords: failureText(incident, recallQuery(incident)) },
+    incidentId: incident.id,
+    fingerprint: fingerprint(incident),
+    sessionId: incident.sessionId,
+    sessionPastAnswers,
+    now: incident.createdAt,
+    limits: recallLimits(config),
+  };
+  const [runbookKeywords, incidentKeywords] = searchKeywordsTogether(database, [
+    runbookQuery(query),
+    incidentQuery(memoryQuery),
+  ]);
+  const [{ search: runbooks, lookedFurther }, memory] = await Promise.all([
+    searchRunbooks(services, incident, { query, lines, attached, keywordSearch: runbookKeywords }),
     inSpan("RETRIEVER", "recall memory", async (span) => {
-      const search = await recallMemory(services, {
-        ...query,
-        failure: failureQuery,
-        incidentId: incident.id,
-        fingerprint: fingerprint(incident),
-        sessionId: incident.sessionId,
-        sessionPastAnswers: sessionPastAnswers[incident.domain.name] ?? [],
-        now: incident.createdAt,
-        limits: recallLimits(config),
-      });
-      span.set(() => memoryRecallAttributes(failureQuery.keywords, search));
+      const search = await recallMemory(services, memoryQuery, incidentKeywords);
+      span.set(() => memoryRecallAttributes(memoryQuery.failure.keywords, search));
       if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
       return search;
     }),
@@ -77,59 +85,97 @@ export async function recall(
   // Incidents are scored with the term statistics of the runbooks too: the statistics of a small memory do not show which
   // words are common.
   const statistics = Object.keys(runbooks.terms).length > 0 ? runbooks.terms : memory.terms;
-  const criteria = createRelevanceCriteria(incident, lines, statistics, {
-    unrelated: config.RELEVANCE_UNRELATED,
-    close: config.RELEVANCE_CLOSE,
-    corrections: runbooks.corrections,
-  });
+  const criteria = createCriteria(services, incident, lines, { terms: statistics, corrections: runbooks.corrections });
+  const incidents = memory.incidents.map((hit) => ({
+    hit,
+    grounding: assessGrounding(criteria, [hit.document], [hit]),
+  }));
   return {
-    runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached.ok ? attached.value : []),
-    incidents: memory.incidents
-      .map((hit) => ({ hit, grounding: assessGrounding(criteria, [hit.document], [hit]) }))
+    runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached),
+    lookedFurther,
+    incidents: ownDomainFirst(incidents, query.scope, config)
       .sort((a, b) => compareIncidents(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
     repeatOf: memory.repeatOf,
-    missing: distinctFailures([...runbooks.missing, ...(attached.ok ? [] : [attached.error]), ...memory.missing]),
+    missing: distinctFailures([...runbooks.missing, ...memory.missing]),
   };
 }
 
+interface RunbookSearchInput {
+  readonly query: RecallQuery;
+  readonly lines: readonly string[];
+  readonly attached: readonly SearchDocument[];
+  readonly keywordSearch?: Promise<KeywordResult> | undefined;
+}
+
+export interface WidenedSearch {
+  readonly search: RunbookSearch;
+  /** Whether the search was limited to a domain and then covered the others too, because nothing there was relevant. */
+  readonly lookedFurther: boolean;
+}
+
+/** Searches the domain that a label chose, and the others only if nothing there is relevant; otherwise all domains. */
+export async function searchRunbooks(
+  services: InvestigationServices,
+  incident: Incident,
+  { query, lines, attached, keywordSearch }: RunbookSearchInput,
+): Promise<WidenedSearch> {
+  const { config } = services;
+  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
+  return inSpan("RETRIEVER", "recall runbooks", async (span) => {
+    const search = await orEmpty(recallRunbooks(services, query, ageing, keywordSearch));
+    const isRelevant = ({ grounding }: RecalledRunbook) => grounding >= config.GROUNDING_THRESHOLD;
+    const criteria = createCriteria(services, incident, lines, search);
+    const isCovered = attached.length > 0 || groupBySource(search, criteria).some(isRelevant);
+    const lookedFurther = search.widen !== undefined && !isCovered;
+    const widened = search.widen && lookedFurther ? await orEmpty(search.widen()) : search;
+    span.set(() => runbookRecallAttributes(query.keywords, widened));
+    if (widened.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+    return { search: widened, lookedFurther };
+  });
+}
+
+function createCriteria(
+  { config }: InvestigationServices,
+  incident: Incident,
+  lines: readonly string[],
+  { terms, corrections }: Pick<HybridResult, "terms" | "corrections">,
+): RelevanceCriteria {
+  const scale = { unrelated: config.RELEVANCE_UNRELATED, close: config.RELEVANCE_CLOSE };
+  return createRelevanceCriteria(incident, lines, terms, { ...scale, corrections });
+}
+
+/** Leaves out incidents of other domains while the domains of a limited search have a relevant one. */
+function ownDomainFirst(
+  incidents: readonly RecalledIncident[],
+  { only }: RecallQuery["scope"],
+  config: Pick<Config, "GROUNDING_THRESHOLD">,
+): RecalledIncident[] {
+  const own = only === null ? incidents : incidents.filter(({ hit }) => only.includes(domainOf(hit.document)));
+  const isCovered = own.some(({ grounding }) => grounding >= config.GROUNDING_THRESHOLD);
+  return [...(isCovered ? own : incidents)];
+}
+
 /**
- * Builds the query for runbooks, past answers and procedures. Past incidents have a query of their own, see
- * `createFailureQuery`.
+ * Builds the query for runbooks, past answers and procedures.
  * @param lines error lines of the incident's log
  */
 export function createRecallQuery(
-  services: InvestigationServices,
+  { config }: Pick<InvestigationServices, "config">,
   incident: Incident,
-  lines: readonly string[],
+  { lines, vector }: { readonly lines: readonly string[]; readonly vector: Promise<readonly number[]> },
 ): RecallQuery {
-  const headline = recallQuery(incident);
+  const { name, decidedBy } = incident.domain;
+  const type = { name: incident.type.name, domain: decidedBy === "none" ? null : name };
   return {
-    domain: incident.domain.name,
-    vector: embedQuery(services, "embed query", headline),
-    keywords: [headline, incident.target ?? "", ...lines].join("\n"),
-    candidates: services.config.SEARCH_CANDIDATES,
-    incidentType: incident.type.name === UNKNOWN_INCIDENT_TYPE ? undefined : incident.type.name,
+    scope: scopeOf(incident.domain),
+    vector,
+    keywords: [recallQuery(incident), incident.target ?? "", ...lines].join("\n"),
+    candidates: config.SEARCH_CANDIDATES,
+    incidentType: type.name === UNKNOWN_INCIDENT_TYPE ? undefined : type,
   };
-}
-
-/**
- * Builds the query for past incidents. It leaves out the target's name: the name is a rare word, so incidents of the same
- * target would outrank incidents of the same failure. It includes the error lines: often they alone distinguish similar
- * failures.
- */
-function createFailureQuery(
-  services: InvestigationServices,
-  incident: Incident,
-  lines: readonly string[],
-): MemoryQuery["failure"] {
-  const reportText = [recallQuery(incident), ...lines].join("\n");
-  const nameless = withoutName(reportText, incident.target ?? "");
-  // If the report is nothing but the name, search for the name.
-  const text = tokenize(nameless).length > 0 ? nameless : reportText;
-  return { vector: embedQuery(services, "embed failure", text), keywords: text };
 }
 
 export function recallLimits(config: Config): MemoryQuery["limits"] {
@@ -158,16 +204,6 @@ function compareIncidents(a: RecalledIncident, b: RecalledIncident, { target }: 
 function hasRelevantFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
   return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
 }
-
-function embedQuery({ embedder }: InvestigationServices, step: string, text: string): Promise<readonly number[]> {
-  return inSpan("EMBEDDING", step, async (span) => {
-    span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
-    const [vector] = await embedder.embed([text]);
-    return vector ?? [];
-  });
-}
-
-const NO_SECTIONS: Promise<SearchDocument[]> = Promise.resolve([]);
 
 /** `failed`: neither keywords nor vectors could be searched. */
 type RunbookSearch = HybridResult & { readonly failed: boolean };

@@ -1,22 +1,22 @@
 // Scores how well recalled texts cover a report: the grounding, 0 to 1.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { DOMAINS } from "../../knowledge/domains/index.ts";
 import { groundingScore, type RelevanceScale } from "../../retrieval/ranking/grounding.ts";
 import { corrected } from "../../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
-import { type Incident, recallQuery } from "../../schemas/incident.ts";
+import { type Incident, searchText } from "../../schemas/incident.ts";
 import type { HybridHit, HybridResult, TermStatistics } from "../../search-index/hybrid-search.ts";
-import { keywordText, type SearchDocument } from "../../search-index/search-document.ts";
+import { domainOf, keywordText, type SearchDocument } from "../../search-index/search-document.ts";
 
 /** The terms and statistics of a report that recalled texts are scored against. */
 export interface RelevanceCriteria {
   readonly headline: ReadonlySet<string>;
   /** Terms of the error lines. Separate from the headline: a vague title may come with a specific log. */
   readonly logs: ReadonlySet<string>;
-  /** Undefined if no type was recognised, the domain is only the default, or the report names a technology outside it. */
+  /** Undefined if no type was recognised or nothing chose the domain. Counts for texts of the domain alone. */
   readonly incidentType: string | undefined;
+  readonly domain: string;
   readonly statistics: Readonly<Record<string, TermStatistics>> | undefined;
   readonly scale: RelevanceScale;
 }
@@ -27,13 +27,13 @@ export function createRelevanceCriteria(
   statistics: Readonly<Record<string, TermStatistics>>,
   { corrections = {}, ...scale }: RelevanceScale & Partial<Pick<HybridResult, "corrections">>,
 ): RelevanceCriteria {
-  const isForeign = DOMAINS[incident.domain.name].foreign?.test(recallQuery(incident)) ?? false;
-  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.isDecided && !isForeign;
+  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.decidedBy !== "none";
   const termsOf = (text: string) => corrected(tokenize(text), corrections);
   return {
-    headline: new Set(termsOf(recallQuery({ ...incident, type: { ...incident.type, name: UNKNOWN_INCIDENT_TYPE } }))),
+    headline: new Set(termsOf(searchText(incident))),
     logs: new Set(lines.flatMap(termsOf)),
     incidentType: isTyped ? incident.type.name : undefined,
+    domain: incident.domain.name,
     statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
     scale,
   };
@@ -48,9 +48,10 @@ export function assessGrounding(
   const textTerms = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
-  const { incidentType, statistics, scale } = criteria;
+  const { incidentType, domain, statistics, scale } = criteria;
   const isSameType =
-    incidentType !== undefined && texts.some(({ metadata }) => metadata.incident_type === incidentType);
+    incidentType !== undefined &&
+    texts.some((text) => text.metadata.incident_type === incidentType && domainOf(text) === domain);
   const score = (queryTerms: ReadonlySet<string>) =>
     groundingScore({ queryTerms, textTerms, statistics, relevance, isSameType }, scale);
   const headline = score(criteria.headline);

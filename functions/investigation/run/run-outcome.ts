@@ -1,7 +1,9 @@
 // Outcomes of starting and finishing an investigation run.
 
 import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-records.ts";
+import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
+import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Models } from "./services.ts";
 
 export type TriageOutcome =
@@ -13,6 +15,9 @@ export type TriageOutcome =
 
 export interface StartedRun {
   readonly state: "started";
+  readonly catalog: DomainCatalog;
+  /** Sections of the runbook that the report names; empty if it is not stored. */
+  readonly attached: readonly SearchDocument[];
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
   readonly sessionPastAnswers: SessionPastAnswers;

@@ -1,29 +1,37 @@
-// Chooses the incident type by cues. Pure functions.
+// Chooses the incident type by hints. Pure functions.
 
-import type { Classification } from "../../schemas/domain.ts";
-import { type DomainName, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
-import { DOMAINS } from "./index.ts";
-import { describeCues, matchCues } from "./route-domain.ts";
+import { type Classification, type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
+import type { DomainCatalog } from "./domain-catalog.ts";
+import type { HintIndex, HintMatch } from "./hint-index.ts";
+import { describeHints, type ReportText } from "./route-domain.ts";
 
-/** One hint (weight 1) is not enough: type `unknown` is better than a wrong term in the search. */
+/** One faint hint (weight 1) is not enough: type `unknown` is better than a wrong term in the search. */
 const MIN_WEIGHT = 2;
 
-/** Cues in the headline decide; without any, cues in the details (labels, logs). */
-export function classifyIncident(domain: DomainName, headline: string, details: string): Classification {
+/** Hints in the headline decide; without any, hints in the details. Undecided reports may be of any domain's types. */
+export function classifyIncident(
+  catalog: DomainCatalog,
+  { name, decidedBy }: Pick<DomainRoute, "name" | "decidedBy">,
+  { headline, details }: Pick<ReportText, "headline" | "details">,
+): Classification {
+  const own = catalog.domains.get(name);
+  const indexes =
+    decidedBy === "none" ? [...catalog.domains.values()].map(({ types }) => types) : own ? [own.types] : [];
   return (
-    strongestType(domain, headline, "text cue") ??
-    strongestType(domain, details, "cue in labels or logs") ?? {
+    strongestType(indexes, headline, "words") ??
+    strongestType(indexes, details, "words in labels or logs") ?? {
       name: UNKNOWN_INCIDENT_TYPE,
-      rule: "no cue was strong enough",
+      rule: "no word was a strong enough hint",
     }
   );
 }
 
-function strongestType(domain: DomainName, text: string, source: string): Classification | undefined {
-  let best: { name: string; weight: number; matches: string[] } | undefined;
-  for (const type of DOMAINS[domain].incidentTypes) {
-    const match = matchCues(type.cues, text);
-    if (match.weight >= MIN_WEIGHT && match.weight > (best?.weight ?? 0)) best = { name: type.name, ...match };
+function strongestType(indexes: readonly HintIndex[], text: string, source: string): Classification | undefined {
+  let best: { readonly name: string; readonly match: HintMatch } | undefined;
+  for (const index of indexes) {
+    for (const [name, match] of index(text)) {
+      if (match.weight >= MIN_WEIGHT && match.weight > (best?.match.weight ?? 0)) best = { name, match };
+    }
   }
-  return best && { name: best.name, rule: describeCues(source, best.matches) };
+  return best && { name: best.name, rule: describeHints(source, best.match.matches) };
 }

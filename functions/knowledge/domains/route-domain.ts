@@ -1,70 +1,99 @@
 // Chooses the domain of an incident and names the rule that decided. Pure functions.
 
-import type { DomainRoute } from "../../schemas/domain.ts";
-import { DOMAIN_NAMES, type DomainName } from "../../schemas/domain.ts";
-import type { Cue } from "./domain.ts";
-import { DOMAINS } from "./index.ts";
-import { prometheusDomain } from "./prometheus-labels.ts";
+import { type DomainRoute, GENERAL_DOMAIN } from "../../schemas/domain.ts";
+import type { SearchScope } from "../../search-index/hybrid-search.ts";
+import type { DomainCatalog } from "./domain-catalog.ts";
+import type { HintMatch } from "./hint-index.ts";
+import { describeRule, type Labels, matchingRules } from "./label-rules.ts";
 
-// Labels decide in this order (a database inside a pod is a database incident), then the text, then docker.
-const LABEL_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes", "docker"];
-// Order at equal cue weights: the narrower domain wins, because texts of every domain may mention containers.
-const CUE_ORDER: readonly DomainName[] = ["postgres", "podman", "kubernetes", "docker"];
-const DEFAULT_DOMAIN: DomainName = "docker";
+/** A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. */
+const MIN_CHOOSING_WEIGHT = 2;
+/**
+ * Lighter label rules name where an alert comes from, such as the pod, and prefer the domain: a team's own runbook about
+ * the alert may be in another.
+ */
+const MIN_LIMITING_WEIGHT = 3;
+/** The weight of hints that prefers a domain fully. */
+const FULL_WEIGHT = 3;
+
+export interface ReportText {
+  readonly labels: Labels;
+  /** Title and question. */
+  readonly headline: string;
+  /** Target, labels and logs, which also mention side effects. */
+  readonly details: string;
+}
+
+/** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
+export function routeDomain(catalog: DomainCatalog, { labels, headline, details }: ReportText): DomainRoute {
+  const inHeadline = catalog.hints(headline);
+  const chosenByHeadline = strongest(inHeadline);
+  const labelled = labelledDomain(catalog, labels, headline);
+  if (labelled !== undefined) return { ...labelled, hinted: { ...strengthsOf(inHeadline), [labelled.name]: 1 } };
+  if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", strengthsOf(inHeadline));
+  const inDetails = catalog.hints(details);
+  const hinted = { ...strengthsOf(inDetails), ...strengthsOf(inHeadline) };
+  const chosenByDetails = strongest(inDetails);
+  if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", hinted);
+  const rule = "undecided: no label and no word chose a domain";
+  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, hinted };
+}
 
 /**
- * Routes by the first deciding label, else by the strongest cues in the headline, else by those in the details (labels
- * and logs, which also mention side effects), else to docker.
+ * The domain that a label decides: the label `domain`, or a label rule. A rule does not decide if the headline names
+ * another technology that the domain excludes, and does not name the domain.
  */
-export function routeDomain(labels: Readonly<Record<string, string>>, headline: string, details: string): DomainRoute {
-  return (
-    labelledDomain(labels) ??
-    strongestDomain(headline, "text cue") ??
-    strongestDomain(details, "cue in labels or logs") ?? {
-      name: DEFAULT_DOMAIN,
-      rule: "default: no label or cue decided",
-      isDecided: false,
-    }
-  );
+export function labelledDomain(
+  catalog: DomainCatalog,
+  labels: Labels,
+  headline = "",
+): Omit<DomainRoute, "hinted"> | undefined {
+  const named = labels.domain;
+  if (named !== undefined && catalog.domains.has(named))
+    return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true };
+  const rules = matchingRules(catalog.labelRules, labels);
+  if (rules.length === 0) return undefined;
+  const excluded = catalog.excludedWords(headline);
+  const hints = catalog.hints(headline);
+  const decides = (name: string) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
+  const rule = rules.find(({ name }) => decides(name));
+  if (rule === undefined) return undefined;
+  const limitsSearch = rule.weight >= MIN_LIMITING_WEIGHT;
+  return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch };
 }
 
-/** The domain that a label decides: `domain`, a technology's label, or a label of Prometheus; undefined if none does. */
-export function labelledDomain(labels: Readonly<Record<string, string>>): DomainRoute | undefined {
-  const requested = DOMAIN_NAMES.find((name) => name === labels.domain);
-  if (requested !== undefined) return { name: requested, rule: `label domain=${requested}`, isDecided: true };
-  for (const name of LABEL_ORDER) {
-    const label = DOMAINS[name].label;
-    if (label && labels[label.key] === label.value)
-      return { name, rule: `label ${label.key}=${label.value}`, isDecided: true };
-  }
-  const monitored = prometheusDomain(labels);
-  return monitored && { ...monitored, isDecided: true };
+/** What a search covers: the domain that limits it, and `general`; every domain otherwise. */
+export function scopeOf({ name, limitsSearch, hinted }: DomainRoute): SearchScope {
+  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, hinted };
 }
 
-function strongestDomain(text: string, source: string): DomainRoute | undefined {
-  let best: { name: DomainName; weight: number; matches: string[] } | undefined;
-  for (const name of CUE_ORDER) {
-    const match = matchCues(DOMAINS[name].cues, text);
-    if (match.weight > (best?.weight ?? 0)) best = { name, ...match };
-  }
-  return best && { name: best.name, rule: describeCues(source, best.matches), isDecided: true };
-}
-
-/** For example `text cue "exit code 137", "oom-kill"`. */
-export function describeCues(source: string, matches: readonly string[]): string {
+/** For example `words "exit code 137", "oom-kill"`. */
+export function describeHints(source: string, matches: readonly string[]): string {
   return `${source} ${matches.map((text) => `"${text}"`).join(", ")}`;
 }
 
-/** The summed weight of the matching cues, and the text that each of them matched. */
-export function matchCues(cues: readonly Cue[], text: string): { weight: number; matches: string[] } {
-  let weight = 0;
-  const matches: string[] = [];
-  for (const { pattern, weight: cueWeight } of cues) {
-    const match = pattern.exec(text);
-    if (!match) continue;
-    weight += cueWeight;
-    // Cuts by code points: Postgres cannot store half a surrogate pair.
-    matches.push([...match[0].trim()].slice(0, 60).join(""));
+interface Chosen {
+  readonly name: string;
+  readonly match: HintMatch;
+}
+
+function strongest(hints: ReadonlyMap<string, HintMatch>): Chosen | undefined {
+  let best: Chosen | undefined;
+  for (const [name, match] of hints) {
+    if (match.heaviest < MIN_CHOOSING_WEIGHT) continue;
+    const isStronger =
+      best === undefined ||
+      match.weight > best.match.weight ||
+      (match.weight === best.match.weight && name < best.name);
+    if (isStronger) best = { name, match };
   }
-  return { weight, matches };
+  return best;
+}
+
+function chosenRoute({ name, match }: Chosen, source: string, hinted: DomainRoute["hinted"]): DomainRoute {
+  return { name, rule: describeHints(source, match.matches), decidedBy: "words", limitsSearch: false, hinted };
+}
+
+function strengthsOf(hints: ReadonlyMap<string, HintMatch>): Record<string, number> {
+  return Object.fromEntries([...hints].map(([name, { weight }]) => [name, Math.min(1, weight / FULL_WEIGHT)]));
 }

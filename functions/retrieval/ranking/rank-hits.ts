@@ -19,6 +19,7 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
  * - `proximity`: share of the query's neighbouring terms that are close together in the chunk; only for the best hits.
  * - `dense`: vector similarity, 1 for the nearest hit, 0 for the farthest.
  * - `type`: the text is about the recognised incident type.
+ * - `domain`: the report hints at the text's domain.
  */
 export const FEATURE_WEIGHTS = {
   bm25: 1,
@@ -29,6 +30,7 @@ export const FEATURE_WEIGHTS = {
   proximity: 1,
   dense: 0.4,
   type: 1,
+  domain: 1,
 } as const;
 
 export type RankingFeature = keyof typeof FEATURE_WEIGHTS;
@@ -46,6 +48,8 @@ export interface Candidate {
   /** Cosine distance, when the dense search found it. */
   readonly distance?: number | undefined;
   readonly isSameType: boolean;
+  /** How strongly the report hints at the text's domain, 0 to 1. */
+  readonly domainPreference: number;
 }
 
 /** A whole text with chunks among the hits. */
@@ -90,6 +94,7 @@ export function rankHits(candidates: readonly Candidate[], evidence: RankingEvid
   setTextFeatures(setStrength, candidates, weightTerms(terms), evidence);
   setStrength("dense", nearness(candidates));
   setStrength("type", ({ isSameType }) => Number(isSameType));
+  setStrength("domain", ({ domainPreference }) => domainPreference);
 
   const best = bestOfEachText(fuse(strengths, FEATURE_WEIGHTS), candidates, PROXIMITY_TEXTS);
   const pairs = pairsOf(terms, evidence.statistics);

@@ -37,6 +37,8 @@ const TITLES = {
   "auth-not-configured": [401, "The service's own token is not configured"],
   "request-in-progress": [409, "The first request with this key is still running"],
   "name-taken": [409, "A text of another kind has this name"],
+  "label-conflict": [409, "Another domain claims a label"],
+  "domain-in-use": [409, "The domain holds texts"],
   "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],
   "rate-limited": [429, "Too many requests"],

@@ -1,5 +1,6 @@
 // A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
+import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { Evidence, Statement, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
@@ -41,9 +42,15 @@ export function answerText(result: TriageResult): string {
       "Warnings",
       warnings.map(({ message }) => `- ${message}`),
     ),
+    domainText(result),
     `Incident ${result.incident_id}, triage ${result.triage_id}.`,
     `(confidence: ${result.confidence.toFixed(2)})`,
   ]);
+}
+
+function domainText({ domain }: TriageResult): string {
+  const note = furtherSearchNote(domain);
+  return `Domain: ${domain.name} (${domain.rule})${note === null ? "" : `; ${note}`}.`;
 }
 
 function sourceText({ kind, title, source, heading }: TriageResult["sources"][number]): string {

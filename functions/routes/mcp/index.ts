@@ -44,7 +44,7 @@ const replySchema = z
     example: {
       jsonrpc: "2.0",
       id: 1,
-      result: { content: [{ type: "text", text: 'Searched the memory of docker (text cue "exited"). …' }] },
+      result: { content: [{ type: "text", text: 'Domain: docker (words "docker"). …' }] },
     },
   });
 

@@ -22,7 +22,9 @@ Secrets and personal data are removed first. The same source again replaces what
     ),
     doc_type: doc_type.describe("What it is: log lines, a postmortem, or a note for anything else."),
     tags: tags.describe("Words to find it by, such as the service's name."),
-    domain: domain.describe("Where it belongs; determined from its words if omitted."),
+    domain: domain.describe(
+      "The technology or team that it is about, such as `redis`; a new name creates the domain. Determined from its words if omitted.",
+    ),
   }),
   output: ingestedSchema,
   async run({ doc_type: docType, ...document }, { services }) {

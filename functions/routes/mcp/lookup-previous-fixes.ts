@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -14,7 +14,7 @@ import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 
 const output = z.object({
-  domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+  domain: domainResultSchema,
   incidents: z.array(
     incidentHitSchema.pick({
       id: true,
@@ -61,10 +61,11 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     problem: filledText(4_000).describe("The failure in a sentence, with the exact error message or code."),
-    domain: z
-      .enum(DOMAIN_NAMES)
+    domain: domainNameSchema
       .optional()
-      .describe("Where to look; determined from the words of the problem if omitted."),
+      .describe(
+        "The technology or team to search, such as `redis`. If omitted, every domain is searched, and those that the words name rank higher.",
+      ),
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {
@@ -77,8 +78,8 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
   const isEmpty = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
     isEmpty
-      ? `No similar records for ${domain.name} (${domain.rule}). search_debugging_knowledge searches the runbooks too.`
-      : `Searched the memory of ${domain.name} (${domain.rule}).`,
+      ? `No similar records (domain ${domain.name}: ${domain.rule}). search_debugging_knowledge searches the runbooks too.`
+      : `Domain: ${domain.name} (${domain.rule}).`,
     section("Past incidents", incidents.map(incidentText)),
     section(
       "Past answers",

@@ -9,11 +9,12 @@ import type {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
+import { domainCatalog } from "../../knowledge/domains/domain-store.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
 import { sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources } from "../../knowledge/source-records.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { sourceName } from "../v1/sources.ts";
@@ -25,6 +26,7 @@ const RUNBOOKS = ["runbook"] as const;
 /** On each page. */
 const MAX_RUNBOOKS = 500;
 const MAX_INCIDENTS = 20;
+const MAX_COMPLETIONS = 100;
 
 const RUNBOOK_URI = /^dejavu:\/\/runbooks\/([^/]+)\/(.+)$/;
 const INCIDENT_URI = /^dejavu:\/\/incidents\/([^/]+)$/;
@@ -35,7 +37,7 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
       uriTemplate: "dejavu://runbooks/{domain}/{+source}",
       name: "runbook",
       title: "Runbook",
-      description: `A whole runbook. Domains: ${DOMAIN_NAMES.join(", ")}. An answer cites it as {domain}/{source}.`,
+      description: "A whole runbook. An answer cites it as {domain}/{source}.",
       mimeType: MARKDOWN,
     },
     {
@@ -103,7 +105,7 @@ async function textAt({ database }: Services, uri: string): Promise<string | nul
     return incident && incidentText(incident);
   }
   const [, domainPart = "", path = ""] = RUNBOOK_URI.exec(uri) ?? [];
-  const domain = DOMAIN_NAMES.find((name) => name === domainPart);
+  const domain = domainNameSchema.safeParse(domainPart).data;
   const source = decodeSource(path);
   if (domain === undefined || source === null) return null;
   const runbook = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
@@ -120,9 +122,15 @@ function decodeSource(part: string): string | null {
   }
 }
 
-/** Completes the domain in a runbook's URI, the only parameter with a fixed set of values. */
-export function complete({ ref, argument }: CompleteRequest["params"]): CompleteResult {
+/** Completes the domain in a runbook's URI. */
+export async function complete(
+  services: Services,
+  { ref, argument }: CompleteRequest["params"],
+): Promise<CompleteResult> {
   const isDomain = ref.type === "ref/resource" && argument.name === "domain";
-  const values = isDomain ? DOMAIN_NAMES.filter((name) => name.startsWith(argument.value)) : [];
-  return { completion: { values, total: values.length, hasMore: false } };
+  const names = isDomain ? [...(await domainCatalog(services)).domains.keys()] : [];
+  const values = names.filter((name) => name.startsWith(argument.value));
+  // The protocol allows 100 values.
+  const shown = values.slice(0, MAX_COMPLETIONS);
+  return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
 }

@@ -16,7 +16,7 @@ const { likely_causes, confirm, mitigate, worked_before, look_next } = answer.sh
 export const searchDebuggingKnowledge = defineTool({
   name: "search_debugging_knowledge",
   title: "Search debugging knowledge",
-  description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was: containers, pods, clusters, databases, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
+  description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was, whatever the technology: services, hosts, clusters, databases, queues, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
 Returns the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
 Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker.`,
   scope: "triage",
@@ -28,7 +28,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     target: target.describe("The service, host, container or object affected, such as `api-gateway`."),
     logs: logs.describe("The last part of the logs, verbatim. Secrets are removed before anything is stored."),
     labels: labels.describe(
-      'What else is known, such as {"container_runtime": "kubernetes", "namespace": "shop"} or {"source_type": "database"}; these choose the domain.',
+      'Labels of the alert, such as {"job": "redis", "instance": "cache-1:6379"}. They choose the domain, the technology or team whose runbooks are searched first; {"domain": "payments"} names it.',
     ),
   }),
   output: z.object({
@@ -37,6 +37,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     outcome: rest.outcome,
     confidence: rest.confidence,
     mode: rest.mode,
+    domain: rest.domain,
     summary: z.string(),
     likely_causes,
     confirm,

@@ -114,7 +114,7 @@ function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extr
       requireScope(caller);
       return readResource(services, parse(ReadResourceRequestSchema, request).params.uri);
     case "completion/complete":
-      return complete(parse(CompleteRequestSchema, request).params);
+      return complete(services, parse(CompleteRequestSchema, request).params);
     default:
       throw new RpcError("methodNotFound", "This server does not support the method.");
   }

@@ -16,8 +16,8 @@ const { collection, query, keyword, filters, limit } = searchRequestSchema.shape
 export const vectorSearch = defineTool({
   name: "vector_search",
   title: "Search a collection",
-  description: `Looks texts up in one collection; explains and concludes nothing. Three dimensions compose freely, at least one is needed: query (by meaning), keyword (the exact substring, case counts), filters (exact metadata, such as kind, apiGroup, namespace).
-Collections: runbooks-<domain> and incidents-<domain> (docker, podman, kubernetes, postgres); capabilities (what kinds of resources the cluster knows, CRDs too); instances (what runs in it). Use it to find out what a cluster has, or to read what a runbook says on one point. For why something is broken, call search_debugging_knowledge.
+  description: `Looks texts up in one collection; explains and concludes nothing. Three dimensions compose freely, at least one is needed: query (by meaning), keyword (the exact substring, case counts), filters (exact metadata, such as domain, kind, namespace).
+Collections: runbooks (with notes, logs and postmortems) and incidents, of every technology and team, which the metadata field domain names; capabilities (what kinds of resources the cluster knows, CRDs too); instances (what runs in it). Use it to find out what a cluster has, or to read what a runbook says on one point. For why something is broken, call search_debugging_knowledge.
 Returns numbered texts, nearest first, with distance, how similar that is, and metadata. Asks no language model.`,
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -27,7 +27,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       query: query.describe("What it is about, in any words."),
       keyword: keyword.describe("What the text holds letter by letter, such as an error code."),
       filters: filters.describe(
-        'What the metadata says exactly: {"op": "equals", "field": "kind", "value": "Deployment"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
+        'What the metadata says exactly: {"op": "equals", "field": "domain", "value": "redis"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
       ),
       limit: limit.describe("How many texts at most."),
     })

@@ -24,8 +24,8 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: "knowledge",
-    description: "Load runbooks, notes, logs, postmortems and the cluster inventory.",
-    paths: /^\/v1\/(inventory|runbooks|documents)(\/|$)/,
+    description: "Define domains, and load runbooks, notes, logs, postmortems and the cluster inventory.",
+    paths: /^\/v1\/(inventory|runbooks|documents|domains)(\/|$)/,
   },
   {
     name: "memory",

@@ -1,5 +1,6 @@
 // Slack message for a triage result: verdict, steps, sources and buttons. Pure functions.
 
+import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { IncidentHit, Step, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
@@ -179,10 +180,12 @@ function support(
 
 function facts(result: TriageResult): string {
   const name = (text: string) => line(text, MAX_ITEM_LENGTHS.name / 2);
+  const note = furtherSearchNote(result.domain);
   return [
     `severity ${result.severity}`,
     ...(result.target === null ? [] : [`target ${name(result.target)}`]),
     `domain ${result.domain.name} (${name(result.domain.rule)})`,
+    ...(note === null ? [] : [note]),
     `type ${name(result.incident_type.name)} (${name(result.incident_type.rule)})`,
   ].join(" · ");
 }

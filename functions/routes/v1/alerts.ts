@@ -3,8 +3,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
+import { createTargetOf } from "../../incidents/webhooks/alert-target.ts";
 import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../incidents/webhooks/index.ts";
 import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
+import { domainCatalog } from "../../knowledge/domains/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
@@ -104,7 +106,9 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
   for (const webhook of webhooks) {
     router.openapi(createAlertRoute(webhook), async (c) => {
       const services = c.get("services");
-      const receipt = await ingestAlerts(services, webhook.toAlerts(c.req.valid("json"), services.now()), {
+      const targetOf = createTargetOf(await domainCatalog(services));
+      const delivery = webhook.toAlerts(c.req.valid("json"), { receivedAt: services.now(), targetOf });
+      const receipt = await ingestAlerts(services, delivery, {
         reportedBy: webhook.authentication.kind === "signature" ? webhook.name : c.get("caller").id,
         runInBackground: c.get("runInBackground"),
       });

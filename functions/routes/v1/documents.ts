@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
@@ -39,7 +39,7 @@ export const documentRequestSchema = z
       .array(filledText(64).refine((tag) => !tag.includes(","), "must not contain a comma"))
       .max(MAX_TAGS)
       .default([]),
-    domain: z.enum(DOMAIN_NAMES).optional().openapi({
+    domain: domainNameSchema.optional().openapi({
       description: "If omitted, determined from the words for a new document; a stored document keeps its domain.",
     }),
   })
@@ -63,7 +63,7 @@ const ingestedContent = {
   content: {
     "application/json": {
       schema: ingestedSchema,
-      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'text cue "max_connections"' },
+      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'words in labels or logs "max_connections"' },
     },
   },
 };
@@ -95,7 +95,7 @@ const listRoute = createRoute({
   request: {
     query: z.strictObject({
       ...pageQuery(sourceName),
-      domain: z.enum(DOMAIN_NAMES).optional(),
+      domain: domainNameSchema.optional(),
       doc_type: z.enum(DOCUMENT_TYPES).optional(),
     }),
   },

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
 import { INCIDENT_STATUSES } from "../../incidents/incident-records.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainResultSchema } from "../../schemas/domain.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
@@ -17,7 +17,7 @@ const receiptSchema = z
     status: z
       .enum(INCIDENT_STATUSES)
       .describe("`queued`; for a repeated Idempotency-Key, the incident's current status."),
-    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    domain: domainResultSchema,
     incident_type: z.object({ name: z.string(), rule: z.string() }),
   })
   .openapi({
@@ -26,7 +26,7 @@ const receiptSchema = z
       session_id: "on-call-2026-03-01",
       status: "queued",
       domain: { name: "docker", rule: "label container_runtime=docker" },
-      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     },
   });
 

@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { listFeedback } from "../../memory/feedback-list.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
@@ -37,7 +37,7 @@ export const feedbackEntrySchema = z.object({
     description: "The first 20,000 characters of the logs.",
     example: "Memory cgroup out of memory: Killed process 4711 (node)",
   }),
-  domain: z.enum(DOMAIN_NAMES).openapi({ example: "docker" }),
+  domain: domainNameSchema.openapi({ example: "docker" }),
   outcome: z.enum(["cause", "benign", "unknown"]).openapi({ example: "cause" }),
   confidence: z.number().openapi({ example: 0.87 }),
   sources: z.array(sourceSchema).openapi({

@@ -14,7 +14,7 @@ import {
 } from "../../incidents/incident-records.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
@@ -43,14 +43,14 @@ const INCIDENT_EXAMPLE = {
   previous_id: null,
   benign: false,
   domain: { name: "docker" as const, rule: "label container_runtime=docker" },
-  incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+  incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
 };
 
 // The table holds the rule that chose the domain or the type in a column of its own; the response groups them.
 const incidentSchema = incidentRowSchema
   .omit({ domain: true, domain_rule: true, incident_type: true, incident_type_rule: true })
   .extend({
-    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    domain: domainResultSchema,
     incident_type: z.object({ name: z.string(), rule: z.string() }),
   })
   .openapi({ example: INCIDENT_EXAMPLE });
@@ -89,7 +89,7 @@ const idParam = z.object({ id: z.uuid() });
 
 const listQuery = z.strictObject({
   ...pageQuery(timeAndId),
-  domain: z.enum(DOMAIN_NAMES).optional().openapi({ example: "docker" }),
+  domain: domainNameSchema.optional().openapi({ example: "docker" }),
   status: z.enum(INCIDENT_STATUSES).optional().openapi({ example: "triaged" }),
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),

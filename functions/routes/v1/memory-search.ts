@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchMemory } from "../../investigation/search-memory.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -16,7 +16,7 @@ import { TRIAGE_EXAMPLE } from "./triage-schema.ts";
 
 export const memorySearchSchema = z
   .object({
-    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    domain: domainResultSchema,
     incidents: z.array(incidentHitSchema),
     past_answers: z.array(pastAnswerHitSchema),
     procedure: procedureHitSchema.nullable(),
@@ -24,7 +24,7 @@ export const memorySearchSchema = z
   })
   .openapi({
     example: {
-      domain: { name: "docker", rule: 'text cue "exit code"' },
+      domain: { name: "docker", rule: "given by the caller" },
       incidents: TRIAGE_EXAMPLE.recalled.incidents,
       past_answers: TRIAGE_EXAMPLE.recalled.past_answers,
       procedure: TRIAGE_EXAMPLE.recalled.procedure,
@@ -40,8 +40,7 @@ const route = createRoute({
   request: {
     query: z.strictObject({
       query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
-      domain: z
-        .enum(DOMAIN_NAMES)
+      domain: domainNameSchema
         .optional()
         .openapi({ description: "Determined from the query's words if omitted.", example: "docker" }),
       session_id: filledText(128)

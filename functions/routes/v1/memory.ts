@@ -16,19 +16,17 @@ import {
   procedureEntrySchema,
   sessionSchema,
 } from "../../memory/memory-lists.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
-const domain = z.enum(DOMAIN_NAMES).optional();
+const domain = domainNameSchema.optional();
 
 /** Cursor of a list by row number. */
 const serial = z.tuple([z.int().positive()]).transform(([id]) => id);
-const timeSessionAndDomain = z
-  .tuple([cursorTime, z.string(), z.enum(DOMAIN_NAMES)])
-  .transform(([at, id, name]) => ({ at, id, domain: name }));
+const timeAndSession = z.tuple([cursorTime, z.string()]).transform(([at, id]) => ({ at, id }));
 
 const observationsRoute = pageRoute("/v1/memory/observations", "List observations, last seen first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain }),
@@ -41,7 +39,7 @@ const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List past answers
 });
 
 const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions with past answers, last used first", {
-  query: z.strictObject(pageQuery(timeSessionAndDomain)),
+  query: z.strictObject(pageQuery(timeAndSession)),
   page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
 });
 
@@ -83,7 +81,7 @@ export const memoryRoutes = createRouter()
   .openapi(sessionsRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
     const rows = await listSessions(c.get("services").database, { limit: limit + 1, after: cursor });
-    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_turn_at, row.session_id, row.domain]);
+    const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_turn_at, row.session_id]);
     return c.json({ sessions: page, next_cursor }, 200);
   })
   .openapi(proceduresRoute, async (c) => {

@@ -2,7 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { searchRunbooks } from "../../investigation/search-runbooks.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
@@ -15,13 +15,13 @@ const MAX_LIMIT = 50;
 
 export const runbookSearchSchema = z
   .object({
-    domain: z.object({ name: z.enum(DOMAIN_NAMES), rule: z.string() }),
+    domain: domainResultSchema,
     hits: z.array(runbookHitSchema.omit({ grounding: true, relevant: true })),
     warnings: z.array(warningSchema),
   })
   .openapi({
     example: {
-      domain: { name: "docker", rule: 'text cue "exit code"' },
+      domain: { name: "docker", rule: "given by the caller" },
       hits: [RUNBOOK_HIT_EXAMPLE],
       warnings: [],
     },
@@ -36,8 +36,7 @@ const route = createRoute({
   request: {
     query: z.strictObject({
       query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
-      domain: z
-        .enum(DOMAIN_NAMES)
+      domain: domainNameSchema
         .optional()
         .openapi({ description: "Determined from the query's words if omitted.", example: "docker" }),
       limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
 import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
-import { DOMAIN_NAMES } from "../../schemas/domain.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
 import { mediaType, requireTextBody, text } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
@@ -27,7 +27,7 @@ const KINDS = ["runbook"] as const;
 const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
 
 const params = z.object({
-  domain: z.enum(DOMAIN_NAMES).openapi({ example: "kubernetes" }),
+  domain: domainNameSchema.openapi({ example: "kubernetes" }),
   source: text(200)
     .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, spaces, hyphens and underscores")
     .refine(hasNoSecrets, SECRET_IN_NAME)
@@ -82,7 +82,7 @@ const listRoute = createRoute({
   path: "/v1/runbooks",
   summary: "List runbooks by name",
   ...scoped("read"),
-  request: { query: z.strictObject({ ...pageQuery(sourceName), domain: z.enum(DOMAIN_NAMES).optional() }) },
+  request: { query: z.strictObject({ ...pageQuery(sourceName), domain: domainNameSchema.optional() }) },
   responses: {
     200: {
       description: "A page of runbooks.",

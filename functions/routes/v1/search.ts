@@ -31,12 +31,15 @@ export const needsSearchCriterion: [(search: SearchCriteria) => boolean, { path:
 
 export const searchRequestSchema = z
   .strictObject({
-    collection: z.enum(SEARCHABLE_COLLECTIONS),
+    collection: z.enum(SEARCHABLE_COLLECTIONS).openapi({
+      description:
+        "`runbooks` (with notes, logs and postmortems) and `incidents` hold every domain; the metadata field `domain` names it. `capabilities` and `instances` are the cluster inventory.",
+    }),
     query: filledText(4_000).optional().openapi({ description: "Semantic query." }),
     keyword: text(256).min(1).optional().openapi({ description: "Exact substring of the text; case-sensitive." }),
     filters: filterSchema.optional().openapi({
       description:
-        "Exact metadata: `equals` one value, `in` a list of values, or several of these with `and`; at most 8 conditions.",
+        "Exact metadata: `equals` one value, `in` a list of values, or several of these with `and`; at most 8 conditions. For one domain, let `domain` equal its name.",
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
   })

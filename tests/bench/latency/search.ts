@@ -10,7 +10,7 @@ import { createRawCalls, readJson } from "./raw-calls.ts";
 
 const ROUNDS = 200;
 const WARM_UP = 20;
-const COLLECTION = "runbooks-docker";
+const COLLECTION = "runbooks";
 const SHOWN = 10;
 
 const TITLES = [
@@ -92,7 +92,7 @@ function recallInProcess(services: Services, text: string): Promise<unknown> {
   return recallRunbooks(
     services,
     {
-      domain: "docker",
+      scope: { only: null, hinted: {} },
       vector: embedder.embed([text]).then(([first = []]) => first),
       keywords: text,
       candidates: config.SEARCH_CANDIDATES,

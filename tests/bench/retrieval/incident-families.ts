@@ -1,7 +1,6 @@
 // Generates incident families from failure modes: members share a cause but differ in service, wording, numbers, timestamps
 // and log noise; look-alikes share the service but not the cause. Pure functions: the same seed gives the same incidents.
 
-import { DOMAIN_NAMES, type DomainName } from "../../../functions/schemas/domain.ts";
 import { SEVERITIES, type Severity } from "../../../functions/schemas/incident.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
 import { DOCKER_FAILURES } from "./families/docker.ts";
@@ -23,7 +22,7 @@ export interface FamilyIncident {
 }
 
 export interface IncidentFamily {
-  readonly domain: DomainName;
+  readonly domain: string;
   /** Unique in its domain. */
   readonly name: string;
   /** Incidents with the same cause. */
@@ -32,7 +31,7 @@ export interface IncidentFamily {
   readonly lookAlikes: readonly FamilyIncident[];
 }
 
-const FAILURES: Readonly<Record<DomainName, readonly FailureMode[]>> = {
+const FAILURES: Readonly<Record<string, readonly FailureMode[]>> = {
   docker: DOCKER_FAILURES,
   podman: PODMAN_FAILURES,
   kubernetes: KUBERNETES_FAILURES,
@@ -42,7 +41,9 @@ const FAILURES: Readonly<Record<DomainName, readonly FailureMode[]>> = {
 /** @param seed any integer */
 export function incidentFamilies(seed: number): IncidentFamily[] {
   const random = createRandom(seed);
-  return DOMAIN_NAMES.flatMap((domain) => FAILURES[domain].map((failure) => familyOf(domain, failure, random)));
+  return Object.entries(FAILURES).flatMap(([domain, failures]) =>
+    failures.map((failure) => familyOf(domain, failure, random)),
+  );
 }
 
 const SERVICES = (
@@ -89,7 +90,7 @@ const TIMESTAMPS: readonly ((second: number) => string)[] = [
 /** Index of the member without a log, like most reports in a chat. */
 const WITHOUT_LOG = 2;
 
-function familyOf(domain: DomainName, failure: FailureMode, random: Random): IncidentFamily {
+function familyOf(domain: string, failure: FailureMode, random: Random): IncidentFamily {
   const services = shuffled(SERVICES, random);
   const incidentOn = (service: string, texts: Texts) => incidentOf(domain, texts, valuesFor(service, random), random);
   return {
@@ -112,7 +113,7 @@ interface Texts {
   readonly fix: string;
 }
 
-function incidentOf(domain: DomainName, { report, log, fix }: Texts, values: Values, random: Random): FamilyIncident {
+function incidentOf(domain: string, { report, log, fix }: Texts, values: Values, random: Random): FamilyIncident {
   const title = fill(random.pick(PREFIXES) + report, values, random);
   return {
     report: {
@@ -145,7 +146,7 @@ function valuesFor(service: string, random: Random): Values {
   };
 }
 
-function labelsFor(domain: DomainName, values: Values): Record<string, string> {
+function labelsFor(domain: string, values: Values): Record<string, string> {
   const { host = "", ns = "" } = values;
   if (domain === "postgres") return { source_type: "database", instance: host };
   return { container_runtime: domain, ...(domain === "kubernetes" ? { namespace: ns } : { host }) };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
-import { type HybridHit, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
+import { type HybridHit, hybridSearch, type SearchScope } from "../../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../../functions/services.ts";
 import { nameOf } from "./data-set.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
@@ -19,6 +19,7 @@ export interface Rankings {
   readonly hits: readonly HybridHit[];
 }
 
+const COLLECTION = "runbooks";
 /** Chunks that a baseline retrieves: enough for ten runbooks. */
 const BASELINE_CHUNKS = 100;
 
@@ -29,18 +30,21 @@ interface Chunk {
   readonly source: string;
 }
 
-export async function rank(services: Services, collection: string, text: string): Promise<Rankings> {
+/** How the searches of one question are limited and what they prefer. */
+export const EVERYWHERE: SearchScope = { only: null, hinted: {} };
+
+export async function rank(services: Services, text: string, scope = EVERYWHERE): Promise<Rankings> {
   const [vector = []] = await services.embedder.embed([text]);
   const [keywords, near, hits] = await Promise.all([
     services.database.call("search_documents", {
-      p_collection: collection,
+      p_collection: COLLECTION,
       p_terms: tokenize(text),
       p_limit: BASELINE_CHUNKS,
       p_k1: K1,
       p_b: B,
     }),
-    services.vectors.search(collection, { vector, limit: BASELINE_CHUNKS }),
-    shippedHits(services, collection, text, Promise.resolve(vector)),
+    services.vectors.search(COLLECTION, { vector, limit: BASELINE_CHUNKS }),
+    shippedHits(services, text, { scope, vector: Promise.resolve(vector) }),
   ]);
   const bm25 = keywordHitsSchema.parse(keywords).hits;
   const dense = near.map(({ id, metadata }) => ({ id, source: String(metadata.source) }));
@@ -53,15 +57,15 @@ export async function rank(services: Services, collection: string, text: string)
   };
 }
 
-/** @param vector of the query; one that fails is an unavailable embedder */
+/** The shipped search. A vector that fails is an unavailable embedder. */
 export async function shippedHits(
   services: Services,
-  collection: string,
   text: string,
-  vector: Promise<readonly number[]>,
+  { vector, scope = EVERYWHERE }: { readonly vector: Promise<readonly number[]>; readonly scope?: SearchScope },
 ): Promise<readonly HybridHit[]> {
   const { hits } = await hybridSearch(services, {
-    collection,
+    collection: COLLECTION,
+    scope,
     vector,
     keywords: text,
     candidates: services.config.SEARCH_CANDIDATES,

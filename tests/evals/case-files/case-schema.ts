@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+import { domainNameSchema } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
@@ -42,7 +42,7 @@ const expectSchema = z.strictObject({
   /** The `as` name of the step whose answer must be recalled. */
   past_answer: name.optional(),
   outcome: z.enum(["cause", "benign", "unknown"]).optional(),
-  domain: z.enum(DOMAIN_NAMES).optional(),
+  domain: domainNameSchema.optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),
   forbidden: z.array(z.string().min(1)).min(1).optional(),
@@ -65,7 +65,7 @@ export const caseSchema = z
     /** Defaults to the folder name when that is a category. */
     category: z.enum(CATEGORIES),
     description: z.string().min(1),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: domainNameSchema,
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),

@@ -3,7 +3,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ingestAlerts } from "../../../functions/incidents/ingest-alerts.ts";
+import { createTargetOf } from "../../../functions/incidents/webhooks/alert-target.ts";
 import { alertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
+import { EMPTY_CATALOG } from "../../../functions/knowledge/domains/domain-catalog.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -344,7 +346,10 @@ describe("a database call whose result was lost", () => {
         },
       },
     };
-    const delivery = alertmanager.toAlerts(alertmanager.schema.parse(JSON.parse(webhook([{}]))), new Date());
+    const delivery = alertmanager.toAlerts(alertmanager.schema.parse(JSON.parse(webhook([{}]))), {
+      receivedAt: new Date(),
+      targetOf: createTargetOf(EMPTY_CATALOG),
+    });
     const receipt = await ingestAlerts(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
     expect(receipt.alerts).toMatchObject([{ decision: "created", rule: "first of its kind" }]);
     expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);

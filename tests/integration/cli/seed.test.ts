@@ -39,7 +39,7 @@ function builtIn(...names: readonly string[]): RunbookFolder {
     markdown: `# ${name}, as it ships\n\nText.\n`,
     metadata: {},
   }));
-  return { origin: "built_in", byDomain: { docker, podman: [], kubernetes: [], postgres: [] } };
+  return { origin: "built_in", domains: [{ name: "docker", definition: null, runbooks: docker }] };
 }
 
 /** What `npm start` does with them. */
@@ -52,7 +52,7 @@ async function start(folder: RunbookFolder) {
 /** Title and origin of each runbook on record, and whether both stores hold its chunks. */
 async function onRecord() {
   const rows = await sql`select s.source, s.origin, s.title, s.chunks from public.sources s order by s.source`;
-  const indexed = await harness.services.vectors.find("runbooks-docker", { limit: 100 });
+  const indexed = await harness.services.vectors.find("runbooks", { limit: 100 });
   const count = (source: string) => indexed.filter(({ metadata }) => metadata.source === source).length;
   return Object.fromEntries(
     rows.map(({ source, origin, title, chunks }) => [

@@ -60,7 +60,7 @@ describe("with the anon key", () => {
 
   it("a search with matching arguments is refused", async () => {
     const body = JSON.stringify({
-      p_collection: "runbooks-docker",
+      p_collection: "runbooks",
       p_terms: ["disk"],
       p_limit: 1,
       p_k1: 1.2,

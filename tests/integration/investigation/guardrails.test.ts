@@ -19,7 +19,7 @@ async function everythingStored(): Promise<string> {
   const texts = await Promise.all(
     tables.map(({ relname }) => sql`select coalesce(json_agg(t)::text, '') as text from ${sql(`public.${relname}`)} t`),
   );
-  const vectors = await harness.services.vectors.find("incidents-docker", { limit: 100 });
+  const vectors = await harness.services.vectors.find("incidents", { limit: 100 });
   return JSON.stringify([texts, vectors]);
 }
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await sql`truncate public.incidents, public.triages, public.incident_events, public.runs, public.idempotency_keys,
     public.outbox restart identity cascade`;
   await sql`delete from public.documents where source is null`;
-  await harness.services.vectors.drop("incidents-docker");
+  await harness.services.vectors.drop("incidents");
 });
 
 describe("secrets and personal data", () => {
@@ -64,7 +64,7 @@ describe("secrets and personal data", () => {
       "podman/leak.md": `# Registry login fails\n\nLog in with ${GITHUB_TOKEN}, owner ${EMAIL}.\n`,
     });
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
-    const [chunk] = await harness.services.vectors.find("runbooks-podman", { limit: 9 });
+    const [chunk] = await harness.services.vectors.find("runbooks", { limit: 9 });
     expect(chunk?.text).toContain("Log in with [REDACTED_GITHUB], owner [REDACTED_EMAIL].");
     expect(await everythingStored()).not.toContain(GITHUB_TOKEN);
     await loadFreshRunbooks(harness.services, workerEnv);

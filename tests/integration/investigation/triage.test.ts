@@ -149,7 +149,7 @@ describe("memory", () => {
       `Fixed by: ${resolution} (dana, 2026-03-01)`,
     );
     // The index has the fix too, for when Postgres is unavailable.
-    const [record] = await harness.services.vectors.find("incidents-docker", {
+    const [record] = await harness.services.vectors.find("incidents", {
       limit: 9,
       containing: "cache had no bound",
     });
@@ -192,7 +192,7 @@ describe("memory", () => {
     const { incident_id } = await triage(OOM);
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "one" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "two" });
-    const records = await harness.services.vectors.find("incidents-docker", { limit: 9 });
+    const records = await harness.services.vectors.find("incidents", { limit: 9 });
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
       id: incident_id,
@@ -316,7 +316,7 @@ describe("a triage that could not be stored", () => {
     expect(await stored.json()).toMatchObject({ status: "triaged" });
     const [run] = await sql`select finished_at from public.runs`;
     expect(run?.finished_at).not.toBeNull();
-    expect(await harness.services.vectors.find("incidents-docker", { limit: 9 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("incidents", { limit: 9 })).toHaveLength(1);
   });
 });
 

@@ -20,7 +20,7 @@ import {
 
 const { services } = createHarness();
 const IDLE = shift(LAST_TURN, 24 * HOUR_MS);
-const COLLECTION = "past_answers-docker";
+const COLLECTION = "past_answers";
 const NOTHING = { sessions: 0, past_answers: 0, retired: 0, failed: 0 };
 
 beforeEach(() => emptyStores(services));

@@ -8,7 +8,7 @@ import { at, DAY_MS, documentIds, indexedIds, shift, uuid } from "./support.ts";
 
 const { services } = createHarness();
 const LAST_USE = new Date("2026-01-01T00:00:00Z");
-const COLLECTION = "procedures-docker";
+const COLLECTION = "procedures";
 
 beforeEach(() => emptyStores(services));
 

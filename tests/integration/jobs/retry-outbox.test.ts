@@ -13,14 +13,14 @@ describe("retry-outbox", () => {
     const ids = await storeTurns(services, { count: 2 * MAX_BATCHES + 1 });
     expect(await retryOutbox(at(services, LAST_TURN))).toEqual({ written: 2 * MAX_BATCHES, failed: 0 });
     expect(await retryOutbox(at(services, LAST_TURN))).toEqual({ written: 1, failed: 0 });
-    expect(await indexedIds(services, "past_answers-docker")).toEqual(ids);
+    expect(await indexedIds(services, "past_answers")).toEqual(ids);
   });
 
   it("writes each entry once when two runs overlap", async () => {
     const ids = await storeTurns(services, { count: 30 });
     const runs = await Promise.all([retryOutbox(at(services, LAST_TURN)), retryOutbox(at(services, LAST_TURN))]);
     expect(runs.reduce((sum, { written }) => sum + written, 0)).toBe(30);
-    expect(await indexedIds(services, "past_answers-docker")).toEqual(ids);
+    expect(await indexedIds(services, "past_answers")).toEqual(ids);
     // The attempt of the request that stored the record, and one more.
     expect(await sql`select 1 from public.outbox where attempts <> 2 or done_at is null`).toHaveLength(0);
   });

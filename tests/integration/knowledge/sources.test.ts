@@ -36,7 +36,7 @@ describe("PUT of a runbook", () => {
         indexed: true,
       },
     });
-    const search = await counted.post("/v1/search", { collection: "runbooks-kubernetes", query: "ingress 502" });
+    const search = await counted.post("/v1/search", { collection: "runbooks", query: "ingress 502" });
     expect(await search.json()).toMatchObject({
       hits: [{ metadata: { source: "kubernetes/team/ingress.md" } }, {}, {}],
     });
@@ -153,7 +153,7 @@ describe("POST of a document", () => {
       indexed: true,
     });
     const { rows } = await storedChunks(harness.services, NOTE.source);
-    expect(rows).toMatchObject([{ collection: "runbooks-kubernetes", metadata: { kind: "note", tags: "upgrade" } }]);
+    expect(rows).toMatchObject([{ collection: "runbooks", metadata: { kind: "note", tags: "upgrade" } }]);
   });
 
   it("stores it in the domain of the caller", async () => {
@@ -168,7 +168,7 @@ describe("POST of a document", () => {
     const moved = await sendDocument(harness, { ...NOTE, domain: "postgres" });
     expect(moved).toMatchObject({ status: 200, body: { domain: "postgres", upserted: 1, removed: 1, indexed: true } });
     const { rows, index } = await storedChunks(harness.services, NOTE.source);
-    expect(rows.map(({ collection }) => collection)).toEqual(["runbooks-postgres"]);
+    expect(rows.map(({ collection }) => collection)).toEqual(["runbooks"]);
     expect(index).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe("POST of a document", () => {
     ].join("\n");
     await sendDocument(harness, { text: log, source: "ci/run-42.log", doc_type: "log", domain: "docker" });
     const { body } = await sendJson(harness, "POST", "/v1/search", {
-      collection: "runbooks-docker",
+      collection: "runbooks",
       keyword: "OutOfMemoryError",
     });
     expect(body).toMatchObject({

@@ -25,8 +25,8 @@ beforeEach(() => emptyStores(services));
 async function storedRunbooks() {
   const rows = await sql`select d.id, d.source, d.chunk_index, d.indexed_hash = d.content_hash as indexed
     from public.documents d join public.collections c on c.id = d.collection_id
-    where c.name = 'runbooks-docker' order by d.source, d.chunk_index`;
-  const vectors = await services.vectors.find("runbooks-docker", { limit: 1_000 });
+    where c.name = 'runbooks' order by d.source, d.chunk_index`;
+  const vectors = await services.vectors.find("runbooks", { limit: 1_000 });
   return { rows: rows.map((row) => ({ ...row })), indexIds: vectors.map(({ id }) => id).sort(), vectors };
 }
 
@@ -116,7 +116,7 @@ describe("seeding runbooks", () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
     await seed();
-    await services.vectors.drop("runbooks-docker");
+    await services.vectors.drop("runbooks");
     expect(await seed()).toEqual({ sources: 3, embedded: 5, moved: 0, unchanged: 1, removed: 0 });
     expect((await storedRunbooks()).indexIds).toHaveLength(5);
   });

@@ -58,7 +58,7 @@ async function useEverything(on: Harness): Promise<void> {
   await on.post("/v1/triage", { title: TITLE }, { accept: "text/event-stream" });
   await on.post("/v1/incidents", { title: TITLE });
   await on.post(`/v1/incidents/${kept.incident_id}/resolve`, { resolution: "more memory" });
-  await on.post("/v1/search", { collection: "runbooks-docker", query: TITLE });
+  await on.post("/v1/search", { collection: "runbooks", query: TITLE });
   await on.post("/v1/alerts/alertmanager", JSON.parse(fixture("alertmanager-firing")));
   await sendFeedback({ rating: "up", comment: "good" });
   await on.request("/v1/incidents");

@@ -88,7 +88,7 @@ describe("other endpoints", () => {
   const tools: [string, Record<string, unknown>][] = [
     ["search_debugging_knowledge", { query: TITLE, logs: "x", target: "y" }],
     ["lookup_previous_fixes", { query: TITLE }],
-    ["vector_search", { collection: "runbooks-docker", query: TITLE, keyword: "x" }],
+    ["vector_search", { collection: "runbooks", query: TITLE, keyword: "x" }],
     ["submit_feedback", { rating: "up", comment: "good", triage_id: kept.triage_id }],
     ["ingest_debug_document", { text: "# A note\n\nIt says so.", source: "notes/x", doc_type: "note", tags: ["x"] }],
   ];

@@ -201,7 +201,7 @@ describe("lookup_previous_fixes", () => {
     await using agent = await connectAgent(harness.open);
     const answer = await agent.call("lookup_previous_fixes", { problem: "deadlock detected", domain: "postgres" });
     expect(answer.data).toMatchObject({ incidents: [], past_answers: [], procedure: null });
-    expect(answer.text).toMatch(/^No similar records for postgres \(given by the caller\)\. search_debugging/);
+    expect(answer.text).toMatch(/^No similar records \(domain postgres: given by the caller\)\. search_debugging/);
   });
 
   it.each([
@@ -286,7 +286,7 @@ describe("an unavailable dependency", () => {
       isError: false,
       text: expect.stringContaining("rests on keywords alone"),
     });
-    expect(await agent.call("vector_search", { collection: "runbooks-docker", query: OOM })).toMatchObject({
+    expect(await agent.call("vector_search", { collection: "runbooks", query: OOM })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/\(Chroma\) cannot be used now.+go on without this search/),
     });

@@ -23,7 +23,7 @@ describe("vector_search", () => {
 
   it("searches by meaning, substring and metadata, and numbers the hits", async () => {
     const filters = { op: "equals", field: "kind", value: "runbook" };
-    const answer = await search({ collection: "runbooks-docker", query: OOM, keyword: "137", filters, limit: 2 });
+    const answer = await search({ collection: "runbooks", query: OOM, keyword: "137", filters, limit: 2 });
     const { hits } = searchReplySchema.parse(answer.data);
     expect(hits).toHaveLength(2);
     for (const hit of hits) expect(hit).toMatchObject({ metadata: { kind: "runbook" }, distance: expect.any(Number) });
@@ -32,7 +32,7 @@ describe("vector_search", () => {
 
   it("needs no embedding without a query, and reports an empty result", async () => {
     await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: UNREACHABLE }).open);
-    const answer = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "OOMKilled" });
+    const answer = await agent.call("vector_search", { collection: "runbooks", keyword: "OOMKilled" });
     expect(answer).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
     expect(await search({ collection: "instances", keyword: "nginx" })).toEqual({
       isError: false,
@@ -43,10 +43,10 @@ describe("vector_search", () => {
 
   it.each([
     [{}, "collection: "],
-    [{ collection: "past_answers-docker", query: OOM }, "collection: "],
-    [{ collection: "runbooks-docker" }, "query: is needed"],
-    [{ collection: "runbooks-docker", query: OOM, limit: 1_000 }, "limit: "],
-    [{ collection: "runbooks-docker", filters: { op: "not", field: "kind" } }, "filters"],
+    [{ collection: "past_answers", query: OOM }, "collection: "],
+    [{ collection: "runbooks" }, "query: is needed"],
+    [{ collection: "runbooks", query: OOM, limit: 1_000 }, "limit: "],
+    [{ collection: "runbooks", filters: { op: "not", field: "kind" } }, "filters"],
   ])("rejects %j", async (args, fault) => {
     expect(await search(args)).toMatchObject({ isError: true, text: expect.stringContaining(fault) });
   });
@@ -79,7 +79,7 @@ describe("ingest_debug_document", () => {
     expect(first.text).toMatch(
       /^Stored the note "The flux capacitor" as notes\/flux-capacitor \(id [0-9a-f]{16}\) under docker \(given by the caller\)\./,
     );
-    const answer = await agent.call("vector_search", { collection: "runbooks-docker", keyword: "flux capacitor" });
+    const answer = await agent.call("vector_search", { collection: "runbooks", keyword: "flux capacitor" });
     expect(answer.text).toContain("It drifts when payments-db is slow. Token [REDACTED_GITHUB]");
     const again = await agent.call("ingest_debug_document", NOTE);
     expect(again.text).toMatch(
@@ -132,7 +132,7 @@ describe("ingest_debug_document", () => {
 describe("resources", () => {
   it("are listed page by page, each once", async () => {
     await sql`insert into public.sources (source, id, collection, kind, origin, title, bytes, chunks, created_at, updated_at)
-      select 'docker/many/' || n, 'many-' || n, 'runbooks-docker', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
+      select 'docker/many/' || n, 'many-' || n, 'runbooks', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
       from generate_series(1, 1001) n`;
     try {
       await using agent = await connectAgent(harness.open);

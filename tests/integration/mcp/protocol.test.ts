@@ -114,7 +114,7 @@ describe("a missing scope", () => {
   it.each([
     ["search_debugging_knowledge", { question: OOM }, "triage"],
     ["lookup_previous_fixes", { problem: OOM }, "read"],
-    ["vector_search", { collection: "runbooks-docker", query: OOM }, "read"],
+    ["vector_search", { collection: "runbooks", query: OOM }, "read"],
     ["submit_feedback", { rating: "up" }, "feedback"],
     ["ingest_debug_document", { text: "a", source: "a", doc_type: "note" }, "ingest"],
   ] as const)("rejects %s and is named", async (name, args, scope) => {

@@ -51,11 +51,7 @@ describe("after its deletion, no table and no collection contains", () => {
     await plantProcedure(services, planted, { text: TEXT });
     await harness.post(`/v1/triages/${planted.triageId}/feedback`, { rating: "up", comment: TEXT });
     expect((await tablesHolding(WORD)).length).toBeGreaterThan(8);
-    expect(await collectionsHolding(services, WORD)).toEqual([
-      "incidents-docker",
-      "past_answers-docker",
-      "procedures-docker",
-    ]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["incidents", "past_answers", "procedures"]);
     await expectDeleted(`/v1/incidents/${planted.incidentId}`);
     expect(await sql`select 1 from public.idempotency_keys`).toHaveLength(0);
     expect((await auditEvents())[0]?.detail).toEqual({ observations: 1, past_answers: 1, procedures: 1 });
@@ -64,7 +60,7 @@ describe("after its deletion, no table and no collection contains", () => {
   it("an observation", async () => {
     const planted = await plantIncident(services);
     await plantObservation(services, planted, { text: TEXT });
-    expect(await collectionsHolding(services, WORD)).toEqual(["incidents-docker"]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["incidents"]);
     await expectDeleted(`/v1/memory/observations/${planted.incidentId}`);
     expect((await harness.request(`/v1/incidents/${planted.incidentId}`)).status).toBe(200);
   });
@@ -72,14 +68,14 @@ describe("after its deletion, no table and no collection contains", () => {
   it("a past answer", async () => {
     const planted = await plantIncident(services);
     await plantMemory(services, planted, { text: TEXT });
-    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker"]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers"]);
     await expectDeleted(`/v1/memory/past-answers/${planted.triageId}`);
     expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 0 }]);
   });
 
   it("a procedure", async () => {
     const id = await plantProcedure(services, await plantIncident(services), { text: TEXT });
-    expect(await collectionsHolding(services, WORD)).toEqual(["procedures-docker"]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["procedures"]);
     await expectDeleted(`/v1/memory/procedures/${id}`);
   });
 
@@ -94,7 +90,7 @@ describe("after its deletion, no table and no collection contains", () => {
     const originals = planted.slice(0, 2).map(({ triageId }) => triageId);
     await plantSummary(services, { sessionId, originals, text: TEXT });
     await sql`update public.runs set session_id = ${sessionId}, query = ${TEXT}, final_answer = ${TEXT}`;
-    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers-docker", "past_answers-postgres"]);
+    expect(await collectionsHolding(services, WORD)).toEqual(["past_answers", "past_answers"]);
     await expectDeleted(`/v1/memory/sessions/${sessionId}`);
     expect((await auditEvents())[0]?.detail).toEqual({ observations: 0, past_answers: 5, procedures: 0 });
   });
@@ -213,7 +209,7 @@ describe("the deletion of a summarised past answer", () => {
   }
 
   async function indexedPastAnswers(): Promise<string[]> {
-    const records = await services.vectors.find("past_answers-docker", { limit: 10 });
+    const records = await services.vectors.find("past_answers", { limit: 10 });
     return records.map(({ id }) => id).sort();
   }
 

@@ -55,7 +55,7 @@ describe("the deletion of a turn that is part of a summary", () => {
     expect(raw.map(({ question }) => question).sort()).toEqual([OTHER, `${OTHER} again`]);
     harness.clock.advance(60_000);
     await retryOutbox(harness.services);
-    const indexed = await harness.services.vectors.find("past_answers-docker", { limit: 9 });
+    const indexed = await harness.services.vectors.find("past_answers", { limit: 9 });
     expect(indexed.map(({ text }) => text.split("\n")[0]).sort()).toEqual([OTHER, `${OTHER} again`]);
   });
 

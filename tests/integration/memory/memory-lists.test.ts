@@ -48,7 +48,7 @@ describe("a list", () => {
       await plantMemory(services, planted, { text: `memory ${i}`, domain: i === 0 ? "postgres" : "docker" });
       await plantProcedure(services, planted, { text: `procedure ${i}` });
       await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
-        values ('incidents-docker', ${planted.incidentId}, ${planted.at}, ${planted.at})`;
+        values ('incidents', ${planted.incidentId}, ${planted.at}, ${planted.at})`;
       await sql`insert into public.audit_events (at, action, kind, subject_id)
         values (${planted.at}, 'deleted', 'past_answer', ${planted.triageId})`;
       incidents.push(planted.incidentId);

@@ -51,7 +51,7 @@ describe("a finished investigation", () => {
     const [row] = await observations();
     expect(row).toMatchObject({ title: "api-gateway killed at its memory limit", version: 2 });
     expect(row?.written_by).toContain("claude-haiku-4-5");
-    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents", { limit: 9 });
     expect(record).toMatchObject({
       id: result.incident_id,
       metadata: { title: "api-gateway killed at its memory limit" },
@@ -120,7 +120,7 @@ describe("repeats of one incident", () => {
     expect(row?.first_seen_at).toEqual(new Date("2026-03-01T03:00:00Z"));
     expect(row?.last_seen_at).toEqual(new Date("2026-03-25T03:00:00Z"));
     expect(row?.seen_at).toHaveLength(20);
-    expect(await harness.services.vectors.find("incidents-docker", { limit: 99 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("incidents", { limit: 99 })).toHaveLength(1);
     const { recalled, answer } = await harness.triage(OOM);
     expect(recalled.incidents).toMatchObject([
       { occurrences: 25, first_seen_at: "2026-03-01T03:00:00.000Z", last_seen_at: "2026-03-25T03:00:00.000Z" },
@@ -188,7 +188,7 @@ describe("a fix", () => {
     expect(third.answer.worked_before[0]?.text).toContain(
       "Fixed by: Bounded the cache. (dana, 2026-03-02) Superseded: Restarted it. (bob, 2026-03-01)",
     );
-    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents", { limit: 9 });
     expect(record?.text).toContain("Bounded the cache.");
     expect(record?.text).not.toContain("Restarted it.");
   });
@@ -257,7 +257,7 @@ describe("feedback", () => {
     expect(row?.facts.join()).not.toMatch(/limit/i);
     const [pastAnswer] = await sql`select answer from public.past_answers`;
     expect(pastAnswer?.answer).toBe("Fixed by: It was the disk.");
-    for (const layer of ["incidents-docker", "past_answers-docker", "procedures-docker"]) {
+    for (const layer of ["incidents", "past_answers", "procedures"]) {
       const records = await harness.services.vectors.find(layer, { limit: 9 });
       expect(JSON.stringify(records)).not.toMatch(/memory limit/);
     }

@@ -56,7 +56,7 @@ describe("a procedure", () => {
     await harness.triage({ ...OOM, title: OOM.title.toUpperCase() });
     const third = await harness.triage(OOM);
     expect(await procedures()).toMatchObject([{ use_count: 3, confidence: 0.9, triage_id: third.triage_id }]);
-    expect(await harness.services.vectors.find("procedures-docker", { limit: 9 })).toHaveLength(1);
+    expect(await harness.services.vectors.find("procedures", { limit: 9 })).toHaveLength(1);
   });
 
   it("is counted again for a similar query and not for a different one", async () => {
@@ -75,8 +75,8 @@ describe("a procedure", () => {
     const harness = createHarness(model.env());
     await Promise.all(Array.from({ length: 12 }, () => harness.triage(OOM)));
     expect(await procedures()).toMatchObject([{ use_count: 12 }]);
-    expect(await harness.services.vectors.find("procedures-docker", { limit: 99 })).toHaveLength(1);
-    const pending = await sql`select 1 from public.outbox where collection = 'procedures-docker'`;
+    expect(await harness.services.vectors.find("procedures", { limit: 99 })).toHaveLength(1);
+    const pending = await sql`select 1 from public.outbox where collection = 'procedures'`;
     expect(pending).toHaveLength(1);
   });
 

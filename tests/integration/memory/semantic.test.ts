@@ -28,7 +28,7 @@ describe("a question and its answer", () => {
     const [row] = await sql`select * from public.past_answers`;
     expect(row).toMatchObject({ id: triage_id, session_id, domain: "docker", net_rating: 0, is_summary: false });
     expect(row?.question).toBe(`${OOM.title}: Why did it die?`);
-    const [record] = await harness.services.vectors.find("past_answers-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("past_answers", { limit: 9 });
     expect(record).toMatchObject({ id: triage_id, metadata: { session_id, is_summary: false } });
     expect(record?.text).toBe(`${row?.question}\n\n${row?.answer}`);
   });
@@ -69,7 +69,7 @@ describe("a question and its answer", () => {
     });
     const [row] = await sql`select answer from public.past_answers`;
     expect(row?.answer).toMatch(/^Fixed by: Raised the limit\. \(dana\)\nExplained by/);
-    const [record] = await harness.services.vectors.find("past_answers-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("past_answers", { limit: 9 });
     expect(record?.text).toContain("Raised the limit.");
   });
 });

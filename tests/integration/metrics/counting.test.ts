@@ -8,7 +8,6 @@ import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { triageResultSchema, warningSchema } from "../../../functions/schemas/triage-result.ts";
 import { foldIncrements } from "../../../functions/telemetry/read-metrics.ts";
@@ -307,7 +306,6 @@ describe("counters", () => {
 
 describe("the lists of label values", () => {
   it.each([
-    ["domain", DOMAIN_NAMES],
     ["mode", triageResultSchema.shape.mode.options],
     ["outcome", triageResultSchema.shape.outcome.options],
     ["dependency", warningSchema.shape.dependency.options],

@@ -90,7 +90,7 @@ describe("a scrape", () => {
     for (const age of [7_200, 3_600]) {
       const at = await databaseTime(age);
       await sql`insert into public.outbox (collection, document_id, created_at, next_attempt_at)
-        values ('incidents-docker', 'a', ${at}, ${at})`;
+        values ('incidents', 'a', ${at}, ${at})`;
       await sql`insert into public.incidents (id, created_at, title, severity, session_id, domain, domain_rule, incident_type,
           incident_type_rule, status, submitted_via, queued_at)
         values (${services.newId()}, ${at}, 't', 'low', 's', 'docker', 'r', 'unknown', 'r', 'queued', 'queue', ${at})`;

@@ -26,7 +26,7 @@ beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 describe("the client", () => {
   it("sends a body, a header and a path parameter, and returns typed responses", async () => {
     const answer = await client.v1.triage.$post({
-      json: { title: "api-gateway container exited with code 137", target: "api-gateway" },
+      json: { title: "Docker container of api-gateway exited with code 137", target: "api-gateway" },
       header: { "idempotency-key": "alert-1" },
     });
     if (!answer.ok) throw new Error("The triage was rejected.");
@@ -66,6 +66,19 @@ describe("the client", () => {
     expect(read.ok && (await read.json()).title).toBe("Ingress");
     const removed = await runbook.$delete({ param });
     expect(removed.ok && (await removed.json()).indexed).toBe(true);
+  });
+
+  it("defines a domain, reads it and deletes it", async () => {
+    const param = { name: "payments" };
+    const domain = client.v1.domains[":name"];
+    const put = await domain.$put({ param, json: { labels: [{ match: { team: ["payments"] } }] } });
+    expect(put.ok && (await put.json()).definition.labels).toEqual([{ match: { team: ["payments"] }, weight: 3 }]);
+    const read = await domain.$get({ param });
+    expect(read.ok && (await read.json()).origin).toBe("api");
+    const listed = await client.v1.domains.$get();
+    expect(listed.ok && (await listed.json()).domains.map(({ name }) => name)).toContain("payments");
+    const removed = await domain.$delete({ param, query: { force: "true" } });
+    expect(removed.ok && (await removed.json()).kept.incidents).toBe(0);
   });
 
   it("returns a problem document for an error and throws nothing", async () => {

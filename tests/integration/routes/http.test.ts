@@ -365,7 +365,7 @@ describe("readiness", () => {
     ["an unknown vector database", { CHROMA_DATABASE: "nope" }],
     ["vectors of another index fingerprint", { CHUNK_SIZE: "200" }],
   ])("is degraded with %s", async (_, environment) => {
-    await harness.services.vectors.initialize("runbooks-docker");
+    await harness.services.vectors.initialize("runbooks");
     const response = await createHarness(environment).request("/health/ready");
     expect(await response.json()).toMatchObject({
       status: "degraded",

@@ -62,15 +62,15 @@ describe("during an alert storm, the embedding service", () => {
   it("receives the text of sequential equal reports once", async () => {
     const { triage } = storm();
     for (let i = 0; i < 5; i++) await triage({ title: "checkout exited with code 137" });
-    expect(timesEmbedded("oom killed checkout exited with code 137")).toBe(1);
+    expect(timesEmbedded("checkout exited with code 137")).toBe(1);
     await triage({ title: "checkout exited with code 1" });
-    expect(embeddings.inputs.filter((text) => text.endsWith("checkout exited with code 1"))).toHaveLength(1);
+    expect(embeddings.inputs.filter((text) => text === "checkout exited with code 1")).toHaveLength(1);
   });
 
   it("receives the text of fifty concurrent equal reports once", async () => {
     const { triage } = storm();
     await Promise.all(Array.from({ length: 50 }, () => triage({ title: "checkout exited with code 137" })));
-    expect(timesEmbedded("oom killed checkout exited with code 137")).toBe(1);
+    expect(timesEmbedded("checkout exited with code 137")).toBe(1);
   });
 
   it("receives the text of an alert in thirty incidents once", async () => {

@@ -10,7 +10,7 @@ import { randomNumbers } from "../../bench/support/random-numbers.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
-const COLLECTION = "runbooks-docker";
+const COLLECTION = "runbooks";
 const DOCUMENTS = 9_000;
 const TWINS = 300;
 const WORDS = 400;
@@ -180,7 +180,7 @@ describe("the statistics of a collection", () => {
 
   it("match its documents after concurrent writes and deletions of the same documents", async () => {
     await emptyStores(services);
-    const collections = ["runbooks-docker", "runbooks-podman"];
+    const collections = ["runbooks", "incidents"];
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, writer) => {
         const random = randomNumbers(5_000 + writer);

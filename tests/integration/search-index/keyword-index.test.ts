@@ -7,7 +7,7 @@ import { documentRow, type SearchDocument } from "../../../functions/search-inde
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
-const COLLECTION = "runbooks-docker";
+const COLLECTION = "runbooks";
 const resultSchema = z.object({
   hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
   siblings: z.array(z.object({ id: z.string(), source: z.string() })),

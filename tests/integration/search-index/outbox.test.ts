@@ -73,7 +73,7 @@ describe("a failed memory write", () => {
     const runs = await Promise.all([retryOutbox(later), retryOutbox(later), retryOutbox(later)]);
     expect(runs.reduce((sum, { written }) => sum + written, 0)).toBe(24);
     expect((await outbox()).every(({ attempts, done }) => done && attempts === 2)).toBe(true);
-    for (const collection of ["incidents-docker", "past_answers-docker"])
+    for (const collection of ["incidents", "past_answers"])
       expect(await harness.services.vectors.find(collection, { limit: 100 })).toHaveLength(12);
   });
 
@@ -108,8 +108,8 @@ describe("a failed memory write", () => {
       metadata: { a: 1 },
       writtenAt: new Date(0),
     };
-    const write = { outboxId: Number(row?.id), collection: "incidents-docker", documentId: incident_id, attempts: 1 };
-    await flushOutbox(slow.services, [{ ...write, document }]);
+    const write = { outboxId: Number(row?.id), collection: "incidents", documentId: incident_id };
+    await flushOutbox(slow.services, [{ ...write, attempts: 1, contentHash: "", isNew: false, document }]);
     expect((await outbox())[0]).toMatchObject({ done: false, last_error: "vector_store timeout" });
   });
 });
@@ -122,7 +122,7 @@ describe("a document that changes while it is being written", () => {
       p_limit: 10,
       p_lease_seconds: 60,
     });
-    expect(claimed).toMatchObject([{ document_id: incident_id, collection: "incidents-docker" }, {}]);
+    expect(claimed).toMatchObject([{ document_id: incident_id, collection: "incidents" }, {}]);
     await createHarness({ CHROMA_URL: UNREACHABLE_URL }).post(`/v1/incidents/${incident_id}/resolve`, {
       resolution: "restarted",
     });
@@ -135,7 +135,7 @@ describe("a document that changes while it is being written", () => {
     expect((await outbox()).map(({ done }) => done)).toEqual([false, false, false, false]);
     // The past answer of the first run is still claimed.
     expect(await retryOutbox(at(40_000))).toEqual({ written: 3, failed: 0 });
-    const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
+    const [record] = await harness.services.vectors.find("incidents", { limit: 9 });
     expect(record?.text).toContain("Resolution: restarted");
   });
 });

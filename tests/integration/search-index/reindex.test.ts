@@ -33,32 +33,32 @@ describe("after a change of the chunking or of the embedding model", () => {
     });
     const progress: string[] = [];
     expect(
-      await reindexCollection(changed.services, "runbooks-docker", (done, total) => progress.push(`${done}/${total}`)),
+      await reindexCollection(changed.services, "runbooks", (done, total) => progress.push(`${done}/${total}`)),
     ).toBe(3);
     expect(progress).toEqual(["3/3"]);
     const after = await (await changed.post("/v1/triage", OOM)).json();
     expect(after).toMatchObject({ outcome: "cause", warnings: [] });
-    expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(0);
+    expect(await reindexCollection(changed.services, "runbooks")).toBe(0);
   });
 
   it("a failed reindex continues at the next run", async () => {
     const embeddings = new URL(info.urls.embeddings).origin;
     await using dying = await lyingServer({ forwardTo: "http://127.0.0.1:9" });
     const broken = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${dying.url}/v1` });
-    await expect(reindexCollection(broken.services, "runbooks-docker")).rejects.toMatchObject({
+    await expect(reindexCollection(broken.services, "runbooks")).rejects.toMatchObject({
       dependency: "embedder",
     });
     const changed = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${embeddings}/v1` });
-    expect(await reindexCollection(changed.services, "runbooks-docker")).toBe(3);
+    expect(await reindexCollection(changed.services, "runbooks")).toBe(3);
   });
 });
 
 it("restores a collection that lost vectors and embeds only the missing ones", async () => {
   const { vectors } = harness.services;
-  const [first] = await vectors.find("runbooks-docker", { limit: 1 });
-  await vectors.delete("runbooks-docker", [first?.id ?? ""]);
-  expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(1);
-  expect(await vectors.find("runbooks-docker", { limit: 9 })).toHaveLength(3);
+  const [first] = await vectors.find("runbooks", { limit: 1 });
+  await vectors.delete("runbooks", [first?.id ?? ""]);
+  expect(await reindexCollection(harness.services, "runbooks")).toBe(1);
+  expect(await vectors.find("runbooks", { limit: 9 })).toHaveLength(3);
 });
 
 it("removes records without a row", async () => {
@@ -66,11 +66,11 @@ it("removes records without a row", async () => {
   const orphans = Array.from({ length: 250 }, (_, i) => `orphan-${i}`);
   const record = { vector: Array(512).fill(0.1), text: "t", metadata: { a: 1 } };
   await vectors.store(
-    "runbooks-docker",
+    "runbooks",
     orphans.map((id) => ({ id, ...record })),
   );
-  expect(await reindexCollection(harness.services, "runbooks-docker")).toBe(0);
-  expect(await vectors.find("runbooks-docker", { limit: 999 })).toHaveLength(3);
+  expect(await reindexCollection(harness.services, "runbooks")).toBe(0);
+  expect(await vectors.find("runbooks", { limit: 999 })).toHaveLength(3);
 });
 
 it("rebuilds every memory layer with equal search results", async () => {
@@ -78,7 +78,7 @@ it("rebuilds every memory layer with equal search results", async () => {
   const triage = async () => (await harness.triage({ ...OOM, session_id: "s-1" })).recalled;
   await triage();
   const before = await triage();
-  for (const collection of ["incidents-docker", "past_answers-docker"]) {
+  for (const collection of ["incidents", "past_answers"]) {
     await vectors.drop(collection);
     expect(await reindexCollection(harness.services, collection)).toBeGreaterThan(0);
   }
@@ -90,13 +90,13 @@ it("rebuilds every memory layer with equal search results", async () => {
   });
   expect(
     await sql`select 1 from public.postings p join public.collections c on c.id = p.collection_id
-    where c.name = 'past_answers-docker'`,
+    where c.name = 'past_answers'`,
   ).toHaveLength(0);
 });
 
 it("does not overwrite concurrent changes", async () => {
   const { incident_id } = await harness.triage(OOM);
-  await harness.services.vectors.drop("incidents-docker");
+  await harness.services.vectors.drop("incidents");
   await using racing = await lyingServer({
     forwardTo: workerEnv.SUPABASE_URL ?? "",
     before: async (path) => {
@@ -105,11 +105,11 @@ it("does not overwrite concurrent changes", async () => {
       return undefined;
     },
   });
-  await reindexCollection(createHarness({ SUPABASE_URL: racing.url }).services, "incidents-docker");
+  await reindexCollection(createHarness({ SUPABASE_URL: racing.url }).services, "incidents");
   await retryOutbox({ ...harness.services, now: () => new Date(harness.clock.now().getTime() + 3_600_000) });
   const [row] =
     await sql`select body, indexed_hash = content_hash as indexed from public.documents where id = ${incident_id}`;
   expect(row).toMatchObject({ body: expect.stringContaining("Raised it to 1 GiB."), indexed: true });
-  const [record] = await harness.services.vectors.find("incidents-docker", { limit: 9 });
+  const [record] = await harness.services.vectors.find("incidents", { limit: 9 });
   expect(record?.text).toContain("Raised it to 1 GiB.");
 });

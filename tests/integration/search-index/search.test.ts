@@ -137,14 +137,14 @@ describe("a search", () => {
 
   it("finds runbooks by text and kind", async () => {
     const filters = { op: "equals", field: "kind", value: "runbook" };
-    const hits = await search({ collection: "runbooks-docker", query: "container was killed, exit code 137", filters });
+    const hits = await search({ collection: "runbooks", query: "container was killed, exit code 137", filters });
     expect(hits[0]?.metadata).toMatchObject({ kind: "runbook", source: expect.stringContaining("docker/exit-137") });
     expect(hits[0]?.metadata).not.toHaveProperty("heading_path");
   });
 
   it("finds past incidents", async () => {
     await harness.triage({ title: "api-gateway container exited with code 137", target: "api-gateway" });
-    const [hit] = await search({ collection: "incidents-docker", query: "api-gateway was killed" });
+    const [hit] = await search({ collection: "incidents", query: "api-gateway was killed" });
     expect(hit?.title).toContain("api-gateway");
   });
 
@@ -182,7 +182,7 @@ describe("an invalid search is refused with the name of the field", () => {
     ["an empty keyword", { keyword: "" }, "keyword"],
     ["a NUL in the keyword", { keyword: "a\0" }, "keyword"],
     ["a query that is too long", { query: "x".repeat(4_001) }, "query"],
-    ["another collection", { query: "x", collection: "past_answers-docker" }, "collection"],
+    ["another collection", { query: "x", collection: "past_answers" }, "collection"],
     ["no collection", { query: "x", collection: undefined }, "collection"],
     ["an unknown field", { query: "x", filter: equals }, "filter"],
     ["a limit of 0", { query: "x", limit: 0 }, "limit"],

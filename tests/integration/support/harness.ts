@@ -113,25 +113,30 @@ afterAll(async () => {
 });
 
 /** Tables of runbooks and their index. */
-const RUNBOOK_TABLES = ["collections", "documents", "postings", "posting_blocks", "terms", "sources"].map(
+const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "posting_blocks", "terms", "sources"].map(
   (name) => `public.${name}`,
 );
 
-/** Deletes all incidents, runs and learned memories. The runbooks stay. */
+/** Deletes all incidents, runs and learned memories. Domains and runbooks stay. */
 export async function deleteIncidents({ vectors }: Services): Promise<void> {
   await timed("reset", () =>
     Promise.all([
-      emptyTables((name) => !RUNBOOK_TABLES.includes(name)).then(
+      emptyTables((name) => !KNOWLEDGE_TABLES.includes(name)).then(
         () => sql`delete from public.documents where source is null`,
       ),
-      emptyCollections(vectors, (name) => !name.startsWith("runbooks-")),
+      emptyCollections(vectors, (name) => name !== "runbooks"),
     ]),
   );
 }
 
 /** Empties both stores. */
 export async function emptyStores({ vectors }: Services): Promise<void> {
-  await timed("reset", () => Promise.all([emptyTables(() => true), emptyCollections(vectors, () => true)]));
+  await timed("reset", () =>
+    Promise.all([
+      emptyTables(() => true).then(() => sql`delete from public.domains where name <> 'general'`),
+      emptyCollections(vectors, () => true),
+    ]),
+  );
 }
 
 /** Uses delete: truncate creates a new file for each table and index and takes 50 ms. */

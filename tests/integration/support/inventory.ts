@@ -1,4 +1,5 @@
-// Fills the shared stack with a few of the project's own runbooks, enough for realistic triages and quick to embed.
+// Fills the shared stack with a few of the project's own runbooks and domains, enough for realistic triages and quick to
+// embed.
 
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +17,8 @@ const RUNBOOKS = [
   "postgres/connection-slots-exhausted-53300.md",
   "postgres/deadlock-detected-40p01.md",
 ];
+/** Domains whose labels and words the tests use. */
+const DEFINITIONS = ["docker", "podman", "kubernetes", "postgres"].map((name) => `${name}/domain.yaml`);
 
 export async function loadFreshRunbooks(services: Services, env: Record<string, string>): Promise<void> {
   await emptyStores(services);
@@ -25,7 +28,7 @@ export async function loadFreshRunbooks(services: Services, env: Record<string, 
 export async function seedSomeRunbooks(env: Record<string, string>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "dejavu-knowledge-"));
   try {
-    for (const source of RUNBOOKS) {
+    for (const source of [...RUNBOOKS, ...DEFINITIONS]) {
       await mkdir(dirname(join(directory, source)), { recursive: true });
       await cp(fileURLToPath(new URL(`../../../seeds/runbooks/${source}`, import.meta.url)), join(directory, source));
     }

@@ -4,7 +4,6 @@
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
-import type { DomainName } from "../../../functions/schemas/domain.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { pendingWritesSchema, performPendingWrites } from "../../../functions/search-index/outbox.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
@@ -18,7 +17,7 @@ export interface Planted {
   readonly sessionId: string;
 }
 
-const DOMAIN: DomainName = "docker";
+const DOMAIN: string = "docker";
 
 /** Stores an incident and its triage, both with the text. */
 export async function plantIncident(
@@ -91,7 +90,7 @@ export async function plantObservation(
 export async function plantMemory(
   services: Services,
   { triageId, at, sessionId }: Planted,
-  { text = "why did it exit?", domain = DOMAIN }: { readonly text?: string; readonly domain?: DomainName } = {},
+  { text = "why did it exit?", domain = DOMAIN }: { readonly text?: string; readonly domain?: string } = {},
 ): Promise<void> {
   const pastAnswer = { id: triageId, domain, sessionId, triageId, createdAt: at, question: text, answer: text };
   await copyToIndex(

@@ -5,6 +5,7 @@ import { createIncident } from "../../../functions/incidents/create-incident.ts"
 import { guardRequest } from "../../../functions/incidents/guard-request.ts";
 import { recall } from "../../../functions/investigation/recall/recall.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
+import { domainCatalog } from "../../../functions/knowledge/domains/domain-store.ts";
 import type { Services } from "../../../functions/services.ts";
 import type { SeedQuery } from "./seed-queries.ts";
 
@@ -18,7 +19,9 @@ export interface SeedRecall {
 
 export async function recallSeedQuery(services: Services, query: SeedQuery): Promise<SeedRecall> {
   const { request } = guardRequest(query.question);
-  const { runbooks } = await recall(services, createIncident(request, services.now(), services.newId), {});
+  const catalog = await domainCatalog(services);
+  const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
+  const { runbooks } = await recall(services, incident, { sessionPastAnswers: [], attached: [] });
   return { query, runbooks, rank: runbooks.findIndex(({ source }) => source === query.runbook) + 1 };
 }
 

@@ -23,15 +23,11 @@ export async function storedChunks({ vectors }: Services, source: string) {
   const rows = await sql`select d.id, d.body, d.metadata, d.written_at, c.name as collection
     from public.documents d join public.collections c on c.id = d.collection_id
     where d.source = ${source} order by d.chunk_index`;
-  const records = await Promise.all(
-    ["docker", "podman", "kubernetes", "postgres"].map((domain) =>
-      vectors.find(`runbooks-${domain}`, {
-        limit: 1_000,
-        filter: { op: "equals", field: "source", value: source },
-      }),
-    ),
-  );
-  return { rows, index: records.flat() };
+  const index = await vectors.find("runbooks", {
+    limit: 1_000,
+    filter: { op: "equals", field: "source", value: source },
+  });
+  return { rows, index };
 }
 
 export function sendDocument(harness: Harness, body: unknown) {

@@ -76,7 +76,7 @@ const incident = incidentHitSchema.parse({
 });
 
 const nothing: MemorySearchResult = {
-  domain: { name: "docker", rule: "default" },
+  domain: { name: "docker", rule: 'words "docker"' },
   incidents: [],
   past_answers: [],
   procedure: null,
@@ -162,12 +162,12 @@ describe("the other tables", () => {
   it("show sessions and procedures", () => {
     const session = {
       session_id: "s1",
-      domain: "docker" as const,
+      domains: ["docker", "redis"],
       last_turn_at: pastAnswer.created_at,
       raw_count: 21,
       summary_count: 1,
     };
-    expect(renderSessions([session], WIDE)).toMatch(/2026-03-01 03:00 +docker +21 +1 +s1$/);
+    expect(renderSessions([session], WIDE)).toMatch(/2026-03-01 03:00 +docker, redis +21 +1 +s1$/);
     const procedure = {
       id: pastAnswer.id,
       domain: "docker" as const,
@@ -188,7 +188,7 @@ describe("the other tables", () => {
   it("count all pending writes, including those not shown", () => {
     const pending = {
       id: 1,
-      collection: "incidents-docker",
+      collection: "incidents",
       document_id: pastAnswer.id,
       created_at: pastAnswer.created_at,
       attempts: 2,
@@ -211,7 +211,7 @@ describe("an empty memory", () => {
       renderOutbox([], 0, WIDE),
     ];
     for (const text of texts) expect(text).toMatch(/^[A-Z][^\n]*\.$/);
-    expect(renderSearch(nothing, WIDE)).toBe("Searched docker (default).\nNo similar records.");
+    expect(renderSearch(nothing, WIDE)).toBe('Domain: docker (words "docker").\nNo similar records.');
   });
 });
 

@@ -1,16 +1,13 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readRunbooks } from "../../../cli/runbook-files.ts";
 import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
 import { parseSections } from "../../../functions/retrieval/text/markdown-sections.ts";
 import { parseRunbookItems } from "../../../functions/retrieval/text/runbook-items.ts";
-import { DOMAIN_NAMES } from "../../../functions/schemas/domain.ts";
+import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 
 /** Confirming steps that are not verified: Wrangler and npm scripts may run anything, others run a placeholder. */
 const NOT_VERIFIED = [/^npx wrangler /, /^npm run /, /<probe-command>/, /podman-system-generator/];
 
-const byDomain = await readRunbooks(fileURLToPath(new URL("../../../seeds/runbooks/", import.meta.url)));
-const commands = DOMAIN_NAMES.flatMap((domain) => byDomain[domain]).flatMap(({ source, markdown }) =>
+const commands = SHIPPED_DOMAINS.flatMap(({ runbooks }) => runbooks).flatMap(({ source, markdown }) =>
   parseSections(markdown, source).sections.flatMap(({ headingPath, blocks }) =>
     parseRunbookItems(blocks.join("\n\n")).flatMap(({ command, effect }) =>
       command === null ? [] : [{ section: headingPath.join(), command, mark: effect, effect: commandEffect(command) }],

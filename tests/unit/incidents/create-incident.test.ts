@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createIncident, type TriageRequest } from "../../../functions/incidents/create-incident.ts";
+import { SHIPPED_CATALOG } from "../../support/domains.ts";
 import { NOW } from "../investigation/samples.ts";
 
 function counter(): () => string {
@@ -7,7 +8,8 @@ function counter(): () => string {
   return () => `id-${++count}`;
 }
 
-const intake = (request: TriageRequest) => createIncident(request, NOW, counter());
+const intake = (request: TriageRequest) =>
+  createIncident(request, { catalog: SHIPPED_CATALOG, now: NOW, newId: counter() });
 
 describe("createIncident", () => {
   it("builds the incident from all that was given", () => {
@@ -34,8 +36,14 @@ describe("createIncident", () => {
       runbook: null,
       reportedBy: null,
       sessionId: "s-1",
-      domain: { name: "docker", rule: "label container_runtime=docker", isDecided: true },
-      type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      domain: {
+        name: "docker",
+        rule: "label container_runtime=docker",
+        decidedBy: "label",
+        limitsSearch: true,
+        hinted: { docker: 1 },
+      },
+      type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     });
   });
 
@@ -53,14 +61,21 @@ describe("createIncident", () => {
       runbook: null,
       reportedBy: null,
       sessionId: "id-2",
-      domain: { name: "docker", rule: "default: no label or cue decided", isDecided: false },
-      type: { name: "unknown", rule: "no cue was strong enough" },
+      domain: {
+        name: "general",
+        rule: "undecided: no label and no word chose a domain",
+        decidedBy: "none",
+        limitsSearch: false,
+        hinted: {},
+      },
+      type: { name: "unknown", rule: "no word was a strong enough hint" },
     });
   });
 
   it("takes the question for the title where only that was given", () => {
-    const incident = intake({ question: "Why is there a deadlock?" });
-    expect([incident.title, incident.question]).toEqual(["Why is there a deadlock?", "Why is there a deadlock?"]);
+    const incident = intake({ question: "Why does Postgres report a deadlock?" });
+    expect(incident.title).toBe("Why does Postgres report a deadlock?");
+    expect(incident.question).toBe(incident.title);
     expect([incident.domain.name, incident.type.name]).toEqual(["postgres", "deadlock"]);
   });
 
@@ -68,24 +83,29 @@ describe("createIncident", () => {
     expect(() => intake({ target: "api" })).toThrow(RangeError);
   });
 
-  it("hears the question as well as the title", () => {
+  it("reads the question as well as the title", () => {
     expect(intake({ title: "checkout is down", question: "too many clients?" }).domain.name).toBe("postgres");
   });
 
   it.each<[string, TriageRequest]>([
-    ["target", { title: "is down", target: "deployment/checkout" }],
-    ["labels", { title: "is down", labels: { namespace: "shop" } }],
+    ["target", { title: "is down", target: "pod/checkout" }],
+    ["labels", { title: "is down", labels: { reason: "CrashLoopBackOff" } }],
     ["logs", { title: "is down", logs: "kubelet: back-off" }],
-  ])("hears the %s where the headline says nothing", (_part, request) => {
+  ])("reads the %s where the headline names no technology", (_part, request) => {
     const { domain } = intake(request);
     expect(domain.name).toBe("kubernetes");
-    expect(domain.rule).toMatch(/^cue in labels or logs /);
+    expect(domain.rule).toMatch(/^words in labels or logs /);
   });
 
   it("classifies within the domain that it routed to", () => {
     const labels = { source_type: "database" };
     expect(intake({ title: "no space left on device", labels }).type.name).toBe("disk_full");
     expect(intake({ title: "exit code 137", labels }).type.name).toBe("unknown");
+  });
+
+  it("recognises a type of any domain where nothing chose the domain", () => {
+    const { domain, type } = intake({ title: "The deadlock is back" });
+    expect([domain.decidedBy, type.name]).toEqual(["none", "deadlock"]);
   });
 
   it("believes the caller's incident type", () => {

@@ -29,7 +29,7 @@ function render(
     triageId: "triage-1",
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
-    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, config.GROUNDING_THRESHOLD),
+    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, { threshold: config.GROUNDING_THRESHOLD }),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     run: {
@@ -90,8 +90,8 @@ describe("buildResult", () => {
       title: "api-gateway container exited with code 137",
       target: "api-gateway",
       severity: "high",
-      domain: { name: "docker", rule: 'text cue "container"' },
-      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      domain: { name: "docker", rule: 'words "docker"' },
+      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
       outcome: "cause",
       warnings: [],
       persisted: true,
@@ -99,7 +99,7 @@ describe("buildResult", () => {
   });
 
   it("shows only the name and the rule of the domain", () => {
-    expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'text cue "container"' });
+    expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'words "docker"' });
   });
 
   it("lists cited sources once, in the order of first mention, the summary's first", () => {

@@ -5,68 +5,90 @@ import { applyClassification, classify } from "../../../functions/investigation/
 import { CLASSIFY_INSTRUCTIONS } from "../../../functions/investigation/prompts/classify.ts";
 import { createRun } from "../../../functions/investigation/run/run.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
+import { SHIPPED_CATALOG } from "../../support/domains.ts";
 import { modelsOf, NOW, type Reply, sampleIncident, sampleServices, scriptedModel } from "./samples.ts";
 
 const MODEL = "test:small";
+const WITH = { catalog: SHIPPED_CATALOG, model: MODEL };
 const ANSWER = { domain: "kubernetes", incident_type: "crash_loop", search_query: "pod crash loop" } as const;
 const QUESTION = "Why does my pod keep restarting?";
+const POSTGRES = { name: "postgres", rule: "", limitsSearch: true, hinted: {} } as const;
+const UNTYPED = { name: "unknown", rule: "no word was a strong enough hint" };
 const asking = (changes: Partial<Incident> = {}) => sampleIncident({ title: QUESTION, question: QUESTION, ...changes });
 
 describe("a model's classification", () => {
   it("sets domain, type and search query of a question, with the model as rule", () => {
     const incident = asking();
-    expect(applyClassification(incident, ANSWER, MODEL)).toEqual({
+    expect(applyClassification(incident, ANSWER, WITH)).toEqual({
       ...incident,
-      domain: { name: "kubernetes", rule: `model ${MODEL}`, isDecided: true },
+      domain: {
+        name: "kubernetes",
+        rule: `model ${MODEL}`,
+        decidedBy: "model",
+        limitsSearch: false,
+        hinted: { docker: 1, kubernetes: 1 },
+      },
       type: { name: "crash_loop", rule: `model ${MODEL}` },
       searchQuery: "pod crash loop",
     });
   });
 
-  it("does not overrule a label that names the domain", () => {
-    const incident = asking({ labels: { source_type: "database" } });
-    const { domain, type } = applyClassification(incident, ANSWER, MODEL);
-    expect(domain).toEqual({ name: "postgres", rule: "label source_type=database", isDecided: true });
-    expect(type).toEqual({ name: "unknown", rule: `model ${MODEL}` });
+  it.each(["label", "runbook"] as const)("does not overrule the domain of a %s", (decidedBy) => {
+    const incident = asking({ domain: { ...POSTGRES, decidedBy }, type: UNTYPED });
+    const { domain, type } = applyClassification(incident, ANSWER, WITH);
+    expect([domain, type]).toEqual([incident.domain, UNTYPED]);
   });
 
+  it.each(["words", "none"] as const)("overrules a domain chosen by: %s", (decidedBy) => {
+    const incident = asking({ domain: { ...POSTGRES, decidedBy } });
+    expect(applyClassification(incident, ANSWER, WITH).domain.name).toBe("kubernetes");
+  });
+
+  it.each(["", "mainframe", "Kubernetes", "__proto__"])(
+    "is ignored with a domain that does not exist: %j",
+    (domain) => {
+      const incident = asking();
+      expect(applyClassification(incident, { ...ANSWER, domain }, WITH).domain).toEqual(incident.domain);
+    },
+  );
+
   it("uses the type only if the label's domain has it", () => {
-    const incident = asking({ labels: { source_type: "database" } });
+    const incident = asking({ domain: { ...POSTGRES, decidedBy: "label" } });
     const answer = { ...ANSWER, incident_type: "deadlock" };
-    expect(applyClassification(incident, answer, MODEL).type).toEqual({ name: "deadlock", rule: `model ${MODEL}` });
+    expect(applyClassification(incident, answer, WITH).type).toEqual({ name: "deadlock", rule: `model ${MODEL}` });
   });
 
   it.each(["crash_loop", "unknown"])("does not overrule a type from the caller: %s", (incident_type) => {
     const type = { name: "our_own_type", rule: "given by the caller" };
-    const { type: settled, domain } = applyClassification(asking({ type }), { ...ANSWER, incident_type }, MODEL);
+    const { type: settled, domain } = applyClassification(asking({ type }), { ...ANSWER, incident_type }, WITH);
     expect([settled, domain.name]).toEqual([type, "kubernetes"]);
   });
 
   it.each(["unknown", "made_up", "OOM_KILLED", "", "constructor", "deadlock"])(
-    "keeps the cues' type if the model's type is not in the domain's list: %j",
+    "keeps the type of the words if the model's type is not in the domain's list: %j",
     (incident_type) => {
       const incident = asking();
       const answer = { ...ANSWER, domain: "docker", incident_type } as const;
-      expect(applyClassification(incident, answer, MODEL).type).toEqual(incident.type);
+      expect(applyClassification(incident, answer, WITH).type).toEqual(incident.type);
     },
   );
 
   it("drops the type if the model changes the domain without a valid type", () => {
     const answer = { ...ANSWER, incident_type: "made_up" };
-    expect(applyClassification(asking(), answer, MODEL).type).toEqual({ name: "unknown", rule: `model ${MODEL}` });
+    expect(applyClassification(asking(), answer, WITH).type).toEqual({ name: "unknown", rule: `model ${MODEL}` });
   });
 
   it("does not modify the incident", () => {
     const incident = asking();
     const before = structuredClone(incident);
-    applyClassification(incident, ANSWER, MODEL);
+    applyClassification(incident, ANSWER, WITH);
     expect(incident).toEqual(before);
   });
 });
 
 describe("a model's search query", () => {
   const queryOf = (search_query: string, incident = asking()) =>
-    applyClassification(incident, { ...ANSWER, search_query }, MODEL).searchQuery;
+    applyClassification(incident, { ...ANSWER, search_query }, WITH).searchQuery;
 
   it("is used for questions only", () => {
     expect(queryOf("pod crash loop", sampleIncident())).toBeNull();
@@ -101,13 +123,12 @@ describe("the request to the model", () => {
     const models = modelsOf(scriptedModel([]), small);
     const services = sampleServices({ models });
     const run = createRun(services, {});
-    const outcome = await classify(services, run, incident, { models, turns });
+    const outcome = await classify(services, run, incident, { models, turns, catalog: SHIPPED_CATALOG });
     return { outcome, requests: small.requests, services, usage: run.usage() };
   }
-  const undecided = { name: "docker", rule: "default", isDecided: false } as const;
-  const untyped = { name: "unknown", rule: "no cue was strong enough" };
+  const undecided = { name: "general", rule: "undecided", decidedBy: "none", limitsSearch: false, hinted: {} } as const;
 
-  it("is not sent if labels or cues decide domain and type of an alert", async () => {
+  it("is not sent if labels or words decide domain and type of an alert", async () => {
     const { outcome, requests, usage } = await classified(sampleIncident(), []);
     expect(outcome).toEqual({ incident: sampleIncident() });
     expect([requests.length, usage.calls]).toEqual([0, 0]);
@@ -115,18 +136,22 @@ describe("the request to the model", () => {
 
   it("is not sent without a model", async () => {
     const services = sampleServices();
-    const incident = asking({ domain: undecided, type: untyped });
-    const outcome = await classify(services, createRun(services, {}), incident, { models: null, turns: [] });
+    const incident = asking({ domain: undecided, type: UNTYPED });
+    const outcome = await classify(services, createRun(services, {}), incident, {
+      models: null,
+      turns: [],
+      catalog: SHIPPED_CATALOG,
+    });
     expect(outcome).toEqual({ incident });
   });
 
   it.each([
     ["a question, whatever its words say", asking()],
-    ["an alert whose domain is a mere default", sampleIncident({ domain: undecided })],
-    ["an alert of which no type is known", sampleIncident({ type: untyped })],
+    ["an alert whose domain nothing chose", sampleIncident({ domain: undecided })],
+    ["an alert of which no type is known", sampleIncident({ type: UNTYPED })],
   ])("is sent once for %s", async (_case, incident) => {
     const { outcome, requests, usage } = await classified(incident, [ANSWER]);
-    expect(outcome).toEqual({ incident: applyClassification(incident, ANSWER, MODEL) });
+    expect(outcome).toEqual({ incident: applyClassification(incident, ANSWER, WITH) });
     expect([requests.length, usage.calls]).toEqual([1, 1]);
   });
 
@@ -142,7 +167,6 @@ describe("the request to the model", () => {
     ["is not there", new DependencyError("language_model", "unreachable", "no connection")],
     ["is busy", new DependencyError("language_model", "busy", "the server answered 429")],
     ["answers prose", "It is kubernetes."],
-    ["names a domain that there is not", { ...ANSWER, domain: "windows" }],
     ["leaves a field out", { domain: "docker" }],
   ])("returns the incident unchanged with the failure if the model %s", async (_case, reply) => {
     const incident = asking();
@@ -166,7 +190,11 @@ describe("the request to the model", () => {
     const run = createRun(services, {});
     time += 60_000;
     const incident = asking();
-    const { incident: same, failure } = await classify(services, run, incident, { models, turns: [] });
+    const { incident: same, failure } = await classify(services, run, incident, {
+      models,
+      turns: [],
+      catalog: SHIPPED_CATALOG,
+    });
     expect([same, failure?.failure, small.requests.length]).toEqual([incident, "timeout", 0]);
   });
 

@@ -12,6 +12,7 @@ import {
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
+import { createDomainStore } from "../../../functions/knowledge/domains/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
@@ -41,8 +42,8 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     runbook: null,
     reportedBy: null,
     sessionId: "session-1",
-    domain: { name: "docker", rule: 'text cue "container"', isDecided: true },
-    type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+    domain: { name: "docker", rule: 'words "docker"', decidedBy: "words", limitsSearch: false, hinted: { docker: 1 } },
+    type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     ...changes,
   };
 }
@@ -75,7 +76,7 @@ export function sampleRunbook(
       title: chunk.title,
       headingPath: chunk.headingPath,
       body: chunk.body,
-      metadata: { kind: "runbook", incident_type: "oom_killed" },
+      metadata: { kind: "runbook", domain: "docker", incident_type: "oom_killed" },
       writtenAt: NOW,
     }),
   );
@@ -108,6 +109,7 @@ export function samplePastIncident(
     headingPath: [],
     body: "Type: oom_killed\nSeverity: high",
     metadata: {
+      domain: "docker",
       severity: "high",
       incident_type: "oom_killed",
       stored_at: "2026-01-15T08:30:00.000Z",
@@ -115,7 +117,7 @@ export function samplePastIncident(
     },
     writtenAt: new Date("2026-01-15T08:30:00Z"),
   };
-  const observation = { ...observationFromDocument(document, "docker"), ...row };
+  const observation = { ...observationFromDocument(document), ...row };
   const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
   return { hit: { ...hitOf(document), observation, ranking }, grounding };
 }
@@ -163,8 +165,8 @@ export function sampleResult(changes: Partial<TriageResult> = {}): TriageResult 
       title: "api-gateway container exited with code 137",
       target: "api-gateway",
       severity: "high",
-      domain: { name: "docker", rule: 'text cue "container"' },
-      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      domain: { name: "docker", rule: 'words "docker"' },
+      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
       outcome: "cause",
       confidence: 0.9,
       answer: { ...EMPTY_ANSWER, summary: { text: "It was killed at its memory limit.", citations: [] } },
@@ -270,6 +272,7 @@ export function sampleServices(
   return {
     ...NO_STORES,
     background: NO_STORES,
+    domains: createDomainStore(),
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
     annotations: null,
@@ -298,6 +301,7 @@ const NO_STORES: IndexStores = {
     ids: untouched,
     find: untouched,
     delete: untouched,
+    collections: untouched,
     vectors: untouched,
     drop: untouched,
     version: untouched,

@@ -5,7 +5,10 @@ const OPTIONS = { chunking: { size: 400, overlap: 50 }, now: new Date("2026-11-2
 const SCRIPT = "# make room first\ndocker system prune -f\n# then start it again\ndocker start api\n";
 
 function cut(text: string, changes: Partial<SourceText> = {}) {
-  const { documents } = sourceDocuments({ source: "notes/1", kind: "note", text, tags: [], ...changes }, OPTIONS);
+  const { documents } = sourceDocuments(
+    { source: "notes/1", domain: "docker", kind: "note", text, tags: [], ...changes },
+    OPTIONS,
+  );
   return documents.map(({ headingPath, body }) => [...headingPath, body]);
 }
 

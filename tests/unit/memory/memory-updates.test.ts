@@ -44,7 +44,7 @@ describe("the row of a memory", () => {
       question: "Why does api-gateway restart?",
       answer: "Its cache had grown.",
       is_summary: false,
-      metadata: { session_id: "session-1", is_summary: false },
+      metadata: { domain: "docker", session_id: "session-1", is_summary: false },
       content_hash: expect.stringMatching(/^[0-9a-f]{64}\.[0-9a-f]{64}$/),
     });
   });

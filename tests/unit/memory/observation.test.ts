@@ -12,7 +12,7 @@ import { sampleObservation } from "./samples.ts";
 
 const FIX = { text: "Raised the limit to 1 GiB.", by: "dana", at: new Date("2026-01-16T10:00:00Z") };
 const documentOf = (changes: Partial<Observation> = {}) => observationDocument(sampleObservation(changes));
-const throughIndex = (changes: Partial<Observation> = {}) => observationFromDocument(documentOf(changes), "docker");
+const throughIndex = (changes: Partial<Observation> = {}) => observationFromDocument(documentOf(changes));
 
 describe("the document of an observation", () => {
   it("embeds title, type, target, severity and narrative, and the resolution once there is one", () => {
@@ -64,6 +64,7 @@ describe("the document of an observation", () => {
 
   it("has as metadata what an incident is filtered by, and what recall needs while Postgres is unavailable", () => {
     expect(documentOf().metadata).toEqual({
+      domain: "docker",
       incident_id: "incident-1",
       title: "api-gateway was OOMKilled",
       target: "api-gateway",
@@ -164,10 +165,10 @@ describe("an observation from the index's copy", () => {
     const document = {
       ...documentOf(),
       body: "Just text",
-      metadata: { severity: "dire", final_score: 11, stored_at: "?" },
+      metadata: { domain: 7, severity: "dire", final_score: 11, stored_at: "?" },
     };
-    expect(observationFromDocument(document, "postgres")).toMatchObject({
-      domain: "postgres",
+    expect(observationFromDocument(document)).toMatchObject({
+      domain: "general",
       narrative: "Just text",
       facts: [],
       target: null,
@@ -182,7 +183,7 @@ describe("an observation from the index's copy", () => {
   it("dates a fix without a time by the document", () => {
     const document = documentOf({ resolution: FIX });
     const metadata = { ...document.metadata, resolved_at: "last tuesday" };
-    expect(observationFromDocument({ ...document, metadata }, "docker").resolution?.at).toEqual(document.writtenAt);
+    expect(observationFromDocument({ ...document, metadata }).resolution?.at).toEqual(document.writtenAt);
   });
 });
 
@@ -243,7 +244,7 @@ describe("an observation as the database returns it", () => {
 
   it.each([
     ["severity", "dire"],
-    ["domain", "nomad"],
+    ["domain", null],
     ["facts", "one"],
     ["version", 1.5],
   ])("is refused with a %s of %j", (field, value) => {

@@ -87,7 +87,7 @@ describe("the row of a procedure", () => {
       answer: "Its cache had grown.",
       confidence: 0.9,
       triage_id: "triage-1",
-      metadata: { confidence: 0.9 },
+      metadata: { domain: "docker", confidence: 0.9 },
       content_hash: expect.stringMatching(/^[0-9a-f]{64}\.[0-9a-f]{64}$/),
     });
   });

@@ -9,6 +9,7 @@ const DAY_MS = 86_400_000;
 const FIX = { text: "More memory.", by: "dana", at: NOW };
 
 const QUERY: MemoryQuery = {
+  scope: { only: null, hinted: {} },
   domain: "docker",
   vector: Promise.resolve(QUERY_VECTOR),
   keywords: "killed",
@@ -233,7 +234,7 @@ describe("without Postgres", () => {
   };
 
   it.each([
-    ["is unavailable from the start", ["search_documents", "recall_state"]],
+    ["is unavailable from the start", ["search_collections", "recall_state"]],
     ["fails in between", ["recall_state"]],
   ])("that %s, the index's copy is used", async (_case, failing) => {
     const memory = await recall({ ...planted, failing });
@@ -249,13 +250,13 @@ describe("without Postgres", () => {
   });
 
   it("that timed out is not waited for again", async () => {
-    const stores = plantedStores({ ...planted, failing: ["search_documents", "recall_state"] });
+    const stores = plantedStores({ ...planted, failing: ["search_collections", "recall_state"] });
     await recallMemory(stores, QUERY);
-    expect(stores.called).toEqual(["search_documents"]);
+    expect(stores.called).toEqual(["search_collections"]);
   });
 
   it("and without the index nothing can be searched", async () => {
-    const memory = await recall({ ...planted, failing: ["search_documents", "recall_state"], isChromaAway: true });
+    const memory = await recall({ ...planted, failing: ["search_collections", "recall_state"], isChromaAway: true });
     expect([memory.incidents, memory.pastAnswers, memory.failed]).toEqual([[], [], true]);
     expect(new Set(failuresOf(memory))).toEqual(new Set(["vector_store unreachable", "database unreachable"]));
   });

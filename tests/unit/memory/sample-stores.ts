@@ -58,22 +58,22 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       called.push(name);
       if (failing.includes(name)) throw new DependencyError("database", "unreachable", "away");
       if (name === "recall_state") return stateReply(planted);
-      const { p_collection } = z.object({ p_collection: z.string() }).parse(args);
-      return {
+      const { p_searches } = z.object({ p_searches: z.array(z.object({ collection: z.string() })) }).parse(args);
+      return p_searches.map(({ collection }) => ({
         terms: {},
         siblings: [],
         pending: [],
         corrections: {},
         sources: [],
-        hits: p_collection.startsWith("incidents-") ? incidents.flatMap(keywordHit) : [],
-      };
+        hits: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
+      }));
     }),
     vectors: {
       fingerprint: "planted",
       initialize: answering,
       search: async (collection, { filter, limit }) => {
         await answering();
-        const hits = hitsByLayer[collection.split("-")[0] ?? ""] ?? [];
+        const hits = hitsByLayer[collection] ?? [];
         const wanted = hits.filter(
           ({ metadata }) => filter?.op !== "equals" || metadata[filter.field] === filter.value,
         );
@@ -93,6 +93,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       store: unused,
       find: unused,
       delete: unused,
+      collections: unused,
       drop: unused,
       version: unused,
     },

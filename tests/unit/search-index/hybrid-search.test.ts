@@ -16,7 +16,7 @@ const PARTS = ["terms", "hits", "siblings", "corrections", "pending", "sources"]
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
-  const database = createParsingDatabase(async () => reply);
+  const database = createParsingDatabase(async () => [reply]);
   const refuse = async () => {
     throw new DependencyError("vector_store", "unreachable", "x");
   };
@@ -28,6 +28,7 @@ function searchWith(reply: unknown) {
     ids: refuse,
     find: refuse,
     delete: refuse,
+    collections: refuse,
     vectors: refuse,
     drop: refuse,
     version: refuse,
@@ -35,7 +36,8 @@ function searchWith(reply: unknown) {
   return hybridSearch(
     { database, vectors },
     {
-      collection: "runbooks-docker",
+      collection: "runbooks",
+      scope: { only: null, hinted: {} },
       vector: Promise.resolve([1]),
       keywords: "disk",
       candidates: 5,

@@ -157,6 +157,7 @@ describe("the vector store record", () => {
   it("converts back to an equal observation", () => {
     const record = observationDocument({
       id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+      domain: "general",
       title: "checkout is down",
       narrative: "No cause was confirmed.",
       facts: ["Type: unknown"],

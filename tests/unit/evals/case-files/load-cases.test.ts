@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readRunbooks } from "../../../../cli/runbook-files.ts";
 import { loadCases, readCases } from "../../../evals/case-files/load-cases.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -47,6 +46,7 @@ describe("a case file", () => {
       ':4: ask.0 has no field "service"',
     ],
     ["an invalid value", GOOD.replace("cause", "causes"), ":6: expect.outcome is not valid"],
+    ["an invalid domain", GOOD.replace("docker", "/docker"), ":2: domain must be 1 to 63 lower-case letters"],
     ["a missing field", GOOD.replace("domain: docker\n", ""), ":1: domain is not valid"],
     ["an empty expectation", GOOD.replace("  outcome: cause", "  {}"), ":6: expect is empty"],
     [
@@ -91,7 +91,7 @@ describe("loadCases", () => {
   }
 
   it("reports the errors of all files at once", async () => {
-    const files = { "retrieval/a.yaml": GOOD.replace("docker", "dock"), "memory/b.yaml": "- 1\n" };
+    const files = { "retrieval/a.yaml": GOOD.replace("docker", "Docker"), "memory/b.yaml": "- 1\n" };
     await withFiles(files, async (folder) => {
       await expect(loadCases([folder])).rejects.toThrow(/b\.yaml:1: the case[\s\S]*a\.yaml:2: domain/);
     });
@@ -107,12 +107,12 @@ describe("loadCases", () => {
 });
 
 describe("the cases of the project", () => {
-  it("expect existing runbooks of their own domain", async () => {
-    const cases = await loadCases([join(ROOT, "tests/evals/cases")]);
-    const runbooks = await readRunbooks(join(ROOT, "seeds/runbooks"));
-    for (const { id, domain, expect: expected } of cases) {
-      const sources = runbooks[domain].map(({ source }) => source);
-      for (const source of expected.runbooks ?? []) expect(sources, id).toContain(source);
+  it("expect existing runbooks, the first of their own domain", async () => {
+    const files = await readdir(join(ROOT, "seeds/runbooks"), { recursive: true });
+    for (const { id, domain, expect: expected } of await loadCases([join(ROOT, "tests/evals/cases")])) {
+      const { runbooks = [] } = expected;
+      expect(files, id).toEqual(expect.arrayContaining(runbooks));
+      expect(runbooks[0] ?? `${domain}/`, id).toMatch(new RegExp(`^${domain}/`));
     }
   });
 });

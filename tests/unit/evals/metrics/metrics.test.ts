@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { caseSchema, type EvalCase } from "../../../evals/case-files/case-schema.ts";
 import { distractorsFor } from "../../../evals/case-files/distractors.ts";
@@ -176,14 +175,11 @@ describe("memory", () => {
     ]);
   });
 
-  it("has distractors in each domain", () => {
-    for (const domain of DOMAIN_NAMES) {
-      expect(
-        distractorsFor(caseOf({ past_answer: "first" }, { before, domain })).length,
-        domain,
-      ).toBeGreaterThanOrEqual(4);
-      expect(distractorsFor(caseOf({ outcome: "cause" }, { domain })), domain).toEqual([]);
-    }
+  it.each(["docker", "redis", "checkout-team"])("has distractors in the domain %s", (domain) => {
+    const steps = distractorsFor(caseOf({ past_answer: "first" }, { before, domain }));
+    expect(steps).toHaveLength(4);
+    expect(steps.every(({ report }) => Object.keys(report.labels ?? {}).length === 1)).toBe(true);
+    expect(distractorsFor(caseOf({ outcome: "cause" }, { domain }))).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTargetOf } from "../../../../functions/incidents/webhooks/alert-target.ts";
 import { opsgenie } from "../../../../functions/incidents/webhooks/opsgenie.ts";
+import { EMPTY_CATALOG } from "../../../../functions/knowledge/domains/domain-catalog.ts";
 
 interface Fixture {
   readonly action: string;
@@ -12,7 +14,8 @@ function fixture(name: string): Fixture {
   return JSON.parse(readFileSync(url, "utf8"));
 }
 
-const map = (webhook: unknown) => opsgenie.toAlerts(opsgenie.schema.parse(webhook), new Date("2026-03-01T03:40:00Z"));
+const CONTEXT = { receivedAt: new Date("2026-03-01T03:40:00Z"), targetOf: createTargetOf(EMPTY_CATALOG) };
+const map = (webhook: unknown) => opsgenie.toAlerts(opsgenie.schema.parse(webhook), CONTEXT);
 
 /** The alert of a Create action with these fields changed. */
 function mapAlert(changes: Readonly<Record<string, unknown>>) {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTargetOf } from "../../../../functions/incidents/webhooks/alert-target.ts";
 import { pagerduty } from "../../../../functions/incidents/webhooks/pagerduty.ts";
+import { EMPTY_CATALOG } from "../../../../functions/knowledge/domains/domain-catalog.ts";
 
 function fixture(name: string): { event: Record<string, unknown> & { data: Record<string, unknown> } } {
   const url = new URL(`../../../integration/alerts/fixtures/pagerduty-${name}.json`, import.meta.url);
@@ -8,7 +10,9 @@ function fixture(name: string): { event: Record<string, unknown> & { data: Recor
 }
 
 const NOW = new Date("2026-03-01T03:40:00Z");
-const map = (webhook: unknown, now = NOW) => pagerduty.toAlerts(pagerduty.schema.parse(webhook), now);
+const targetOf = createTargetOf(EMPTY_CATALOG);
+const map = (webhook: unknown, receivedAt = NOW) =>
+  pagerduty.toAlerts(pagerduty.schema.parse(webhook), { receivedAt, targetOf });
 
 function withData(change: Readonly<Record<string, unknown>>) {
   const { event } = fixture("triggered");

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTargetOf } from "../../../../functions/incidents/webhooks/alert-target.ts";
 import { alertmanager } from "../../../../functions/incidents/webhooks/alertmanager.ts";
 import { grafana } from "../../../../functions/incidents/webhooks/grafana.ts";
+import { SHIPPED_CATALOG } from "../../../support/domains.ts";
 
 function fixture(name: string): unknown {
   return JSON.parse(
@@ -9,7 +11,8 @@ function fixture(name: string): unknown {
   );
 }
 
-const fromAlertmanager = (webhook: unknown) => alertmanager.toAlerts(alertmanager.schema.parse(webhook), new Date());
+const CONTEXT = { receivedAt: new Date(), targetOf: createTargetOf(SHIPPED_CATALOG) };
+const fromAlertmanager = (webhook: unknown) => alertmanager.toAlerts(alertmanager.schema.parse(webhook), CONTEXT);
 
 /** A webhook of one alert. */
 function webhookOf(alert: object, common: object = {}) {
@@ -209,7 +212,7 @@ describe("a target", () => {
 
 describe("Grafana's webhook", () => {
   it("is mapped as Alertmanager's, with the figures beside", () => {
-    const { source, alerts } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-firing")), new Date());
+    const { source, alerts } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-firing")), CONTEXT);
     expect(source).toBe("grafana");
     expect(alerts).toMatchObject([
       {
@@ -226,7 +229,7 @@ describe("Grafana's webhook", () => {
   });
 
   it("of the test button holds no alert", () => {
-    const { alerts, ignored } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-test")), new Date());
+    const { alerts, ignored } = grafana.toAlerts(grafana.schema.parse(fixture("grafana-test")), CONTEXT);
     expect([alerts, ignored.map(({ fingerprint }) => fingerprint)]).toEqual([[], ["57c6d9296de2ad39"]]);
   });
 });

@@ -16,13 +16,16 @@ const THRESHOLD = 0.5;
 /** An ingested text with all its chunks among the hits. */
 function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.02, name = kind as string } = {}) {
   const chunking = { size: 40, overlap: 0 };
-  const { documents, title } = sourceDocuments({ source: name, kind, text, tags: [] }, { chunking, now: NOW });
+  const { documents, title } = sourceDocuments(
+    { source: name, domain: "docker", kind, text, tags: [] },
+    { chunking, now: NOW },
+  );
   const hits = documents.map((document, i) => hitOf(document, score - i / 1_000));
   return { source: name, title, grounding, hits, sections: documents } satisfies RecalledRunbook;
 }
 
 const compose = (...runbooks: RecalledRunbook[]) =>
-  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), THRESHOLD);
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), { threshold: THRESHOLD });
 
 describe("an extractive answer", () => {
   it.each([

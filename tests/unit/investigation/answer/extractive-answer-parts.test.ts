@@ -1,65 +1,58 @@
 import { describe, expect, it } from "vitest";
-import { commandEffect } from "../../../../functions/command-safety/command-effect.ts";
 import {
   createBenignAnswer,
   createBlockedAnswer,
   createExtractiveAnswer,
-  firstLooks,
+  lookStep,
   workedBefore,
 } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import { DOMAINS } from "../../../../functions/knowledge/domains/index.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const THRESHOLD = 0.5;
 const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null };
 
+const LOOKS = [
+  { text: "See what changed.", command: null },
+  { text: "See the load.", command: "uptime" },
+];
+
 describe("look_next", () => {
-  it.each(DOMAIN_NAMES)("lists the unsupported first looks of %s for an unknown outcome", (name) => {
-    const incident = sampleIncident({ domain: { name, rule: "label", isDecided: true } });
-    const { outcome, answer } = createExtractiveAnswer(incident, recallOf({}), THRESHOLD);
+  it("lists the first looks as unsupported steps for an unknown outcome", () => {
+    const { outcome, answer } = createExtractiveAnswer(sampleIncident(), recallOf({}), {
+      threshold: THRESHOLD,
+      looks: LOOKS,
+    });
     expect(outcome).toBe("unknown");
     expect(answer.look_next).toEqual(
-      DOMAINS[name].firstLooks.map(({ text, command }) => ({
-        text,
-        command,
-        effect: "read_only",
-        undo: null,
-        citations: [],
-        supported: false,
-      })),
+      [
+        { text: "See what changed.", command: null, effect: null },
+        { text: "See the load.", command: "uptime", effect: "read_only" },
+      ].map((step) => ({ ...step, undo: null, citations: [], supported: false })),
     );
-    expect(firstLooks(incident)).toEqual(answer.look_next);
   });
 
-  it.each(
-    DOMAIN_NAMES.flatMap((name) => DOMAINS[name].firstLooks.map(({ command, text }) => [name, command, text] as const)),
-  )("holds only read-only commands for %s: %s", (_name, command, text) => {
-    expect(commandEffect(command)).toBe("read_only");
-    expect(text).toMatch(/^[A-Z].*\.$/);
-  });
-
-  it.each(DOMAIN_NAMES)("has three to five items for %s", (name) => {
-    expect(DOMAINS[name].firstLooks.length).toBeGreaterThanOrEqual(3);
-    expect(DOMAINS[name].firstLooks.length).toBeLessThanOrEqual(5);
+  it("is empty without first looks", () => {
+    expect(createExtractiveAnswer(sampleIncident(), recallOf({}), { threshold: THRESHOLD }).answer.look_next).toEqual(
+      [],
+    );
   });
 
   it("is present when a similar incident has no fix", () => {
-    const { answer } = createExtractiveAnswer(
-      sampleIncident(),
-      recallOf({ incidents: [samplePastIncident("seen")] }),
-      THRESHOLD,
-    );
-    expect(answer.look_next).toEqual(firstLooks(sampleIncident()));
+    const { answer } = createExtractiveAnswer(sampleIncident(), recallOf({ incidents: [samplePastIncident("seen")] }), {
+      threshold: THRESHOLD,
+      looks: LOOKS,
+    });
+    expect(answer.look_next).toEqual(LOOKS.map(lookStep));
   });
 
   it.each([
     ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
     ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
   ])("is empty where %s", (_case, recall) => {
-    expect(createExtractiveAnswer(sampleIncident(), recall, THRESHOLD).answer.look_next).toEqual([]);
+    const options = { threshold: THRESHOLD, looks: LOOKS };
+    expect(createExtractiveAnswer(sampleIncident(), recall, options).answer.look_next).toEqual([]);
   });
 });
 

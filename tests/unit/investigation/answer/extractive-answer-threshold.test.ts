@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createExtractiveAnswer, firstLooks } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer, lookStep } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
+const LOOKS = [{ text: "See what changed.", command: null }];
 
 function compose(recall: Partial<Recall>) {
-  return createExtractiveAnswer(sampleIncident(), recallOf(recall), 0.5);
+  return createExtractiveAnswer(sampleIncident(), recallOf(recall), { threshold: 0.5, looks: LOOKS });
 }
 
 describe("a runbook", () => {
@@ -50,13 +51,23 @@ describe("an empty recall", () => {
         ...EMPTY_ANSWER,
         summary: {
           text:
-            "Unknown: no runbook was recalled in the docker domain, and no past incident resembles it. " +
-            "Check that the domain is right, and add logs or the exact error message to ask again.",
+            "Unknown: no runbook was recalled, and no past incident resembles it. " +
+            "Add logs or the exact error message to ask again.",
           citations: [],
         },
-        look_next: firstLooks(sampleIncident()),
+        look_next: LOOKS.map(lookStep),
       },
     });
+  });
+
+  it.each([
+    [false, "no runbook was recalled in the docker domain, and"],
+    [true, "no runbook was recalled in the docker domain or in any other, and"],
+  ])("names the domains of a limited search that looked further: %s", (lookedFurther, text) => {
+    const domain = { ...sampleIncident().domain, limitsSearch: true };
+    const options = { threshold: 0.5, looks: LOOKS };
+    const { answer } = createExtractiveAnswer(sampleIncident({ domain }), recallOf({ lookedFurther }), options);
+    expect(answer.summary.text).toContain(text);
   });
 });
 
@@ -75,7 +86,7 @@ describe("a past incident", () => {
     expect(finalAnswer.answer).toEqual({
       ...EMPTY_ANSWER,
       summary: {
-        text: "No docker runbook covers this, but the same kind of incident was fixed before.",
+        text: "No runbook covers this, but the same kind of incident was fixed before.",
         citations: ["fixed"],
       },
       worked_before: [

@@ -52,7 +52,7 @@ More in the introduction.
 `;
 
 function compose(recall: Partial<Recall>, incident = sampleIncident()) {
-  return createExtractiveAnswer(incident, recallOf(recall), THRESHOLD);
+  return createExtractiveAnswer(incident, recallOf(recall), { threshold: THRESHOLD });
 }
 
 describe("an answer from a runbook", () => {

@@ -66,7 +66,7 @@ function answer(incident: Incident, distance: number | undefined) {
       sections,
     };
   });
-  return createExtractiveAnswer(incident, recallOf({ runbooks: recalled }), THRESHOLD);
+  return createExtractiveAnswer(incident, recallOf({ runbooks: recalled }), { threshold: THRESHOLD });
 }
 
 /** Cosine distance of unrelated texts: 0.8. Without vectors only the words count. */

@@ -164,8 +164,8 @@ describe("an extractive observation", () => {
       title: "api-gateway container exited with code 137",
       narrative: "Covered oom killed on api-gateway in the docker domain. It was killed at its memory limit.",
       facts: [
-        'Type: oom_killed (text cue "exited with code 137")',
-        'Domain: docker (text cue "container")',
+        'Type: oom_killed (words "exited with code 137")',
+        'Domain: docker (words "docker")',
         "Target: api-gateway",
         "Severity: high",
         "Log: error: cannot allocate memory",

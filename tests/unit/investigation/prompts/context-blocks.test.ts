@@ -129,7 +129,7 @@ describe("the report", () => {
     ).toBe(
       "<report>\nTitle: api-gateway container exited with code 137\nQuestion: Is it the memory?\nTarget: api-gateway\n" +
         "Severity: high\nLabels: team=edge, tier=front\n" +
-        'Domain: docker (text cue "container")\nType: oom_killed (text cue "exited with code 137")\n</report>\n' +
+        'Domain: docker (words "docker")\nType: oom_killed (words "exited with code 137")\n</report>\n' +
         "<logs>\nKilled process 4242\n</logs>",
     );
   });

@@ -19,7 +19,10 @@ function recalled(
   environment: Readonly<Record<string, string>> = {},
   target: string | null = "api-gateway",
 ) {
-  return recall({ ...sampleServices({ environment }), ...plantedStores(planted) }, sampleIncident({ target }), {});
+  return recall({ ...sampleServices({ environment }), ...plantedStores(planted) }, sampleIncident({ target }), {
+    sessionPastAnswers: [],
+    attached: [],
+  });
 }
 
 async function order(incidents: Planted["incidents"], environment = {}, target: string | null = "api-gateway") {
@@ -66,6 +69,7 @@ describe("a recall", () => {
   it("is empty without failures in empty stores", async () => {
     expect(await recalled({})).toEqual({
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
+      lookedFurther: false,
     });
   });
 
@@ -75,7 +79,7 @@ describe("a recall", () => {
   });
 
   it("fails if neither layer can be searched", async () => {
-    const recall = recalled({ isChromaAway: true, failing: ["search_documents", "recall_state"] });
+    const recall = recalled({ isChromaAway: true, failing: ["search_collections", "recall_state"] });
     await expect(recall).rejects.toBeInstanceOf(RecallUnavailable);
   });
 });

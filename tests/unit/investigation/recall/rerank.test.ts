@@ -176,9 +176,9 @@ describe("an answer after reranking", () => {
     const recall = recallOf({
       runbooks: [runbookOf("a", 2, { grounding: 0.9 }), runbookOf("b", 7, { grounding: 0.6 })],
     });
-    const before = createExtractiveAnswer(sampleIncident(), recall, 0.5);
+    const before = createExtractiveAnswer(sampleIncident(), recall, { threshold: 0.5 });
     expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
-    const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), 0.5);
+    const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), { threshold: 0.5 });
     expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
   });
 
@@ -188,7 +188,7 @@ describe("an answer after reranking", () => {
     });
     const after = await rerankOutputAttributes(recall);
     expect(sourcesOf(after)).toEqual(["b", "a"]);
-    expect(createExtractiveAnswer(sampleIncident(), after, 0.5)).toMatchObject({
+    expect(createExtractiveAnswer(sampleIncident(), after, { threshold: 0.5 })).toMatchObject({
       outcome: "cause",
       confidence: 0.9,
       answer: { likely_causes: [{ text: "Cause of a." }] },
@@ -196,9 +196,9 @@ describe("an answer after reranking", () => {
     const nothing = recallOf({
       runbooks: [runbookOf("a", 2, { grounding: 0.4 }), runbookOf("b", 7, { grounding: 0.3 })],
     });
-    expect(createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), 0.5).outcome).toBe(
-      "unknown",
-    );
+    expect(
+      createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { threshold: 0.5 }).outcome,
+    ).toBe("unknown");
   });
 
   it("shows a model all of the first runbook and the best section of each other", async () => {

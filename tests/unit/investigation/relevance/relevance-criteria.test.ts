@@ -5,11 +5,12 @@ import {
   createRelevanceCriteria,
   roundShare,
 } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
+import { SHIPPED_CATALOG } from "../../../support/domains.ts";
 import { NOW, sampleIncident, sampleRunbook } from "../samples.ts";
 
 const STATISTICS = { "137": { df: 2, idf: 4 }, exited: { df: 5, idf: 2 } };
 const SCALE = { unrelated: 0.6, close: 0.9 };
-const postgres = { name: "postgres", rule: "label source_type=database", isDecided: true } as const;
+const UNDECIDED = { ...sampleIncident().domain, decidedBy: "none" } as const;
 
 describe("createRelevanceCriteria", () => {
   it("contains the terms of the headline without those of the type", () => {
@@ -38,41 +39,25 @@ describe("createRelevanceCriteria", () => {
     expect(createRelevanceCriteria(unknown, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("ignores the type if the domain does not cover the named technology", () => {
-    const type = { name: "deadlock", rule: "" };
-    const mysql = sampleIncident({ title: "MySQL deadlock", domain: postgres, type });
-    const ours = sampleIncident({ title: "PostgreSQL deadlock", domain: postgres, type });
-    expect(createRelevanceCriteria(mysql, [], STATISTICS, SCALE).incidentType).toBeUndefined();
-    expect(createRelevanceCriteria(ours, [], STATISTICS, SCALE).incidentType).toBe("deadlock");
+  it("names the domain", () => {
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).domain).toBe("docker");
   });
 
-  it("also checks the question for such a technology", () => {
-    const incident = sampleIncident({
-      title: "Deadlock on orders",
-      question: "Why does MySQL report a deadlock?",
-      domain: postgres,
-      type: { name: "deadlock", rule: "" },
-    });
-    expect(createRelevanceCriteria(incident, [], STATISTICS, SCALE).incidentType).toBeUndefined();
-  });
-
-  it("ignores the type in the default domain", () => {
-    const decided = sampleIncident();
-    const undecided = sampleIncident({ domain: { ...decided.domain, isDecided: false } });
-    expect(decided.domain.isDecided).toBe(true);
-    expect(createRelevanceCriteria(decided, [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
+  it("ignores the type if nothing chose the domain", () => {
+    const undecided = sampleIncident({ domain: UNDECIDED });
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
     expect(createRelevanceCriteria(undecided, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("ignores the type in the default domain even if the caller gave it", () => {
+  it("ignores the type without a domain even if the caller gave it", () => {
     const request = { incident_type: "oom_killed", title: "it is gone" };
-    const typed = (labels: Record<string, string>) =>
-      createRelevanceCriteria(
-        createIncident({ ...request, labels }, NOW, () => "id"),
-        [],
-        STATISTICS,
-        SCALE,
-      ).incidentType;
+    const typed = (labels: Record<string, string>) => {
+      const incident = createIncident(
+        { ...request, labels },
+        { catalog: SHIPPED_CATALOG, now: NOW, newId: () => "id" },
+      );
+      return createRelevanceCriteria(incident, [], STATISTICS, SCALE).incidentType;
+    };
     expect(typed({})).toBeUndefined();
     expect(typed({ container_runtime: "docker" })).toBe("oom_killed");
   });
@@ -118,8 +103,16 @@ describe("assessGrounding", () => {
     expect(assessGrounding(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
   });
 
-  it("is lower in the default domain", () => {
-    const undecided = sampleIncident({ domain: { ...sampleIncident().domain, isDecided: false } });
+  it("is lower for a text of the same type in another domain", () => {
+    const elsewhere = sections.map((section) => ({
+      ...section,
+      metadata: { ...section.metadata, domain: "podman" },
+    }));
+    expect(assessGrounding(criteria, elsewhere, [])).toBe(0.65);
+  });
+
+  it("is lower if nothing chose the domain", () => {
+    const undecided = sampleIncident({ domain: UNDECIDED });
     expect(assessGrounding(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
   });
 

@@ -17,6 +17,7 @@ describe("any ranking", () => {
     bm25: score,
     distance: fc.option(hundredths(2), { nil: undefined }),
     isSameType: fc.boolean(),
+    domainPreference: hundredths(1),
   });
   const candidates = fc
     .uniqueArray(candidate, { maxLength: 24, selector: ({ source, place }) => `${source}#${place}` })

@@ -9,7 +9,7 @@ import {
 } from "../../../../functions/retrieval/ranking/rank-hits.ts";
 
 function alone(id: string, its: Partial<Candidate> = {}): Candidate {
-  return { id, source: null, chunkIndex: null, title: "", body: "", isSameType: false, ...its };
+  return { id, source: null, chunkIndex: null, title: "", body: "", isSameType: false, domainPreference: 0, ...its };
 }
 
 function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {

@@ -43,9 +43,17 @@ describe("an answer as text", () => {
         "Look next:\n- NOT VERIFIED AS READ-ONLY: Restart it.\n  ```\n  docker restart `web`\n  ```\n- Restart it.",
         'Sources:\n[1] runbook docker/oom.md › Confirm (id a)\n[2] past incident "web was killed" (id b)',
         "Warnings:\n- The vector store did not answer.",
+        'Domain: docker (words "docker").',
         "Incident incident-now, triage triage-1.",
         "(confidence: 0.46)",
       ].join("\n\n"),
+    );
+  });
+
+  it("says that the search left a domain that held nothing relevant", () => {
+    const domain = { name: "redis", rule: "label job=redis", decided_by: "label", looked_further: true } as const;
+    expect(answerText(sampleResult({ domain }))).toContain(
+      "Domain: redis (label job=redis); nothing relevant in redis; other domains were searched.",
     );
   });
 });

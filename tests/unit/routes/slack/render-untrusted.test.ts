@@ -54,7 +54,12 @@ const procedure = fc.option(
     .map((texts) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...texts })),
 );
 const warning = untrusted.map((message) => ({ code: "cancelled", dependency: "language_model", message }) as const);
-const domain = fc.record({ name: fc.constant("docker" as const), rule: untrusted });
+const domain = fc.record({
+  name: fc.constant("docker"),
+  rule: untrusted,
+  decided_by: fc.constant("words" as const),
+  looked_further: fc.boolean(),
+});
 const triageResult = fc
   .record({
     mode: fc.constantFrom("model", "extractive"),

@@ -64,7 +64,7 @@ describe("a triage in Slack", () => {
     expect(textsOf(message)).toEqual([
       "Likely cause: fairly sure, 0.72",
       "*api-gateway container exited with code 137*",
-      'severity high · target api-gateway · domain docker (text cue "container") · type oom_killed (text cue "exited with code 137")',
+      'severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
       "It was killed at its limit. [1]",
       "*Likely causes*\n1. A leak. [1]",
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
@@ -80,6 +80,13 @@ describe("a triage in Slack", () => {
     expect(message.blocks.find(({ type }) => type === "actions")).toMatchObject({
       elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({ action_id, value: `${OTHER_ID} ${ID}` })),
     });
+  });
+
+  it("says that the search left a domain that held nothing relevant", () => {
+    const domain = { name: "redis", rule: "label job=redis", decided_by: "label", looked_further: true } as const;
+    expect(textsOf(renderTriage(result({ domain })))[2]).toContain(
+      "domain redis (label job=redis) · nothing relevant in redis; other domains were searched",
+    );
   });
 
   it.each([

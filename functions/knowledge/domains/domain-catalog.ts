@@ -1,0 +1,62 @@
+// All domains, compiled once: label rules, hints and incident types, ready to be matched with reports.
+
+import { GENERAL_DOMAIN } from "../../schemas/domain.ts";
+import {
+  type DefinedDomain,
+  type DomainDefinition,
+  EMPTY_DEFINITION,
+  type HintDefinition,
+  type Look,
+} from "./domain-definition.ts";
+import { createHintIndex, type HintIndex } from "./hint-index.ts";
+import { createLabelRule, type LabelRule } from "./label-rules.ts";
+
+export interface Domain {
+  readonly definition: DomainDefinition;
+  /** Hints of its incident types. */
+  readonly types: HintIndex;
+}
+
+export interface DomainCatalog {
+  readonly domains: ReadonlyMap<string, Domain>;
+  readonly labelRules: readonly LabelRule[];
+  readonly hints: HintIndex;
+  readonly excludedWords: HintIndex;
+}
+
+export function createDomainCatalog(defined: readonly DefinedDomain[]): DomainCatalog {
+  return {
+    domains: new Map(
+      defined.map(({ name, definition }) => [
+        name,
+        { definition, types: createHintIndex(definition.incident_types.map((type) => [type.name, type.hints])) },
+      ]),
+    ),
+    labelRules: defined.flatMap(({ name, definition }) => definition.labels.map((rule) => createLabelRule(name, rule))),
+    hints: createHintIndex(defined.map((domain) => [domain.name, hintsOf(domain)])),
+    excludedWords: createHintIndex(
+      defined.flatMap(({ name, definition: { excluded_words } }) =>
+        excluded_words.length > 0 ? [[name, [{ words: [...excluded_words], weight: 3 }]] as const] : [],
+      ),
+    ),
+  };
+}
+
+export const EMPTY_CATALOG: DomainCatalog = createDomainCatalog([]);
+
+/** The first steps for an unknown cause: those of the domain, or the general ones. */
+export function firstLooks(catalog: DomainCatalog, domain: string): readonly Look[] {
+  const own = catalog.domains.get(domain)?.definition.first_looks ?? [];
+  return own.length > 0 ? own : (catalog.domains.get(GENERAL_DOMAIN)?.definition.first_looks ?? []);
+}
+
+/** Without hints of its own, a domain is hinted at by its name. */
+function hintsOf({ name, definition }: DefinedDomain): readonly HintDefinition[] {
+  if (definition.hints.length > 0) return definition.hints;
+  return name === GENERAL_DOMAIN ? [] : [{ words: [name], weight: 3 }];
+}
+
+/** The definition of a domain; an empty one for a name without a definition. */
+export function definitionOf(catalog: DomainCatalog, domain: string): DomainDefinition {
+  return catalog.domains.get(domain)?.definition ?? EMPTY_DEFINITION;
+}

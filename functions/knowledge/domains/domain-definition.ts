@@ -1,0 +1,153 @@
+// The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
+
+import { z } from "zod";
+import { storable } from "../../search-index/search-filter.ts";
+import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
+
+const MAX_ENTRIES = 60;
+const MAX_WORDS = 100;
+const MAX_WORD_LENGTH = 80;
+const MAX_TEXT_LENGTH = 300;
+const MAX_COMMAND_LENGTH = 1_000;
+const MAX_LOOKS = 8;
+
+const LABEL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
+const TYPE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+const WORD_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** 3: rarely occurs elsewhere. 2: usual here, possible elsewhere. 1: a faint hint, which never chooses alone. */
+const weightSchema = z.union([z.literal(1), z.literal(2), z.literal(3)], "must be 1, 2 or 3").default(3);
+
+const wordSchema = storable(MAX_WORD_LENGTH).refine(
+  (word) => WORD_OR_DIGIT.test(word),
+  "must hold a letter or a digit: it is compared with the words of a report",
+);
+
+const hintSchema = z
+  .strictObject({
+    words: z.array(wordSchema).min(1).max(MAX_WORDS).optional(),
+    pattern: storable(MAX_PATTERN_LENGTH).optional(),
+    weight: weightSchema,
+  })
+  .refine(({ words, pattern }) => words !== undefined || pattern !== undefined, "needs `words` or a `pattern`")
+  .describe("Matches a report that holds one of the words or phrases, or the regular expression (flags `iu`).");
+export type HintDefinition = z.infer<typeof hintSchema>;
+
+const labelValueSchema = storable(MAX_TEXT_LENGTH).min(1);
+
+const labelRuleSchema = z
+  .strictObject({
+    match: z
+      .record(z.string().regex(LABEL_NAME, "is no name of a label"), z.array(labelValueSchema).min(1).max(MAX_WORDS))
+      .refine((match) => Object.keys(match).length > 0, "needs at least one label")
+      .refine(
+        (match) => !Object.hasOwn(match, "domain"),
+        "must not hold the label `domain`: its value is the domain's name already",
+      )
+      .describe("Every label must have one of its values. `*` stands for any text. Case does not count."),
+    weight: weightSchema,
+  })
+  .describe("Labels that decide for the domain. The heaviest match of all domains wins.");
+export type LabelRuleDefinition = z.infer<typeof labelRuleSchema>;
+
+const lookSchema = z
+  .strictObject({
+    text: storable(MAX_TEXT_LENGTH).min(1),
+    command: storable(MAX_COMMAND_LENGTH).min(1).nullable().default(null).describe("Only reads."),
+  })
+  .describe("A first step for an unknown cause.");
+export type Look = z.infer<typeof lookSchema>;
+
+const incidentTypeSchema = z.strictObject({
+  name: z.string().regex(TYPE_NAME, "must be snake_case"),
+  hints: z.array(hintSchema).min(1).max(MAX_ENTRIES),
+});
+
+/** A definition whose patterns were checked when it was stored. */
+export const storedDefinitionSchema = z.strictObject({
+  description: storable(MAX_TEXT_LENGTH).default("").describe("One sentence for people and for language models."),
+  labels: z.array(labelRuleSchema).max(MAX_ENTRIES).default([]),
+  hints: z
+    .array(hintSchema)
+    .max(MAX_ENTRIES)
+    .default([])
+    .describe("Words of a report that hint at the domain. Its name hints at it in any case."),
+  excluded_words: z
+    .array(wordSchema)
+    .max(MAX_WORDS)
+    .default([])
+    .describe("Other technologies that the labels match too: a report that names one is not decided by these labels."),
+  target_labels: z
+    .array(z.string().regex(LABEL_NAME, "is no name of a label"))
+    .max(MAX_ENTRIES)
+    .default([])
+    .describe("Labels that name the affected object, best first."),
+  incident_types: z
+    .array(incidentTypeSchema)
+    .max(MAX_ENTRIES)
+    .default([])
+    .refine((types) => new Set(types.map(({ name }) => name)).size === types.length, "must have each name once"),
+  first_looks: z.array(lookSchema).max(MAX_LOOKS).default([]),
+});
+export type DomainDefinition = z.infer<typeof storedDefinitionSchema>;
+
+/** A definition from outside, with its patterns checked. */
+export const domainDefinitionSchema = storedDefinitionSchema.check((context) => {
+  const { hints, incident_types } = context.value;
+  const check = (each: readonly HintDefinition[], path: readonly (string | number)[]) => {
+    for (const [i, { pattern }] of each.entries()) {
+      const problem = pattern === undefined ? null : describePatternProblem(pattern);
+      if (problem === null) continue;
+      context.issues.push({ code: "custom", message: problem, input: pattern, path: [...path, i, "pattern"] });
+    }
+  };
+  check(hints, ["hints"]);
+  for (const [i, type] of incident_types.entries()) check(type.hints, ["incident_types", i, "hints"]);
+});
+
+export const EMPTY_DEFINITION: DomainDefinition = storedDefinitionSchema.parse({});
+
+/** A domain with its definition. */
+export interface DefinedDomain {
+  readonly name: string;
+  readonly definition: DomainDefinition;
+}
+
+export interface LabelConflict {
+  /** Path of the rule in the definition. */
+  readonly path: readonly (string | number)[];
+  /** Sentence with the label and the other domain. */
+  readonly message: string;
+}
+
+/** Label rules of a definition that another domain has as well: with both, an alert would belong to two domains. */
+export function findLabelConflicts(
+  { name, definition }: DefinedDomain,
+  others: readonly DefinedDomain[],
+): LabelConflict[] {
+  return definition.labels.flatMap(({ match }, i): LabelConflict[] => {
+    const owner = others.find(
+      (other) => other.name !== name && other.definition.labels.some((rule) => overlap(match, rule.match)),
+    );
+    if (owner === undefined) return [];
+    const labels = Object.entries(match).map(([label, values]) => `${label}=${values.join("|")}`);
+    return [
+      {
+        path: ["labels", i, "match"],
+        message: `claims ${labels.join(" with ")}, which the domain ${owner.name} claims already: name labels or values of your own, or change ${owner.name} first`,
+      },
+    ];
+  });
+}
+
+type Match = LabelRuleDefinition["match"];
+
+/** Whether both rules name the same labels and share a value of each. */
+function overlap(a: Match, b: Match): boolean {
+  const labels = Object.keys(a);
+  if (labels.length !== Object.keys(b).length) return false;
+  return labels.every((label) => {
+    const values = new Set((Object.hasOwn(b, label) ? b[label] : undefined)?.map((value) => value.toLowerCase()));
+    return a[label]?.some((value) => values.has(value.toLowerCase())) ?? false;
+  });
+}

@@ -65,9 +65,8 @@ create table public.postings (
   entries bigint[] not null,
   primary key (term_id, block_id)
 )
--- Keeps the entries in the row: a search reads all of them. Leaves room for the next version of a row on its page.
-with (toast_tuple_target = 8160, fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
-alter table public.postings alter column entries set storage external;
+-- Leaves room for the next version of a row on its page. A row of 128 entries is below the size that Postgres moves out of line.
+with (fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
 comment on table public.postings is 'The inverted index: the documents of a block that hold a term. Derived from documents by trigger.';
 comment on column public.postings.term_id is 'The term.';
 comment on column public.postings.block_id is 'The block.';
@@ -79,7 +78,7 @@ comment on column public.documents.key is 'Surrogate key: in the order of writin
 comment on column public.documents.block_id is 'The block of its postings; null without terms.';
 
 create function public.assign_posting_block() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   -- Every writer locks the collection's row first.
   perform 1 from public.collections c where c.id = new.collection_id for update;
@@ -553,7 +552,7 @@ begin
   wanted as materialized (
     select r.key, r.block_id from ranked r union select c.key, c.block_id from source_chunks c
   ),
-  found as materialized (
+  matches as materialized (
     select w.key, e.n, e.entry from (
       select t.n, b.first_key, unnest(p.entries) as entry
       from (select distinct w.block_id from wanted w) w join public.posting_blocks b on b.id = w.block_id
@@ -563,12 +562,12 @@ begin
     ) e join wanted w on w.key = e.first_key + (e.entry & 4194303)
   ),
   contributions as (
-    select f.key, jsonb_object_agg(v_terms[f.n], public.posting_score(f.entry, v_gains[f.n], v_flat, v_slope)) as terms
-    from found f where f.key = any (v_keys) group by f.key
+    select m.key, jsonb_object_agg(v_terms[m.n], public.posting_score(m.entry, v_gains[m.n], v_flat, v_slope)) as terms
+    from matches m where m.key = any (v_keys) group by m.key
   ),
   frequencies as (
-    select c.source, f.n, sum((f.entry >> 23) & 32767) as frequency
-    from source_chunks c join found f on f.key = c.key group by c.source, f.n
+    select c.source, m.n, sum((m.entry >> 23) & 32767) as frequency
+    from source_chunks c join matches m on m.key = c.key group by c.source, m.n
   ),
   source_frequencies as (
     select f.source, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.source

@@ -76,13 +76,13 @@ function searchByFullScan(texts: readonly Text[], { query, limit, curatedLimit, 
     .sort((a, b) => b.score - a.score);
   const isCurated = ({ text }: { text: Text }) => text.kind === "runbook";
   const within = ranked.filter(({ text }) => domains?.includes(text.domain));
-  const found = new Set([
+  const hits = new Set([
     ...ranked.slice(0, limit),
     ...ranked.filter(isCurated).slice(0, curatedLimit),
     ...within.slice(0, limit),
     ...within.filter(isCurated).slice(0, curatedLimit),
   ]);
-  return ranked.filter((hit) => found.has(hit)).map((hit) => ({ id: hit.text.id, score: hit.score }));
+  return ranked.filter((hit) => hits.has(hit)).map((hit) => ({ id: hit.text.id, score: hit.score }));
 }
 
 /** Differences between the documents and everything that is derived from them. */

@@ -21,13 +21,222 @@ where c.id = d.collection_id and c.name ~ '^(runbooks|incidents|past_answers|pro
   and other_collection.id = other.collection_id
   and split_part(other_collection.name, '-', 1) = split_part(c.name, '-', 1) and other.key > d.key;
 
--- The second half of the hash covers the metadata; the application computes it at the next write.
-update public.documents d
-set collection_id = layer.id,
-  metadata = d.metadata || jsonb_build_object('domain', substr(c.name, length(layer.name) + 2)),
-  content_hash = split_part(d.content_hash, '.', 1) || '.moved', indexed_hash = null, index_fingerprint = null
-from public.collections c join public.collections layer on layer.name = split_part(c.name, '-', 1) and layer.id <> c.id
-where c.name ~ '^(runbooks|incidents|past_answers|procedures)-' and d.collection_id = c.id;
+-- The keyword index: postings in blocks of documents.
+
+drop table public.postings;
+drop table public.terms;
+drop function public.index_documents();
+
+create table public.terms (
+  id integer generated always as identity,
+  collection_id smallint not null,
+  df integer not null check (df >= 0),
+  term text collate "C" not null,
+  primary key (collection_id, term)
+)
+-- Leaves room for the next version of a row on its page: df is in no index, so most updates touch the heap alone.
+with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+comment on table public.terms is 'The vocabulary of each collection. Derived from documents by trigger.';
+comment on column public.terms.id is 'Short key for the postings.';
+comment on column public.terms.collection_id is 'The collection.';
+comment on column public.terms.df is 'Document frequency: how many documents hold the term.';
+comment on column public.terms.term is 'A term of its documents.';
+
+create table public.posting_blocks (
+  id integer generated always as identity primary key,
+  collection_id smallint not null,
+  domain text not null,
+  first_key bigint not null,
+  document_count integer not null check (document_count >= 0)
+)
+with (fillfactor = 50);
+create index posting_blocks_of_domain on public.posting_blocks (collection_id, domain, id);
+comment on table public.posting_blocks is
+  'Groups of up to 128 documents of one collection and one domain. Their postings are stored together, and a search of a domain reads only its blocks. Derived from documents by trigger.';
+comment on column public.posting_blocks.id is 'Short key for the postings.';
+comment on column public.posting_blocks.collection_id is 'The collection of the documents.';
+comment on column public.posting_blocks.domain is 'The domain of the documents; empty for documents without one.';
+comment on column public.posting_blocks.first_key is 'Postings count from here: the key of a document is at least this, and less than this + 4,194,304.';
+comment on column public.posting_blocks.document_count is 'Number of documents. New documents fill blocks that have room.';
+
+create table public.postings (
+  term_id integer not null,
+  block_id integer not null,
+  entries bigint[] not null,
+  primary key (term_id, block_id)
+)
+-- Leaves room for the next version of a row on its page. A row of 128 entries is below the size that Postgres moves out of line.
+with (fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
+comment on table public.postings is 'The inverted index: the documents of a block that hold a term. Derived from documents by trigger.';
+comment on column public.postings.term_id is 'The term.';
+comment on column public.postings.block_id is 'The block.';
+comment on column public.postings.entries is
+  'One number for each document. Bits 0 to 21: its key minus first_key of the block; bit 22: whether it describes a fix; bits 23 to 37: how often it holds the term; bits 38 to 62: its length in terms.';
+
+alter table public.documents add column block_id integer, add constraint documents_length_limit check (length < 33554432);
+comment on column public.documents.key is 'Surrogate key: in the order of writing.';
+comment on column public.documents.block_id is 'The block of its postings; null without terms.';
+
+create function public.assign_posting_block() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  -- Every writer locks the collection's row first.
+  perform 1 from public.collections c where c.id = new.collection_id for update;
+  update public.posting_blocks b set document_count = b.document_count + 1
+  where b.id = (
+    select o.id from public.posting_blocks o
+    where o.collection_id = new.collection_id and o.domain = coalesce(new.metadata ->> 'domain', '')
+      and o.document_count < 128 and new.key between o.first_key and o.first_key + 4194303
+    order by o.id desc limit 1)
+  returning b.id into new.block_id;
+  if not found then
+    insert into public.posting_blocks as b (collection_id, domain, first_key, document_count)
+    values (new.collection_id, coalesce(new.metadata ->> 'domain', ''), new.key, 1)
+    returning b.id into new.block_id;
+  end if;
+  return new;
+end $$;
+comment on function public.assign_posting_block() is 'Puts a new document into a block of its collection and domain that has room.';
+
+create function public.add_terms() returns trigger
+-- Statistics do not describe the rows of a statement. The lookups are few beside the rows of the tables.
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  -- Every writer locks the collection's row first, the lowest id first, so writers never deadlock.
+  perform 1 from public.collections c where c.id in (select n.collection_id from new_rows n) order by c.id for update;
+  update public.collections c
+  set document_count = c.document_count + added.documents, length_total = c.length_total + added.length
+  from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
+  where c.id = added.collection_id;
+  -- Not "on conflict": it would use up an id for each term that exists.
+  update public.terms s set df = s.df + g.documents
+  from (
+    select n.collection_id, t.term, count(*) as documents
+    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
+  ) g
+  where s.collection_id = g.collection_id and s.term = g.term;
+  insert into public.terms (collection_id, term, df)
+  select g.collection_id, g.term, g.documents
+  from (
+    select n.collection_id, t.term, count(*) as documents
+    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
+  ) g
+  where not exists (select 1 from public.terms s where s.collection_id = g.collection_id and s.term = g.term)
+  order by g.collection_id, g.term collate "C";
+  return null;
+end $$;
+comment on function public.add_terms() is 'Adds new documents to terms and collection totals.';
+
+create function public.add_postings() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  with arrived as materialized (
+    select n.collection_id, n.block_id, n.key, n.terms, n.frequencies,
+      (n.length::bigint << 38) | (public.is_curated(n.metadata)::integer::bigint << 22) | (n.key - b.first_key) as entry
+    from new_rows n join public.posting_blocks b on b.id = n.block_id
+  ),
+  added as materialized (
+    select a.collection_id, a.block_id, t.term, array_agg(a.entry | (t.frequency::bigint << 23) order by a.key) as entries
+    from arrived a cross join lateral unnest(a.terms, a.frequencies) as t (term, frequency)
+    group by a.collection_id, a.block_id, t.term
+  )
+  insert into public.postings as p (term_id, block_id, entries)
+  select s.id, a.block_id, a.entries from added a join public.terms s on s.collection_id = a.collection_id and s.term = a.term
+  order by s.id, a.block_id
+  on conflict (term_id, block_id) do update set entries = p.entries || excluded.entries;
+  return null;
+end $$;
+comment on function public.add_postings() is 'Adds new documents to postings.';
+
+create function public.remove_postings() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  perform 1 from public.collections c where c.id in (select o.collection_id from old_rows o) order by c.id for update;
+  if exists (select 1 from old_rows o where o.block_id is not null) then
+    with removed as materialized (
+      select s.id as term_id, g.block_id, g.offsets
+      from (
+        select o.collection_id, o.block_id, t.term, array_agg(o.key - b.first_key) as offsets
+        from old_rows o join public.posting_blocks b on b.id = o.block_id cross join lateral unnest(o.terms) as t (term)
+        group by o.collection_id, o.block_id, t.term
+      ) g
+      join public.terms s on s.collection_id = g.collection_id and s.term = g.term
+    ),
+    emptied as (
+      delete from public.postings p using removed r
+      where p.term_id = r.term_id and p.block_id = r.block_id and cardinality(p.entries) = cardinality(r.offsets)
+    )
+    update public.postings p set entries = array(select e from unnest(p.entries) as e where (e & 4194303) <> all (r.offsets))
+    from removed r
+    where p.term_id = r.term_id and p.block_id = r.block_id and cardinality(p.entries) > cardinality(r.offsets);
+    with removed as materialized (
+      select o.collection_id, t.term, count(*) as documents
+      from old_rows o cross join lateral unnest(o.terms) as t (term) group by o.collection_id, t.term
+    ),
+    emptied as (
+      delete from public.terms s using removed g
+      where s.collection_id = g.collection_id and s.term = g.term and s.df = g.documents
+    )
+    update public.terms s set df = s.df - g.documents from removed g
+    where s.collection_id = g.collection_id and s.term = g.term and s.df > g.documents;
+    with removed as materialized (
+      select o.block_id, count(*) as documents from old_rows o where o.block_id is not null group by o.block_id
+    ),
+    emptied as (
+      delete from public.posting_blocks b using removed g where b.id = g.block_id and b.document_count = g.documents
+    )
+    update public.posting_blocks b set document_count = b.document_count - g.documents from removed g
+    where b.id = g.block_id and b.document_count > g.documents;
+  end if;
+  update public.collections c
+  set document_count = c.document_count - removed.documents, length_total = c.length_total - removed.length
+  from (select collection_id, count(*) as documents, sum(length) as length from old_rows group by collection_id) removed
+  where c.id = removed.collection_id;
+  return null;
+end $$;
+comment on function public.remove_postings() is 'Removes deleted documents from postings, terms, blocks and collection totals.';
+
+create trigger documents_assigned before insert on public.documents for each row
+  when (cardinality(new.terms) > 0) execute function public.assign_posting_block();
+-- Triggers of one event fire in the order of their names.
+create trigger documents_inserted_1 after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.add_terms();
+create trigger documents_inserted_2 after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.add_postings();
+
+-- Documents.
+
+-- Written again, so that the triggers index the documents. The second half of the hash covers the metadata; the application
+-- computes it at the next write.
+update public.collections set document_count = 0, length_total = 0;
+with moved as (
+  delete from public.documents d using public.collections c left join public.collections layer
+    on layer.name = split_part(c.name, '-', 1) and layer.id <> c.id and c.name ~ '^(runbooks|incidents|past_answers|procedures)-'
+  where c.id = d.collection_id
+  returning d.*, layer.id as layer_id, substr(c.name, length(layer.name) + 2) as domain
+)
+insert into public.documents (key, collection_id, id, source, chunk_index, title, heading_path, body, metadata, written_at,
+  content_hash, indexed_hash, index_fingerprint, terms, frequencies, length)
+overriding system value
+select m.key, coalesce(m.layer_id, m.collection_id), m.id, m.source, m.chunk_index, m.title, m.heading_path, m.body,
+  case when m.layer_id is null then m.metadata else m.metadata || jsonb_build_object('domain', m.domain) end, m.written_at,
+  case when m.layer_id is null then m.content_hash else split_part(m.content_hash, '.', 1) || '.moved' end,
+  case when m.layer_id is null then m.indexed_hash end, case when m.layer_id is null then m.index_fingerprint end,
+  m.terms, m.frequencies, m.length
+from moved m order by m.key;
+
+delete from public.collections c where c.name ~ '^(runbooks|incidents|past_answers|procedures)-';
+
+alter table public.documents add column domain text generated always as (metadata ->> 'domain') stored;
+comment on column public.documents.domain is 'The domain that the text belongs to; null for the cluster inventory.';
+create trigger documents_deleted after delete on public.documents
+  referencing old table as old_rows for each statement execute function public.remove_postings();
+create trigger documents_terms_immutable before update on public.documents for each row
+  when (old.terms is distinct from new.terms or old.frequencies is distinct from new.frequencies
+    or old.length is distinct from new.length or old.collection_id is distinct from new.collection_id
+    or old.block_id is distinct from new.block_id or old.metadata ->> 'domain' is distinct from new.metadata ->> 'domain'
+    or public.is_curated(old.metadata) is distinct from public.is_curated(new.metadata))
+  execute function public.reject_term_update();
 
 update public.past_answers a
 set metadata = a.metadata || jsonb_build_object('domain', a.domain), content_hash = split_part(a.content_hash, '.', 1) || '.moved';
@@ -37,10 +246,6 @@ set metadata = r.metadata || jsonb_build_object('domain', r.domain), content_has
 update public.outbox o set collection = split_part(o.collection, '-', 1)
 where o.done_at is null and o.collection ~ '^(runbooks|incidents|past_answers|procedures)-';
 
-delete from public.collections c where c.name ~ '^(runbooks|incidents|past_answers|procedures)-';
-
-alter table public.documents add column domain text generated always as (metadata ->> 'domain') stored;
-comment on column public.documents.domain is 'The domain that the text belongs to; null for the cluster inventory.';
 comment on column public.collections.name is 'Also the name in the vector store, for example runbooks.';
 comment on column public.observations.id is 'The id of the first incident, and of the document in the collection incidents.';
 comment on column public.past_answers.id is 'The id of the document in the collection past_answers: that of the triage, or a summary''s own.';
@@ -55,31 +260,6 @@ alter table public.sources rename column collection to domain;
 update public.sources s set domain = substr(s.domain, length('runbooks-') + 1) where s.domain like 'runbooks-%';
 create index sources_of_domain on public.sources (domain, source);
 comment on column public.sources.domain is 'The domain of the text, as in the metadata of its chunks.';
-
--- The keyword index.
-
-truncate public.postings, public.terms;
-insert into public.postings (collection_id, term, document_key, frequency, length, curated)
-select d.collection_id, t.term, d.key, t.frequency, d.length, public.is_curated(d.metadata)
-from public.documents d cross join lateral unnest(d.terms, d.frequencies) as t (term, frequency)
-order by d.collection_id, t.term collate "C", d.key;
-insert into public.terms (collection_id, term, df)
-select d.collection_id, t.term, count(*) from public.documents d cross join lateral unnest(d.terms) as t (term)
-group by d.collection_id, t.term;
-update public.collections c set document_count = 0, length_total = 0;
-update public.collections c set document_count = t.documents, length_total = t.length
-from (select d.collection_id, count(*) as documents, sum(d.length) as length from public.documents d group by d.collection_id) t
-where c.id = t.collection_id;
-
-create trigger documents_inserted after insert on public.documents
-  referencing new table as new_rows for each statement execute function public.index_documents();
-create trigger documents_deleted after delete on public.documents
-  referencing old table as old_rows for each statement execute function public.index_documents();
-create trigger documents_terms_immutable before update on public.documents for each row
-  when (old.terms is distinct from new.terms or old.frequencies is distinct from new.frequencies
-    or old.length is distinct from new.length or old.collection_id is distinct from new.collection_id
-    or public.is_curated(old.metadata) is distinct from public.is_curated(new.metadata))
-  execute function public.reject_term_update();
 
 create or replace function public.rewrite_terms(p_collection text, p_documents jsonb) returns void
 language plpgsql set search_path = '' as $$
@@ -97,11 +277,41 @@ end $$;
 comment on function public.rewrite_terms(text, jsonb) is
   'Rebuilds the keyword index of documents, given as for upsert_documents, with read_hash: the content_hash that the caller read, by default the given one. Skips those that changed since.';
 
+-- Search.
+
+drop function public.search_documents(text, text[], integer, double precision, double precision, integer, integer);
 drop function public.rank_documents(smallint, text[], double precision[], integer[], integer, boolean, double precision, double precision);
+
+create function public.posting_score(
+  p_entry bigint, p_gain double precision, p_flat double precision, p_slope double precision
+) returns double precision
+-- Without "set search_path", so that the planner inlines it; a parsed body needs none.
+language sql immutable parallel safe
+return p_gain * ((p_entry >> 23) & 32767) / (((p_entry >> 23) & 32767) + p_flat + p_slope * (p_entry >> 38));
+comment on function public.posting_score(bigint, double precision, double precision, double precision) is
+  'The BM25 score of a term in a document, from the entry of postings; other arguments as for rank_documents.';
+
+create function public.read_postings(p_terms integer[], p_gains double precision[], p_blocks integer[])
+returns table (address bigint, entry bigint, gain double precision)
+language sql stable
+begin atomic
+  select e.block | (e.entry & 8388607), e.entry, e.gain from (
+    select p.block_id::bigint << 23 as block, unnest(p.entries) as entry, t.gain
+    from unnest(p_terms, p_gains) as t (id, gain) cross join lateral (
+      select o.block_id, o.entries from public.postings o where o.term_id = t.id and p_blocks is null
+      union all
+      select o.block_id, o.entries from unnest(p_blocks) as b (id) cross join lateral (
+        -- "offset 0": looks up each pair. The planner does not know how few they are.
+        select i.block_id, i.entries from public.postings i where i.term_id = t.id and i.block_id = b.id offset 0) o
+    ) p
+  ) e;
+end;
+comment on function public.read_postings(integer[], double precision[], integer[]) is
+  'The entries of these terms in these blocks, by default in all, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry.';
+
 create function public.rank_documents(
-  p_collection_id smallint, p_terms text[], p_gains double precision[], p_dfs integer[], p_limit integer,
-  p_is_curated boolean, p_flat double precision, p_slope double precision,
-  p_domains text[]
+  p_terms integer[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
+  p_flat double precision, p_slope double precision, p_blocks integer[]
 ) returns table (document_key bigint, score double precision)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
@@ -117,29 +327,32 @@ declare
   c_few constant integer := 150;
   -- Sums in another order differ in the last bits.
   c_slack constant double precision := 1 - 1e-9;
+  -- The bit of an address that marks a curated document.
+  c_curated constant bigint := 4194304;
   v_terms integer := cardinality(p_terms);
   v_from integer := 1;
   v_to integer := 0;
   v_read bigint := 0;
   v_budget integer := case when (select sum(n) from unnest(p_dfs) as n) <= c_cheap then c_cheap else c_first end;
   v_rest double precision := (select sum(g) from unnest(p_gains) as g);
-  v_floor double precision := 0;
-  v_keys bigint[] := '{}';
+  -- Minimum scores of the two lists.
+  v_floor double precision := case when p_limit > 0 then 0 else float8 'infinity' end;
+  v_curated_floor double precision := case when p_curated_limit > 0 then 0 else float8 'infinity' end;
+  v_addresses bigint[] := '{}';
   v_scores double precision[] := '{}';
   v_best bigint[];
+  v_best_scores double precision[];
+  v_blocks integer[];
 begin
-  if p_limit < 1 then
-    return;
-  end if;
   -- Only common terms: take the documents that score highest for the rarest one.
   if p_dfs[1] > c_postings then
-    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
-      select p.document_key, p_gains[1] * p.frequency / (p.frequency + p_flat + p_slope * p.length) as score
-      from public.postings p
-      where p.collection_id = p_collection_id and p.term = p_terms[1] and (p.curated or not p_is_curated)
-        and (p_domains is null or exists (select from public.documents d where d.key = p.document_key and d.domain = any (p_domains)))
-      order by 2 desc limit c_candidates
-    ) d;
+    select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+      select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope) as score,
+        row_number() over (order by public.posting_score(p.entry, p.gain, p_flat, p_slope) desc) as rank,
+        row_number() over (partition by p.address & c_curated order by public.posting_score(p.entry, p.gain, p_flat, p_slope) desc) as curated_rank
+      from public.read_postings(p_terms[1:1], p_gains[1:1], p_blocks) p
+    ) d
+    where d.rank <= c_candidates or (p_curated_limit > 0 and d.address & c_curated > 0 and d.curated_rank <= c_candidates);
     v_from := 2;
     v_to := 1;
     v_read := p_dfs[1];
@@ -148,89 +361,86 @@ begin
 
   loop
     while v_to < v_terms and (v_to = 0 or v_read + p_dfs[v_to + 1] <= v_budget
-      or (v_budget = c_cheap and v_rest >= v_floor and v_read + p_dfs[v_to + 1] <= c_postings)) loop
+      or (v_budget = c_cheap and v_rest >= least(v_floor, v_curated_floor) and v_read + p_dfs[v_to + 1] <= c_postings)) loop
       v_to := v_to + 1;
       v_read := v_read + p_dfs[v_to];
       v_rest := v_rest - p_gains[v_to];
     end loop;
     if v_to >= v_from then
-      select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
-        select s.document_key, sum(s.score) as score from (
-          select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
+      select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+        select s.address, sum(s.score) as score from (
+          select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
           union all
-          select p.document_key, t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length)
-          from unnest(p_terms[v_from:v_to], p_gains[v_from:v_to]) as t (term, gain)
-          join public.postings p on p.collection_id = p_collection_id and p.term = t.term and (p.curated or not p_is_curated)
-        and (p_domains is null or exists (select from public.documents d where d.key = p.document_key and d.domain = any (p_domains)))
+          select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
+          from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], p_blocks) p
         ) s
-        group by s.document_key having sum(s.score) > (v_floor - v_rest) * c_slack
+        group by s.address
+        having sum(s.score) > (v_floor - v_rest) * c_slack
+          or ((s.address & c_curated) > 0 and sum(s.score) > (v_curated_floor - v_rest) * c_slack)
       ) d;
       v_from := v_to + 1;
     end if;
     exit when v_to = v_terms or v_budget = c_cheap;
     v_budget := c_cheap;
-    v_best := array(select k.document_key from unnest(v_keys, v_scores) as k (document_key, score)
-      order by k.score desc limit 2 * p_limit);
-    v_floor := coalesce((
-      select sum(t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length))
-      from unnest(p_terms, p_gains) as t (term, gain)
-      join public.postings p on p.collection_id = p_collection_id and p.term = t.term and p.document_key = any (v_best)
-      group by p.document_key order by 1 desc offset p_limit - 1 limit 1), 0);
+    select array_agg(b.address), array_agg(b.score), array_agg(distinct (b.address >> 23)::integer)
+    into v_best, v_best_scores, v_blocks from (
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
+        order by k.score desc limit 2 * p_limit)
+      union
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score) where (k.address & c_curated) > 0
+        order by k.score desc limit 2 * p_curated_limit)
+    ) b;
+    with complete as materialized (
+      select k.address, k.score + coalesce(sum(public.posting_score(p.entry, p.gain, p_flat, p_slope)), 0) as score
+      from unnest(v_best, v_best_scores) as k (address, score)
+      left join public.read_postings(p_terms[v_to + 1:v_terms], p_gains[v_to + 1:v_terms], v_blocks) p on p.address = k.address
+      group by k.address, k.score
+    )
+    select greatest(v_floor, (select c.score from complete c order by 1 desc offset greatest(p_limit - 1, 0) limit 1)),
+      greatest(v_curated_floor, (select c.score from complete c where (c.address & c_curated) > 0
+        order by 1 desc offset greatest(p_curated_limit - 1, 0) limit 1))
+    into v_floor, v_curated_floor;
   end loop;
 
   while v_from <= v_terms loop
-    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
-      select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
-      where k.score + v_rest > v_floor * c_slack order by k.score desc limit c_candidates
-    ) d;
-    v_to := case when cardinality(v_keys) > c_few then v_from else v_terms end;
-    select array_agg(d.document_key), array_agg(d.score) into v_keys, v_scores from (
-      select s.document_key, sum(s.score) as score from (
-        select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score)
+    select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+      select k.address, k.score, row_number() over (order by k.score desc) as rank,
+        row_number() over (partition by k.address & c_curated order by k.score desc) as curated_rank
+      from unnest(v_addresses, v_scores) as k (address, score)
+      where k.score + v_rest > v_floor * c_slack or ((k.address & c_curated) > 0 and k.score + v_rest > v_curated_floor * c_slack)
+    ) d
+    where d.rank <= c_candidates or (p_curated_limit > 0 and (d.address & c_curated) > 0 and d.curated_rank <= c_candidates);
+    v_to := case when cardinality(v_addresses) > c_few then v_from else v_terms end;
+    v_blocks := array(select distinct (k.address >> 23)::integer from unnest(v_addresses) as k (address));
+    select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+      select s.address, sum(s.score) as score from (
+        select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
         union all
-        select p.document_key, t.gain * p.frequency / (p.frequency + p_flat + p_slope * p.length)
-        from unnest(p_terms[v_from:v_to], p_gains[v_from:v_to]) as t (term, gain)
-        join public.postings p on p.collection_id = p_collection_id and p.term = t.term and p.document_key = any (v_keys)
+        select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
+        from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], v_blocks) p
+        join unnest(v_addresses) as k (address) on k.address = p.address
       ) s
-      group by s.document_key
+      group by s.address
     ) d;
     v_rest := v_rest - (select sum(g) from unnest(p_gains[v_from:v_to]) as g);
     v_from := v_to + 1;
   end loop;
 
-  -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
   return query
-    select k.document_key, round(k.score * 1e12) / 1e12 from unnest(v_keys, v_scores) as k (document_key, score)
-    order by 2 desc, 1 limit p_limit;
+    select d.key, d.score from (
+      select k.key, k.score, k.is_curated, row_number() over (order by k.score desc, k.key) as rank,
+        row_number() over (partition by k.is_curated order by k.score desc, k.key) as curated_rank
+      from (
+        -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
+        select b.first_key + (k.address & 4194303) as key, round(k.score * 1e12) / 1e12 as score, (k.address & c_curated) > 0 as is_curated
+        from unnest(v_addresses, v_scores) as k (address, score) join public.posting_blocks b on b.id = k.address >> 23
+      ) k
+    ) d
+    where d.rank <= p_limit or (d.is_curated and d.curated_rank <= p_curated_limit);
 end $$;
-comment on function public.rank_documents(smallint, text[], double precision[], integer[], integer, boolean, double precision, double precision, text[]) is
-  'The best p_limit documents by BM25, among all or the curated ones. p_terms exist in the collection, the rarest first. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach the best even with all remaining terms are dropped. The result equals that of the full computation if fewer than 3,000 documents remain candidates and the rarest decisive terms are in fewer than 30,000 documents. Beyond that, the 3,000 most promising candidates are ranked. If every term is in more than 30,000, they are the 3,000 that score highest for the rarest term.';
+comment on function public.rank_documents(integer[], double precision[], integer[], integer, integer, double precision, double precision, integer[]) is
+  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all. p_terms are ids of terms of one collection, the rarest first. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. The result equals that of the full computation if fewer than 3,000 documents remain candidates and the rarest decisive terms are in fewer than 30,000 documents. Beyond that, the 3,000 most promising candidates and the 3,000 most promising curated ones are ranked. If every term is in more than 30,000, they are those that score highest for the rarest term.';
 
-create function public.best_documents(
-  p_collection_id smallint, p_terms text[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
-  p_flat double precision, p_slope double precision, p_domains text[]
-) returns table (document_key bigint, score double precision)
-language plpgsql stable set search_path = '' as $$
-#variable_conflict use_column
-declare
-  v_keys bigint[];
-  v_scores double precision[];
-begin
-  select array_agg(r.document_key), array_agg(r.score) into v_keys, v_scores
-  from public.rank_documents(p_collection_id, p_terms, p_gains, p_dfs, p_limit, false, p_flat, p_slope, p_domains) r;
-  return query select k.document_key, k.score from unnest(v_keys, v_scores) as k (document_key, score);
-  -- Search curated documents separately only if the best documents hold too few of them.
-  if p_curated_limit > (select count(*) from public.documents d where d.key = any (v_keys) and public.is_curated(d.metadata)) then
-    return query
-      select r.document_key, r.score
-      from public.rank_documents(p_collection_id, p_terms, p_gains, p_dfs, p_curated_limit, true, p_flat, p_slope, p_domains) r
-      where r.document_key <> all (coalesce(v_keys, '{}'));
-  end if;
-end $$;
-comment on function public.best_documents(smallint, text[], double precision[], integer[], integer, integer, double precision, double precision, text[]) is
-  'The best p_limit documents and the best p_curated_limit curated ones; arguments as for rank_documents.';
-
-drop function public.search_documents(text, text[], integer, double precision, double precision, integer, integer);
 create function public.search_documents(
   p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
   p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null
@@ -243,10 +453,12 @@ declare
   v_statistics jsonb;
   v_corrections jsonb;
   v_terms text[];
+  v_ids integer[];
   v_gains double precision[];
   v_dfs integer[];
   v_keys bigint[];
   v_scores double precision[];
+  v_blocks integer[];
   v_flat double precision := p_k1 * (1 - p_b);
   v_slope double precision;
   v_result jsonb;
@@ -257,17 +469,17 @@ begin
   v_slope := p_k1 * p_b / v_average;
 
   with query_terms as materialized (
-    select q.term, q.weight, coalesce(t.df, 0) as df
+    select q.term, q.weight, t.id, coalesce(t.df, 0) as df
     from (select a.term, 1 + ln(count(*)::double precision) as weight from unnest(p_terms) as a (term) group by a.term) q
     left join public.terms t on t.collection_id = v_collection and t.term = q.term
     where v_collection is not null
   ),
   corrected as materialized (
-    select a.term as word, a.weight * 0.7 as weight, near.term, near.df
+    select a.term as word, a.weight * 0.7 as weight, near.term, near.id, near.df
     from query_terms a
     cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as edits) as allowed
     cross join lateral (
-      select t.term, t.df from public.terms t
+      select t.term, t.id, t.df from public.terms t
       -- '{' follows 'z' in byte order and ends the prefix range. Words with digits or punctuation are not corrected.
       where a.df = 0 and a.term ~ '^[a-z]{5,}$'
         and t.collection_id = v_collection and t.term >= left(a.term, 3) and t.term < left(a.term, 3) || '{'
@@ -278,42 +490,41 @@ begin
     ) near
   ),
   used as materialized (
-    select u.term, max(u.weight) as weight, max(u.df) as df,
+    select u.term, max(u.weight) as weight, max(u.id) as id, max(u.df) as df,
       ln(1 + (v_count - max(u.df) + 0.5) / (max(u.df) + 0.5)) as idf
-    from (select a.term, a.weight, a.df from query_terms a union all select c.term, c.weight, c.df from corrected c) u
+    from (select a.term, a.weight, a.id, a.df from query_terms a union all select c.term, c.weight, c.id, c.df from corrected c) u
     group by u.term
   )
   select (select jsonb_object_agg(u.term, jsonb_build_object('df', u.df, 'idf', u.idf)) from used u),
     array_agg(s.term order by s.df, s.term),
+    array_agg(s.id order by s.df, s.term),
     array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term),
     array_agg(s.df order by s.df, s.term),
     (select jsonb_object_agg(c.word, c.term) from corrected c)
-  into v_statistics, v_terms, v_gains, v_dfs, v_corrections
+  into v_statistics, v_terms, v_ids, v_gains, v_dfs, v_corrections
   from (
     -- Time grows with the number of terms; beyond the 96 heaviest, terms of a pasted page do not change the ranking.
-    select u.term, u.df, u.weight, u.idf from used u where u.df > 0 order by u.weight * u.idf desc, u.term limit 96
+    select u.term, u.id, u.df, u.weight, u.idf from used u where u.df > 0 order by u.weight * u.idf desc, u.term limit 96
   ) s;
 
   if v_terms is not null then
-    select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores from (
-      select r.document_key, max(r.score) as score from (
-        select * from public.best_documents(v_collection, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null)
-        union all
-        select * from public.best_documents(v_collection, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, p_domains)
-        where p_domains is not null
-      ) r group by r.document_key
-    ) b;
+    select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores
+    from public.rank_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null) b;
+  end if;
+  -- If all of the best documents are within the domains, they are the best within the domains.
+  if p_domains is not null
+    and exists (select 1 from public.documents d where d.key = any (v_keys) and (d.domain = any (p_domains)) is not true) then
+    select coalesce(array_agg(b.id), '{}'), array(select least(t.df, sum(b.document_count)) from unnest(v_dfs) as t (df))
+    into v_blocks, v_dfs
+    from public.posting_blocks b where b.collection_id = v_collection and b.domain = any (p_domains);
+    select v_keys || array_agg(b.document_key), v_scores || array_agg(b.score) into v_keys, v_scores
+    from public.rank_documents(v_ids, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks) b
+    where b.document_key <> all (v_keys);
   end if;
 
   with ranked as materialized (
-    select d.key, d.id, d.source, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
+    select d.key, d.block_id, d.id, d.source, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
     from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
-  ),
-  contributions as (
-    select p.document_key, jsonb_object_agg(t.term, t.gain * p.frequency / (p.frequency + v_flat + v_slope * p.length)) as terms
-    from unnest(v_terms, v_gains) as t (term, gain)
-    join public.postings p on p.collection_id = v_collection and p.term = t.term and p.document_key = any (v_keys)
-    group by p.document_key
   ),
   best_sources as materialized (
     -- Other chunks of a log explain nothing.
@@ -325,18 +536,41 @@ begin
   source_chunks as materialized (
     -- The first 40 chunks describe a long text as well as all of it, in less time.
     select b.rank <= p_sibling_sources or (b.is_in_domains and b.rank_in_domains <= p_sibling_sources) as is_shown,
-      o.source, o.key, o.length, o.chunk_index from best_sources b
+      o.source, o.key, o.block_id, o.length, o.chunk_index from best_sources b
     cross join lateral (
-      select d.source, d.key, d.length, d.chunk_index from public.documents d
+      select d.source, d.key, d.block_id, d.length, d.chunk_index from public.documents d
       where d.collection_id = v_collection and d.source = b.source order by d.chunk_index limit 40
     ) o
   ),
   whole_sources as materialized (
-    select c.source, sum(c.length) as length, array_agg(c.key) as keys,
+    select c.source, sum(c.length) as length,
       -- Two chunks: a one-line introduction is followed by the section that describes the text.
       (select left(string_agg(left(d.body, 800), ' ' order by d.chunk_index), 800) from public.documents d
         where d.key = any (array_agg(c.key) filter (where c.chunk_index < 2))) as lead
     from source_chunks c group by c.source
+  ),
+  wanted as materialized (
+    select r.key, r.block_id from ranked r union select c.key, c.block_id from source_chunks c
+  ),
+  matches as materialized (
+    select w.key, e.n, e.entry from (
+      select t.n, b.first_key, unnest(p.entries) as entry
+      from (select distinct w.block_id from wanted w) w join public.posting_blocks b on b.id = w.block_id
+      cross join unnest(v_ids) with ordinality as t (id, n)
+      -- As in read_postings.
+      cross join lateral (select o.entries from public.postings o where o.term_id = t.id and o.block_id = b.id offset 0) p
+    ) e join wanted w on w.key = e.first_key + (e.entry & 4194303)
+  ),
+  contributions as (
+    select m.key, jsonb_object_agg(v_terms[m.n], public.posting_score(m.entry, v_gains[m.n], v_flat, v_slope)) as terms
+    from matches m where m.key = any (v_keys) group by m.key
+  ),
+  frequencies as (
+    select c.source, m.n, sum((m.entry >> 23) & 32767) as frequency
+    from source_chunks c join matches m on m.key = c.key group by c.source, m.n
+  ),
+  source_frequencies as (
+    select f.source, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.source
   ),
   siblings as (
     select c.key from source_chunks c where c.is_shown and c.key <> all (v_keys)
@@ -346,20 +580,14 @@ begin
     'corrections', coalesce(v_corrections, '{}'),
     'hits', coalesce((
       select jsonb_agg(r.document || jsonb_build_object('score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
-      from ranked r join contributions c on c.document_key = r.key), '[]'),
+      from ranked r join contributions c on c.key = r.key), '[]'),
     'siblings', coalesce((
       select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'),
     'sources', coalesce((
-      select jsonb_agg(jsonb_build_object('source', s.source, 'length', s.length, 'frequencies', f.frequencies, 'lead', s.lead) order by s.source)
-      from whole_sources s
-      cross join lateral (
-        select coalesce(jsonb_object_agg(t.term, p.frequency) filter (where p.frequency > 0), '{}') as frequencies
-        from unnest(v_terms) as t (term)
-        cross join lateral (
-          select sum(o.frequency) as frequency from public.postings o
-          where o.collection_id = v_collection and o.term = t.term and o.document_key = any (s.keys)) p
-      ) f), '[]'),
+      select jsonb_agg(jsonb_build_object('source', s.source, 'length', s.length, 'frequencies', coalesce(f.frequencies, '{}'),
+        'lead', s.lead) order by s.source)
+      from whole_sources s left join source_frequencies f on f.source = s.source), '[]'),
     'pending', array(select o.document_id from public.outbox o
       where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
   into v_result;

@@ -8,7 +8,7 @@ import { documentRow } from "../../functions/search-index/search-document.ts";
 import { randomNumbers } from "./support/random-numbers.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
-const CHUNKS_PER_SOURCE = 8;
+export const CHUNKS_PER_SOURCE = 8;
 const WORDS_PER_CHUNK = 110;
 const TOPIC_WORDS = 40;
 const VOCABULARY = 20_000;

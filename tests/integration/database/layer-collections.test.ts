@@ -127,9 +127,9 @@ it("moves documents to the collection of their layer and keeps their domain", { 
   ]);
 
   const search = async (collection: string, term: string, domains: string[] | null) => {
-    const [found] =
+    const [reply] =
       await sql`select public.search_documents(${collection}, ${[term]}, 1, 1.2, 0.75, 0, 0, ${domains}) as result`;
-    return { hits: found?.result.hits.map(({ id }: { id: string }) => id), df: found?.result.terms[term]?.df };
+    return { hits: reply?.result.hits.map(({ id }: { id: string }) => id), df: reply?.result.terms[term]?.df };
   };
   expect(await search("runbooks", "wait", null)).toEqual({ hits: ["r2"], df: 2 });
   expect(await search("runbooks", "wait", ["postgres"])).toEqual({ hits: ["r2", "r1"], df: 2 });

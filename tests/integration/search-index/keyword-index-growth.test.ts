@@ -16,19 +16,22 @@ const TWINS = 300;
 const WORDS = 400;
 
 const hitsSchema = z.object({
-  hits: z.array(z.object({ id: z.string(), score: z.number(), metadata: z.object({ kind: z.string() }) })),
+  hits: z.array(
+    z.object({ id: z.string(), score: z.number(), metadata: z.object({ kind: z.string(), domain: z.string() }) }),
+  ),
 });
 
 interface Text {
   readonly id: string;
   readonly terms: readonly string[];
   readonly kind: "runbook" | "note";
+  readonly domain: "large" | "small";
 }
 
 /** Words with a lower number are more common. */
 const anyWord = (random: () => number) => `word${Math.floor(random() ** 4 * WORDS)}`;
 
-/** Short texts, every fiftieth of them from a runbook, and some duplicates. */
+/** Short texts, every fiftieth of them from a runbook, every fourth of a small domain, and some duplicates. */
 function makeTexts(): Text[] {
   const random = randomNumbers(1);
   const texts = Array.from(
@@ -37,12 +40,13 @@ function makeTexts(): Text[] {
       id: `d${i}`,
       terms: Array.from({ length: 4 + Math.floor(random() * 20) }, () => anyWord(random)),
       kind: i % 50 === 0 ? "runbook" : "note",
+      domain: i % 4 === 0 ? "small" : "large",
     }),
   );
   return [...texts, ...texts.slice(0, TWINS).map((text) => ({ ...text, id: `twin-of-${text.id}` }))];
 }
 
-function row({ id, terms, kind }: Text) {
+function row({ id, terms, kind, domain }: Text) {
   return {
     id,
     source: null,
@@ -50,7 +54,7 @@ function row({ id, terms, kind }: Text) {
     title: "t",
     heading_path: [],
     body: terms.join(" "),
-    metadata: { kind },
+    metadata: { kind, domain },
     written_at: "2026-01-01T00:00:00Z",
     content_hash: "a.b",
     terms: countTerms(terms),
@@ -58,7 +62,12 @@ function row({ id, terms, kind }: Text) {
 }
 
 /** The best hits by Okapi BM25 over all texts; of two equal scores, the earlier text is first. */
-function bestByFullScan(texts: readonly Text[], query: readonly string[], kinds: readonly string[], limit: number) {
+function bestByFullScan(
+  texts: readonly Text[],
+  query: readonly string[],
+  isWanted: (text: Text) => boolean,
+  limit: number,
+) {
   const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
   const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
     const df = texts.filter(({ terms }) => terms.includes(term)).length;
@@ -70,7 +79,7 @@ function bestByFullScan(texts: readonly Text[], query: readonly string[], kinds:
       return sum + (weight * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
     }, 0);
   return texts
-    .filter(({ kind }) => kinds.includes(kind))
+    .filter(isWanted)
     .map((text) => ({ id: text.id, score: Number(score(text).toFixed(9)) }))
     .filter((hit) => hit.score > 0)
     .sort((a, b) => b.score - a.score)
@@ -88,8 +97,21 @@ describe("a search that skips documents", () => {
     }
   });
 
-  const search = async (p_terms: readonly string[], p_limit: number, p_curated_limit: number) => {
-    const args = { p_collection: COLLECTION, p_terms: [...p_terms], p_limit, p_k1: K1, p_b: B, p_curated_limit };
+  const search = async (
+    p_terms: readonly string[],
+    p_limit: number,
+    p_curated_limit: number,
+    scope: { readonly p_domains?: string[] } = {},
+  ) => {
+    const args = {
+      p_collection: COLLECTION,
+      p_terms: [...p_terms],
+      p_limit,
+      p_k1: K1,
+      p_b: B,
+      p_curated_limit,
+      ...scope,
+    };
     return hitsSchema.parse(await services.database.call("search_documents", args)).hits;
   };
 
@@ -107,7 +129,7 @@ describe("a search that skips documents", () => {
   ])("finds the %s hits of a full scan, in the same order", async (_case, limit) => {
     for (const query of queries) {
       const hits = await search(query, limit, 0);
-      const expected = bestByFullScan(texts, query, ["runbook", "note"], limit);
+      const expected = bestByFullScan(texts, query, () => true, limit);
       expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
       for (const [i, { score }] of expected.entries()) expect(hits[i]?.score).toBeCloseTo(score, 8);
     }
@@ -117,8 +139,26 @@ describe("a search that skips documents", () => {
     for (const query of queries) {
       const hits = await search(query, 10, 6);
       const curated = hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, 6);
-      const expected = bestByFullScan(texts, query, ["runbook"], 6);
+      const expected = bestByFullScan(texts, query, ({ kind }) => kind === "runbook", 6);
       expect(curated.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
+  it.each(["large", "small"] as const)("adds the best hits of a full scan within the %s domain", async (domain) => {
+    for (const query of queries.filter((_, i) => i % 4 === 1)) {
+      const hits = await search(query, 10, 6, { p_domains: [domain] });
+      for (const [kinds, limit] of [
+        [["runbook", "note"], 10],
+        [["runbook"], 6],
+      ] as const) {
+        const isKind = (kind: string) => kinds.some((each) => each === kind);
+        const within = hits.filter(({ metadata }) => metadata.domain === domain && isKind(metadata.kind));
+        const isWanted = (text: Text) => text.domain === domain && isKind(text.kind);
+        const expected = bestByFullScan(texts, query, isWanted, limit);
+        expect(within.slice(0, limit).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      }
+      const best = bestByFullScan(texts, query, () => true, 10);
+      expect(hits.slice(0, best.length).map(({ id }) => id)).toEqual(best.map(({ id }) => id));
     }
   });
 
@@ -150,7 +190,12 @@ describe("the statistics of a collection", () => {
           if (random() < 0.3) await writers`select public.delete_documents(${collection}, ${ids})`;
           else {
             const rows = [...new Set(ids)].map((id) =>
-              row({ id, kind: "note", terms: Array.from({ length: 8 }, () => anyWord(random)) }),
+              row({
+                id,
+                kind: "note",
+                domain: random() < 0.5 ? "large" : "small",
+                terms: Array.from({ length: 8 }, () => anyWord(random)),
+              }),
             );
             await writers`select public.upsert_documents(${collection}, ${writers.json(rows)})`;
           }
@@ -162,8 +207,8 @@ describe("the statistics of a collection", () => {
     expect(counted.length).toBeGreaterThan(50);
     const stored = await sql`select collection_id, term, df from public.terms order by 1, 2`;
     expect(stored.map((each) => ({ ...each }))).toEqual(counted.map((each) => ({ ...each })));
-    const postings =
-      await sql`select collection_id, term, count(*)::int as df from public.postings group by 1, 2 order by 1, 2`;
+    const postings = await sql`select t.collection_id, t.term, sum(cardinality(p.entries))::int as df
+      from public.postings p join public.terms t on t.id = p.term_id group by 1, 2 order by 1, 2`;
     expect(postings.map((each) => ({ ...each }))).toEqual(stored.map((each) => ({ ...each })));
     const totals = await sql`select c.document_count::int, c.length_total::int from public.collections c order by c.id`;
     const truth = await sql`select count(d.key)::int as document_count, coalesce(sum(d.length), 0)::int as length_total

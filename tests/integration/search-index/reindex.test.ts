@@ -89,7 +89,7 @@ it("rebuilds every memory layer with equal search results", async () => {
     ranking: { cosine: expect.closeTo(pastAnswer?.ranking.cosine ?? 0, 5) },
   });
   expect(
-    await sql`select 1 from public.postings p join public.collections c on c.id = p.collection_id
+    await sql`select 1 from public.posting_blocks b join public.collections c on c.id = b.collection_id
     where c.name = 'past_answers'`,
   ).toHaveLength(0);
 });

@@ -113,7 +113,9 @@ afterAll(async () => {
 });
 
 /** Tables of runbooks and their index. */
-const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "terms", "sources"].map((name) => `public.${name}`);
+const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "posting_blocks", "terms", "sources"].map(
+  (name) => `public.${name}`,
+);
 
 /** Deletes all incidents, runs and learned memories. Domains and runbooks stay. */
 export async function deleteIncidents({ vectors }: Services): Promise<void> {

@@ -2,10 +2,10 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
+import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/domain-definition.ts";
-import { readDomains } from "../functions/knowledge/domains/domain-store.ts";
-import { putDomain } from "../functions/knowledge/domains/put-domain.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
+import { putDomain } from "../functions/knowledge/put-domain.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
 import { createServices, type Services } from "../functions/services.ts";

@@ -4,7 +4,7 @@ import { settle } from "../dependencies.ts";
 import { createIncident, inDomain } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
-import { domainCatalog } from "../knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../knowledge/domain-store.ts";
 import type { DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";

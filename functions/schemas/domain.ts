@@ -39,6 +39,14 @@ export interface DomainRoute {
   readonly preferred: Readonly<Record<string, number>>;
 }
 
+/** The domains of a search. */
+export interface SearchScope {
+  /** The search is limited to these domains; null for all. */
+  readonly only: readonly string[] | null;
+  /** Domains that rank higher, with the strength of the preference, 0 to 1. */
+  readonly preferred: Readonly<Record<string, number>>;
+}
+
 export interface Classification {
   /** A type of a domain's list, or `unknown`. */
   readonly name: string;

@@ -10,6 +10,7 @@ import { B, K1 } from "../retrieval/ranking/bm25.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
+import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
 import { type DenseResult, nearestFirst, searchDense } from "./dense-search.ts";
 import {
@@ -61,14 +62,6 @@ export interface IncidentTypeQuery {
   readonly name: string;
   /** The domain whose type it is; null for a type of any domain. */
   readonly domain: string | null;
-}
-
-/** The domains of a search. */
-export interface SearchScope {
-  /** The search is limited to these domains; null for all. */
-  readonly only: readonly string[] | null;
-  /** Domains that rank higher, with the strength of the preference, 0 to 1. */
-  readonly preferred: Readonly<Record<string, number>>;
 }
 
 export interface HybridQuery {

@@ -1,7 +1,7 @@
 // The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
 
 import { z } from "zod";
-import { storable } from "../../search-index/search-filter.ts";
+import { storable } from "../../schemas/storable.ts";
 import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
 
 const MAX_ENTRIES = 60;

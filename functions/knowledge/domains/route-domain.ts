@@ -1,7 +1,6 @@
 // Chooses the domain of an incident and names the rule that decided. Pure functions.
 
-import { type DomainRoute, GENERAL_DOMAIN } from "../../schemas/domain.ts";
-import type { SearchScope } from "../../search-index/hybrid-search.ts";
+import { type DomainRoute, GENERAL_DOMAIN, type SearchScope } from "../../schemas/domain.ts";
 import type { DomainCatalog } from "./domain-catalog.ts";
 import type { HintMatch } from "./hint-index.ts";
 import { describeRule, type Labels, matchingRules } from "./label-rules.ts";

@@ -12,7 +12,7 @@ import {
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
-import { createDomainStore } from "../../../functions/knowledge/domains/domain-store.ts";
+import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";

@@ -40,7 +40,7 @@ describe("a definition", () => {
   it.each<[string, unknown, string]>([
     ["an unknown field", { label: [] }, 'Unrecognized key: "label"'],
     ["an unknown field of a hint", { hints: [{ word: ["a"], words: ["a"] }] }, 'hints.0: Unrecognized key: "word"'],
-    ["a hint without words and pattern", { hints: [{ weight: 2 }] }, "hints.0: needs `words` or a `pattern`"],
+    ["a hint with neither words nor a pattern", { hints: [{ weight: 2 }] }, "hints.0: needs `words` or a `pattern`"],
     ["a hint with no word", { hints: [{ words: [] }] }, "hints.0.words: "],
     ["a word without a letter", { hints: [{ words: ["a", "--"] }] }, "hints.0.words.1: must hold a letter or a digit"],
     ["an excluded word of signs", { excluded_words: ["*"] }, "excluded_words.0: must hold a letter or a digit"],
@@ -139,7 +139,7 @@ describe("two domains with labels", () => {
     expect(conflictsOf(domain("mine", mine), domain("theirs", theirs))).toEqual([]);
   });
 
-  it("are told which label, which domain and what to do", () => {
+  it("are reported with the label, the other domain and what to do", () => {
     const [conflict] = findLabelConflicts(domain("mine", { job: ["a", "b"], team: ["x"] }), [
       domain("theirs", { team: ["x"], job: ["b"] }),
     ]);

@@ -59,7 +59,7 @@ describe("words", () => {
     });
   });
 
-  it("of several domains are told apart", () => {
+  it("of several domains are counted apart", () => {
     const index = indexOf({ a: [{ words: ["one", "two"], weight: 2 }], b: [{ words: ["two"], weight: 1 }] });
     expect([...index("two").keys()]).toEqual(["a", "b"]);
     expect([...index("one").keys()]).toEqual(["a"]);

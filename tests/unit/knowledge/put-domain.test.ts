@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createParsingDatabase } from "../../../../functions/adapters/database.ts";
-import { storedDefinitionSchema } from "../../../../functions/knowledge/domains/domain-definition.ts";
-import { putDomain, removeDomain } from "../../../../functions/knowledge/domains/put-domain.ts";
-import { sampleServices } from "../../investigation/samples.ts";
+import { createParsingDatabase } from "../../../functions/adapters/database.ts";
+import { storedDefinitionSchema } from "../../../functions/knowledge/domains/domain-definition.ts";
+import { putDomain, removeDomain } from "../../../functions/knowledge/put-domain.ts";
+import { sampleServices } from "../investigation/samples.ts";
 
 const domainOf = (name: string, job: string) => ({
   name,

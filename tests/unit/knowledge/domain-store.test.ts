@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createParsingDatabase } from "../../../../functions/adapters/database.ts";
-import { DependencyError } from "../../../../functions/dependencies.ts";
-import { createDomainStore, domainCatalog, readDomains } from "../../../../functions/knowledge/domains/domain-store.ts";
-import { sampleServices } from "../../investigation/samples.ts";
+import { createParsingDatabase } from "../../../functions/adapters/database.ts";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import { createDomainStore, domainCatalog, readDomains } from "../../../functions/knowledge/domain-store.ts";
+import { sampleServices } from "../investigation/samples.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const after = (ms: number) => new Date(NOW.getTime() + ms);

@@ -52,7 +52,7 @@ const METADATA = {
     .catchall(extra),
 } as const;
 
-/** The core group may be omitted, as in `kubectl`. */
+/** The core group may be omitted, as in a manifest. */
 const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonly pattern: RegExp }>> = {
   capabilities: { form: "group/version/kind", pattern: /^(?:[^/]*\/)?[^/]+\/[^/]+$/ },
   instances: { form: "namespace/group/version/kind/name", pattern: /^[^/]*\/(?:[^/]*\/)?[^/]+\/[^/]+\/[^/]+$/ },

@@ -34,7 +34,7 @@ export function classifyPrompt(
   return `${domains}\n${reportBlocks(incident, material)}\n\nClassify the report now.`;
 }
 
-/** For example `- redis: Redis servers. Types: memory_full, replication_broken`. */
+/** For example `- billing: Invoices and cards. Types: card_refused, tax_wrong`. */
 function domainList({ domains }: DomainCatalog, preferred: Readonly<Record<string, number>>): string {
   const strengthOf = (name: string) => (Object.hasOwn(preferred, name) ? (preferred[name] ?? 0) : 0);
   return [...domains]

@@ -53,7 +53,7 @@ export function matchingRules(rules: readonly LabelRule[], labels: Labels): Labe
     .sort((a, b) => b.weight - a.weight || b.precision - a.precision || (a.name < b.name ? -1 : 1));
 }
 
-/** For example `label job=kubelet` or `labels namespace and deployment`. */
+/** For example `label job=billing` or `labels namespace and deployment`. */
 export function describeRule({ conditions }: LabelRule, labels: Labels): string {
   const parts = conditions.map(({ label, accepts }) =>
     accepts === undefined ? label : `${label}=${shorten(labels[label] ?? "")}`,

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { runbookSearchSchema } from "../../../functions/routes/v1/runbook-search.ts";
+import { runbookSearchSchema } from "../../../functions/routes/v1/search.ts";
 import { expectProblem } from "../support/api.ts";
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -84,7 +84,7 @@ describe("a search of runbooks", () => {
   it.each([
     ["no query", {}, "query"],
     ["a blank query", { query: " " }, "query"],
-    ["another domain", { query: "x", domain: "windows" }, "domain"],
+    ["a domain that cannot be a name", { query: "x", domain: "Windows 11" }, "domain"],
     ["a limit of 0", { query: "x", limit: "0" }, "limit"],
     ["a limit above 50", { query: "x", limit: "51" }, "limit"],
     ["an unknown field", { query: "x", mode: "fast" }, "mode"],

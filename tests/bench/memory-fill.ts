@@ -134,9 +134,9 @@ async function fillSessions(sql: Sql, { pastAnswers, sessions, incidents }: Size
     from generate_series(1, ${pastAnswers}::bigint) n
     cross join lateral (select n % 4 = 2 as is_summed, case n % 4 when 2 then ${long} + n / 4 % ${summed}
       when 3 then ${long + summed} + n / 4 % ${sessions - long - summed} else (n / 4 * 2 + n % 4) % ${long} end as s) t`;
-  await sql`insert into public.sessions (session_id, domain, last_turn_at, raw_count)
-    select session_id, domain, max(created_at), count(*) filter (where not is_summary and summary_id is null)
-    from public.past_answers group by session_id, domain`;
+  await sql`insert into public.sessions (session_id, last_turn_at, raw_count)
+    select session_id, max(created_at), count(*) filter (where not is_summary and summary_id is null)
+    from public.past_answers group by session_id`;
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, m.id::text, m.question, m.answer, m.metadata, m.created_at, m.content_hash, m.content_hash, 'a model', '{}', '{}', 0

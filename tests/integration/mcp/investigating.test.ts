@@ -7,6 +7,7 @@ import { triageResultSchema } from "../../../functions/schemas/triage-result.ts"
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent, openAs } from "../support/mcp-agent.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 import { OOM, rpc, sender, UNKNOWN_ID, UNREACHABLE, UUID } from "./support.ts";
 
@@ -206,7 +207,7 @@ describe("lookup_previous_fixes", () => {
 
   it.each([
     [{}, "problem: "],
-    [{ problem: OOM, domain: "windows" }, "domain: "],
+    [{ problem: OOM, domain: "Not a domain" }, "domain: "],
   ])("rejects %j", async (args, fault) => {
     await using agent = await connectAgent(harness.open);
     expect(await agent.call("lookup_previous_fixes", args)).toMatchObject({
@@ -293,7 +294,16 @@ describe("an unavailable dependency", () => {
   });
 
   it("Postgres: the answer rests on similarity, and what needs the records says what to do", async () => {
-    await using agent = await connectAgent(createHarness({ SUPABASE_URL: UNREACHABLE }).open);
+    let isDown = false;
+    await using database = await lyingServer({
+      forwardTo: workerEnv.SUPABASE_URL ?? "",
+      before: () => (isDown ? "cut" : undefined),
+    });
+    const broken = createHarness({ SUPABASE_URL: database.url });
+    // An isolate keeps the domains that it has read.
+    await broken.triage({ title: "errors rising" });
+    isDown = true;
+    await using agent = await connectAgent(broken.open);
     const answer = await agent.call("search_debugging_knowledge", { question: OOM });
     expect(answer).toMatchObject({ isError: false, data: { outcome: "cause" } });
     expect(answer.text).toContain("this triage could not be confirmed as stored");

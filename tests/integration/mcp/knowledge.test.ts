@@ -131,8 +131,8 @@ describe("ingest_debug_document", () => {
 
 describe("resources", () => {
   it("are listed page by page, each once", async () => {
-    await sql`insert into public.sources (source, id, collection, kind, origin, title, bytes, chunks, created_at, updated_at)
-      select 'docker/many/' || n, 'many-' || n, 'runbooks', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
+    await sql`insert into public.sources (source, id, domain, kind, origin, title, bytes, chunks, created_at, updated_at)
+      select 'docker/many/' || n, 'many-' || n, 'docker', 'runbook', 'folder', 'One of many', 1, 1, now(), now()
       from generate_series(1, 1001) n`;
     try {
       await using agent = await connectAgent(harness.open);

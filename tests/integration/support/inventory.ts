@@ -18,7 +18,7 @@ const RUNBOOKS = [
   "postgres/deadlock-detected-40p01.md",
 ];
 /** Domains whose labels and words the tests use. */
-const DEFINITIONS = ["docker", "podman", "kubernetes", "postgres"].map((name) => `${name}/domain.yaml`);
+const DEFINITIONS = ["general", "docker", "podman", "kubernetes", "postgres"].map((name) => `${name}/domain.yaml`);
 
 export async function loadFreshRunbooks(services: Services, env: Record<string, string>): Promise<void> {
   await emptyStores(services);

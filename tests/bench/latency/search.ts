@@ -92,7 +92,7 @@ function recallInProcess(services: Services, text: string): Promise<unknown> {
   return recallRunbooks(
     services,
     {
-      scope: { only: null, hinted: {} },
+      scope: { only: null, preferred: {} },
       vector: embedder.embed([text]).then(([first = []]) => first),
       keywords: text,
       candidates: config.SEARCH_CANDIDATES,

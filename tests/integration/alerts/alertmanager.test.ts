@@ -60,7 +60,7 @@ describe("a firing group", () => {
         target: "checkout-7c9f8d6b5-k9d2m",
         severity: "medium",
         domain: "kubernetes",
-        domain_rule: "label pod",
+        domain_rule: "labels container and namespace",
         incident_type: "crash_loop",
         runbook: "https://runbooks.example/kubernetes/crash-loop-back-off",
         logs: 'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .',
@@ -108,7 +108,7 @@ describe("a firing group", () => {
         target: "orders-db-0.example:5432",
         severity: "critical",
         domain: "postgres",
-        domain_rule: "label datname",
+        domain_rule: "label job=postgres-exporter",
         incident_type: "connection_exhaustion",
       },
     ]);

@@ -1,7 +1,8 @@
 // Opsgenie's webhook with recorded request bodies.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
+import { seedDomains } from "../support/inventory.ts";
 import {
   alertRows,
   deliver,
@@ -17,7 +18,10 @@ import {
 const harness = createHarness();
 const { services } = harness;
 
-beforeAll(() => emptyStores(services));
+beforeAll(async () => {
+  await emptyStores(services);
+  await seedDomains(workerEnv);
+});
 beforeEach(() => deleteIncidents(services));
 
 const deliverAction = (name: string) => deliver(harness, "opsgenie", fixture(`opsgenie-${name}`));

@@ -1,7 +1,8 @@
 // PagerDuty's webhook with recorded request bodies: a signature replaces the token, and the path needs a secret.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
+import { seedDomains } from "../support/inventory.ts";
 import {
   alertRows,
   deliver,
@@ -18,7 +19,10 @@ import {
 const harness = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
 const { services } = harness;
 
-beforeAll(() => emptyStores(services));
+beforeAll(async () => {
+  await emptyStores(services);
+  await seedDomains(workerEnv);
+});
 beforeEach(() => deleteIncidents(services));
 
 describe("PagerDuty's webhook", () => {

@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOKS } from "../../../functions/incidents/webhooks/index.ts";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { alertRoutes } from "../../../functions/routes/v1/alerts.ts";
-import { createHarness, deleteIncidents, emptyStores, sql } from "../support/harness.ts";
+import { createHarness, deleteIncidents, emptyStores, sql, workerEnv } from "../support/harness.ts";
+import { seedDomains } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   alertRows,
@@ -25,7 +26,10 @@ const harness = createHarness({ PAGERDUTY_WEBHOOK_SECRET: SECRET });
 const signing = createHarness({ GRAFANA_WEBHOOK_SECRET: SECRET });
 const { services } = harness;
 
-beforeAll(() => emptyStores(services));
+beforeAll(async () => {
+  await emptyStores(services);
+  await seedDomains(workerEnv);
+});
 beforeEach(() => deleteIncidents(services));
 
 describe("Grafana's webhook", () => {
@@ -37,7 +41,7 @@ describe("Grafana's webhook", () => {
         title: "api-gateway exited with code 137",
         target: "api-gateway",
         severity: "high",
-        domain: "docker",
+        domain: "general",
         incident_type: "oom_killed",
         runbook: "https://wiki.example/runbooks/exit-137-out-of-memory",
         logs: expect.stringContaining("was started again.\nvalues: [ var='B'"),

@@ -26,9 +26,18 @@ export async function loadFreshRunbooks(services: Services, env: Record<string, 
 }
 
 export async function seedSomeRunbooks(env: Record<string, string>): Promise<void> {
+  await seedFiles(env, [...RUNBOOKS, ...DEFINITIONS]);
+}
+
+/** Domains without a runbook, for tests that search nothing. */
+export async function seedDomains(env: Record<string, string>): Promise<void> {
+  await seedFiles(env, DEFINITIONS);
+}
+
+async function seedFiles(env: Record<string, string>, sources: readonly string[]): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "dejavu-knowledge-"));
   try {
-    for (const source of [...RUNBOOKS, ...DEFINITIONS]) {
+    for (const source of sources) {
       await mkdir(dirname(join(directory, source)), { recursive: true });
       await cp(fileURLToPath(new URL(`../../../seeds/runbooks/${source}`, import.meta.url)), join(directory, source));
     }

@@ -12,7 +12,7 @@ type Vector = readonly number[];
 const MAX_NUMBERS = 512_000;
 /**
  * Texts being embedded. A dropped call never settles and is removed only by this limit; a text evicted too early is
- * requested
+ * requested again.
  */
 const MAX_IN_FLIGHT = 1_000;
 
@@ -26,41 +26,22 @@ const MAX_IN_FLIGHT = 1_000;
  */
 export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Embedder {
   const { model, dimensions } = embedder;
-  const maxTexts = Math.max(1, Math.floor(MAX_NUMBERS / dimensions));
+  const cache = createVectorCache(dimensions);
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
-  const cache = new Map<string, Vector>();
-  const pending = new Map<string, Promise<Vector>>();
-
-  const request = (key: string, answer: Promise<Vector>, earlier: Promise<Vector> | undefined): Promise<Vector> => {
-    const own = answer.then((vector) => {
-      setBounded(cache, key, vector, maxTexts);
-      return vector;
-    });
-    // The earlier request may only be slow: its result is as good.
-    const shared = earlier ? Promise.race([own, earlier.catch(() => own)]) : own;
-    setBounded(pending, key, shared, MAX_IN_FLIGHT);
-    const removePending = () => {
-      if (pending.get(key) === shared) pending.delete(key);
-    };
-    shared.then(removePending, removePending);
-    return shared;
-  };
 
   const embedOne = async (text: string): Promise<Vector> => (await embedder.embed([text]))[0] ?? [];
 
   /** Requests several new texts at once, so that they cost one request. */
   const requestTogether = (texts: readonly string[]): void => {
-    const keys = new Map(texts.map((text) => [keyOf(text), text]));
-    const fresh = [...keys].filter(([key]) => !cache.has(key) && !pending.has(key));
+    const fresh = [...new Map(texts.map((text) => [keyOf(text), text]))].filter(([key]) => cache.isNew(key));
     if (fresh.length < 2) return;
     const vectors = embedder.embed(fresh.map(([, text]) => text));
-    fresh.forEach(([key], i) => {
-      request(
+    for (const [i, [key]] of fresh.entries()) {
+      cache.request(
         key,
         vectors.then((all) => all[i] ?? []),
-        undefined,
       );
-    });
+    }
   };
 
   // A Worker drops pending work of a request when its caller disconnects. Its promise then never settles, so everyone
@@ -70,12 +51,10 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
     let awaited: Promise<Vector> | undefined;
     for (let remainingMs = timeoutMs; ; remainingMs -= joinTimeoutMs) {
       const vector = cache.get(key);
-      if (vector) {
-        setBounded(cache, key, vector, maxTexts);
-        return vector;
-      }
-      const shared = pending.get(key);
-      if (shared === undefined || shared === awaited) return within(remainingMs, request(key, embedOne(text), shared));
+      if (vector) return vector;
+      const shared = cache.pending(key);
+      if (shared === undefined || shared === awaited)
+        return within(remainingMs, cache.request(key, embedOne(text), shared));
       try {
         return await within(Math.min(joinTimeoutMs, remainingMs), shared);
       } catch (error) {
@@ -93,6 +72,37 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
     embed: (texts) => {
       requestTogether(texts);
       return Promise.all(texts.map(copyOf));
+    },
+  };
+}
+
+/** Vectors and the requests for vectors, by the key of the text. */
+function createVectorCache(dimensions: number) {
+  const maxTexts = Math.max(1, Math.floor(MAX_NUMBERS / dimensions));
+  const vectors = new Map<string, Vector>();
+  const pending = new Map<string, Promise<Vector>>();
+  return {
+    isNew: (key: string) => !vectors.has(key) && !pending.has(key),
+    pending: (key: string) => pending.get(key),
+    /** Marks the vector as used. */
+    get(key: string): Vector | undefined {
+      const vector = vectors.get(key);
+      if (vector) setBounded(vectors, key, vector, maxTexts);
+      return vector;
+    },
+    /** @param earlier request for the same text; it may only be slow, and its result is as good */
+    request(key: string, answer: Promise<Vector>, earlier?: Promise<Vector>): Promise<Vector> {
+      const own = answer.then((vector) => {
+        setBounded(vectors, key, vector, maxTexts);
+        return vector;
+      });
+      const shared = earlier ? Promise.race([own, earlier.catch(() => own)]) : own;
+      setBounded(pending, key, shared, MAX_IN_FLIGHT);
+      const removePending = () => {
+        if (pending.get(key) === shared) pending.delete(key);
+      };
+      shared.then(removePending, removePending);
+      return shared;
     },
   };
 }

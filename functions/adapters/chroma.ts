@@ -109,78 +109,8 @@ interface Connection {
 }
 
 function createConnection(options: ChromaOptions, cache: ChromaCache): Connection {
-  const server = new URL(options.url);
-  const ssl = server.protocol === "https:";
-  const client = (signal: AbortSignal) =>
-    new CallClient({
-      host: server.hostname,
-      port: Number(server.port || (ssl ? 443 : 80)),
-      ssl,
-      tenant: options.tenant,
-      database: options.database,
-      fetchOptions: { signal },
-      ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
-    });
-
-  const call: Connection["call"] = (retries, work) =>
-    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
-      const callClient = client(signal);
-      try {
-        return await work(callClient);
-      } catch (error) {
-        throw toDependencyError(error, signal);
-      }
-    });
-
-  const listCollections = async (callClient: CallClient): Promise<Listing | undefined> => {
-    const listed = await callClient.listCollections({ limit: LISTED_COLLECTIONS });
-    for (const { name, id, metadata } of listed) {
-      if (metadata?.fingerprint === options.fingerprint) cache.collectionIds.set(name, id);
-    }
-    const collections = listed.map(
-      ({ name, id, metadata }) => [name, { id, fingerprint: metadata?.fingerprint }] as const,
-    );
-    return listed.length < LISTED_COLLECTIONS ? new Map(collections) : undefined;
-  };
-  /** One request for all collections saves one for each collection of the first triage. */
-  const listOnce = async (callClient: CallClient) => {
-    cache.listing ??= listCollections(callClient).finally(() => {
-      cache.listing = undefined;
-    });
-    // Without the list, each collection is opened by its name.
-    return cache.listing.catch(() => undefined);
-  };
-
-  const cachedCollection = (callClient: CallClient, name: string): Collection | undefined => {
-    const id = cache.collectionIds.get(name);
-    return id === undefined ? undefined : callClient.collection(id);
-  };
-  const getOrCreate = async (callClient: CallClient, name: string): Promise<Collection> => {
-    const collection = await callClient.getOrCreateCollection({
-      name,
-      // Vectors are passed in; without this null the client warns that it has no embedding function.
-      embeddingFunction: null,
-      configuration: { hnsw: { space: "cosine" } },
-      metadata: { fingerprint: options.fingerprint },
-    });
-    checkFingerprint(name, collection.metadata?.fingerprint, options.fingerprint);
-    cache.collectionIds.set(name, collection.id);
-    return callClient.collection(collection.id);
-  };
-  const openCollection = async (callClient: CallClient, name: string): Promise<Collection> => {
-    if (cache.collectionIds.size === 0) await listOnce(callClient);
-    return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
-  };
-
-  const findCollection: Connection["findCollection"] = async (callClient, name) => {
-    const cached = cachedCollection(callClient, name);
-    if (cached !== undefined) return cached;
-    const listed = await listOnce(callClient);
-    if (listed === undefined) return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
-    const stored = listed.get(name);
-    if (stored !== undefined) checkFingerprint(name, stored.fingerprint, options.fingerprint);
-    return cachedCollection(callClient, name);
-  };
+  const call = createCall(options);
+  const { openCollection, findCollection } = createCollections(options, cache);
 
   /** A cached id that the server no longer knows is dropped, and the collection opened again once. */
   const withCurrentId = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -207,6 +137,97 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
         }),
       ),
   };
+}
+
+function createCall(options: ChromaOptions): Connection["call"] {
+  const server = new URL(options.url);
+  const ssl = server.protocol === "https:";
+  const client = (signal: AbortSignal) =>
+    new CallClient({
+      host: server.hostname,
+      port: Number(server.port || (ssl ? 443 : 80)),
+      ssl,
+      tenant: options.tenant,
+      database: options.database,
+      fetchOptions: { signal },
+      ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
+    });
+  return (retries, work) =>
+    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+      const callClient = client(signal);
+      try {
+        return await work(callClient);
+      } catch (error) {
+        throw toDependencyError(error, signal);
+      }
+    });
+}
+
+interface Collections {
+  /** Creates the collection if needed. */
+  readonly openCollection: (client: CallClient, name: string) => Promise<Collection>;
+  readonly findCollection: Connection["findCollection"];
+}
+
+/** Finds and creates collections; their ids are cached. */
+function createCollections({ fingerprint }: ChromaOptions, cache: ChromaCache): Collections {
+  const cachedCollection = (callClient: CallClient, name: string): Collection | undefined => {
+    const id = cache.collectionIds.get(name);
+    return id === undefined ? undefined : callClient.collection(id);
+  };
+  const getOrCreate = async (callClient: CallClient, name: string): Promise<Collection> => {
+    const collection = await callClient.getOrCreateCollection({
+      name,
+      // Vectors are passed in; without this null the client warns that it has no embedding function.
+      embeddingFunction: null,
+      configuration: { hnsw: { space: "cosine" } },
+      metadata: { fingerprint },
+    });
+    checkFingerprint(name, collection.metadata?.fingerprint, fingerprint);
+    cache.collectionIds.set(name, collection.id);
+    return callClient.collection(collection.id);
+  };
+  return {
+    openCollection: async (callClient, name) => {
+      if (cache.collectionIds.size === 0) await listOnce(callClient, cache, fingerprint);
+      return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
+    },
+    findCollection: async (callClient, name) => {
+      const cached = cachedCollection(callClient, name);
+      if (cached !== undefined) return cached;
+      const listed = await listOnce(callClient, cache, fingerprint);
+      if (listed === undefined) return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
+      const stored = listed.get(name);
+      if (stored !== undefined) checkFingerprint(name, stored.fingerprint, fingerprint);
+      return cachedCollection(callClient, name);
+    },
+  };
+}
+
+/**
+ * Lists all collections: one request saves one for each collection of the first triage. Undefined if it failed or did not
+ * list all; each collection is then opened by its name.
+ */
+async function listOnce(client: CallClient, cache: ChromaCache, fingerprint: string): Promise<Listing | undefined> {
+  cache.listing ??= listCollections(client, cache, fingerprint).finally(() => {
+    cache.listing = undefined;
+  });
+  return cache.listing.catch(() => undefined);
+}
+
+async function listCollections(
+  client: CallClient,
+  { collectionIds }: ChromaCache,
+  fingerprint: string,
+): Promise<Listing | undefined> {
+  const listed = await client.listCollections({ limit: LISTED_COLLECTIONS });
+  for (const { name, id, metadata } of listed) {
+    if (metadata?.fingerprint === fingerprint) collectionIds.set(name, id);
+  }
+  const collections = listed.map(
+    ({ name, id, metadata }) => [name, { id, fingerprint: metadata?.fingerprint }] as const,
+  );
+  return listed.length < LISTED_COLLECTIONS ? new Map(collections) : undefined;
 }
 
 function checkFingerprint(name: string, stored: unknown, configured: string): void {

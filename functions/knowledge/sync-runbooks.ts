@@ -116,13 +116,7 @@ export async function syncRunbooks(
 
   const current = new Set(wanted.map((document) => document.id));
   const stale = [...stored.keys()].filter((id) => !current.has(id));
-  if (stale.length > 0) {
-    // The index first: if it fails, the rows stay, and the next run finds them.
-    await stores.vectors.delete(COLLECTION, stale);
-    await stores.database.call("delete_documents", { p_collection: COLLECTION, p_ids: stale }, IGNORE_RESULT, {
-      retries: 1,
-    });
-  }
+  await deleteChunks(stores, stale);
   return {
     ...(skipped.length > 0 ? { skipped } : {}),
     embedded,
@@ -130,6 +124,13 @@ export async function syncRunbooks(
     unchanged: wanted.length - changed.length,
     removed: stale.length,
   };
+}
+
+/** The index first: if it fails, the rows stay, and the next run finds them. */
+async function deleteChunks({ vectors, database }: IndexStores, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await vectors.delete(COLLECTION, ids);
+  await database.call("delete_documents", { p_collection: COLLECTION, p_ids: [...ids] }, IGNORE_RESULT, { retries: 1 });
 }
 
 async function findSkipped(

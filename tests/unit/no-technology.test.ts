@@ -42,7 +42,7 @@ async function filesIn(folder: string, ending: string): Promise<(readonly [file:
  * Dejavu's own database.
  */
 function technologiesIn(line: string): string[] {
-  const text = line.replace(/Postgres\b|PostgreSQL|PostgREST|postgrest/g, "");
+  const text = line.replace(/Postgres\b|PostgreSQL|PostgREST|[Pp]ostgrest/g, "");
   return TECHNOLOGIES.filter((name) =>
     new RegExp(isDistinct(name) ? name : `(?<![a-z])${name}(?![a-z])`, "i").test(text),
   );

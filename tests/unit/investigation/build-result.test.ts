@@ -98,8 +98,13 @@ describe("buildResult", () => {
     });
   });
 
-  it("shows only the name and the rule of the domain", () => {
-    expect(render(full).domain).toStrictEqual({ name: "docker", rule: 'words "docker"' });
+  it("shows the domain, what chose it, and whether others were searched", () => {
+    expect(render(full).domain).toStrictEqual({
+      name: "docker",
+      rule: 'words "docker"',
+      decided_by: "words",
+      looked_further: false,
+    });
   });
 
   it("lists cited sources once, in the order of first mention, the summary's first", () => {

@@ -52,7 +52,7 @@ describe("the procedure of a triage", () => {
       procedure: {
         id: "procedure-new",
         domain: "docker",
-        query: "oom killed api-gateway is gone",
+        query: "api-gateway is gone",
         strategy: "retrieval_hits=0, memory_hits=0, reflected=false",
         answer: "It was killed at its memory limit.",
         confidence: 0.8,

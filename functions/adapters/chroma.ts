@@ -29,7 +29,7 @@ export interface ChromaOptions {
 /** What an isolate caches between requests; each saves a round trip. */
 export interface ChromaCache {
   readonly collectionIds: Map<string, string>;
-  /** A request for all collections, while it is under way. Undefined if it failed or did not list all. */
+  /** A request for all collections, while it is under way. Undefined if it failed, or listed none or not all. */
   listing?: Promise<Listing | undefined> | undefined;
 }
 
@@ -227,7 +227,9 @@ async function listCollections(
   const collections = listed.map(
     ({ name, id, metadata }) => [name, { id, fingerprint: metadata?.fingerprint }] as const,
   );
-  return listed.length < LISTED_COLLECTIONS ? new Map(collections) : undefined;
+  // A database that does not exist has an empty list too; the creation of a collection then fails.
+  const isComplete = listed.length > 0 && listed.length < LISTED_COLLECTIONS;
+  return isComplete ? new Map(collections) : undefined;
 }
 
 function checkFingerprint(name: string, stored: unknown, configured: string): void {

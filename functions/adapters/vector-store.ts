@@ -56,7 +56,7 @@ export interface FindQuery {
   readonly containing?: string;
 }
 
-/** Every method throws DependencyError. The first write creates a collection; a missing one holds nothing. */
+/** Every method throws DependencyError. A missing collection holds nothing; it is created by the first write at the latest. */
 export interface VectorStore {
   /** Identifies embedding model, dimensions and chunking. A collection with another fingerprint is refused. */
   readonly fingerprint: string;

@@ -246,6 +246,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     });
 
     it("finds nothing in a collection that does not exist", async () => {
+      await store.store(`${COLLECTION}-other`, RECORDS);
       await store.drop(COLLECTION);
       expect(await store.initialize(COLLECTION)).toBe(false);
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 })).toEqual([]);
@@ -253,6 +254,7 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(await store.ids(COLLECTION, { offset: 0, limit: 3 })).toEqual([]);
       expect(await store.vectors(COLLECTION, ["a"])).toEqual(new Map());
       expect(await store.collections()).not.toContain(COLLECTION);
+      await store.drop(`${COLLECTION}-other`);
     });
 
     it("finds a collection that another process has created meanwhile", async () => {

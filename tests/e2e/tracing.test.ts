@@ -18,9 +18,8 @@ const OOM = { title: "api-gateway docker container exited with code 137", target
 const TREE = [
   "CHAIN triage",
   "  GUARDRAIL guard input",
-  "  CHAIN start run",
   "  EMBEDDING embed query",
-  "  EMBEDDING embed failure",
+  "  CHAIN start run",
   "  RETRIEVER recall runbooks",
   "  RETRIEVER recall memory",
   "  GUARDRAIL guard output",

@@ -89,11 +89,6 @@ export function spanOf({ spans }: TraceRecord, name: string, index = 0): Receive
 }
 
 /** The steps of a triage as `treeOf` shows them: the searches, the steps before them, and the steps after the answer. */
-export const RECALL = [
-  "  EMBEDDING embed query",
-  "  EMBEDDING embed failure",
-  "  RETRIEVER recall runbooks",
-  "  RETRIEVER recall memory",
-];
-export const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  CHAIN start run"];
+export const RECALL = ["  RETRIEVER recall runbooks", "  RETRIEVER recall memory"];
+export const BEFORE = ["CHAIN triage", "  GUARDRAIL guard input", "  EMBEDDING embed query", "  CHAIN start run"];
 export const AFTER = ["  GUARDRAIL guard output", "  CHAIN persist", "  CHAIN update memory", "    CHAIN flush outbox"];

@@ -2,10 +2,10 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
+import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/domain-definition.ts";
-import { readDomains } from "../functions/knowledge/domains/domain-store.ts";
-import { putDomain } from "../functions/knowledge/domains/put-domain.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
+import { putDomain } from "../functions/knowledge/put-domain.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
 import { createServices, type Services } from "../functions/services.ts";
@@ -110,14 +110,20 @@ async function loadDefinitions(services: Services, { origin, domains }: RunbookF
   return kept;
 }
 
-/** Runbooks on record of the folder's origin that the folder does not hold. @throws DependencyError */
+/**
+ * Runbooks on record of the folder's origin that the folder does not hold. A folder of your own speaks for its domains only:
+ * other teams may load folders of theirs.
+ * @throws DependencyError
+ */
 export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
   const { database } = createSlowServices(env).background;
   const present = new Set(domains.flatMap(({ runbooks }) => runbooks.map(({ source }) => source)));
+  const names = new Set(domains.map(({ name }) => name));
+  const covers = ({ domain }: SourceEntry) => origin === "built_in" || names.has(domain);
   const missing: SourceEntry[] = [];
   for (let after: string | undefined; ; ) {
     const page = await listSources(database, { limit: PAGE, kinds: ["runbook"], after });
-    missing.push(...page.filter((entry) => entry.origin === origin && !present.has(entry.source)));
+    missing.push(...page.filter((entry) => entry.origin === origin && covers(entry) && !present.has(entry.source)));
     after = page.at(-1)?.source;
     if (after === undefined || page.length < PAGE) return missing;
   }

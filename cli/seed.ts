@@ -12,9 +12,9 @@ const HELP = `
 name will do. Every Markdown file, at any depth, is added, or updated where it changed. Nothing else is touched. A file
 domain.yaml beside the runbooks may describe the domain. Repeat the command as often as you like.
 
---prune also removes the runbooks that an earlier "npm run seed -- <directory>" loaded and this directory does not hold;
-without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through the API, and
-what came from the other place, stays.
+--prune also removes the runbooks of these domains that an earlier "npm run seed -- <directory>" loaded and this directory
+does not hold; without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through
+the API, what came from the other place, and other domains stay.
 
 Uses the stack that "npm start" runs. For a hosted Dejavu set SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, CHROMA_URL,
 EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and, as the embedding model needs it, EMBEDDINGS_URL and EMBEDDINGS_API_KEY.`;

@@ -28,7 +28,6 @@ import { jobRoutes } from "./routes/v1/jobs.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
-import { runbookSearchRoutes } from "./routes/v1/runbook-search.ts";
 import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
 import { tokenRoutes } from "./routes/v1/tokens.ts";
@@ -63,7 +62,6 @@ export function createApp(services: Services) {
     .route("/", memorySearchRoutes)
     .route("/", searchRoutes)
     .route("/", inventoryRoutes)
-    .route("/", runbookSearchRoutes)
     .route("/", runbookRoutes)
     .route("/", documentRoutes)
     .route("/", domainRoutes)

@@ -23,7 +23,7 @@ import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
-import { createDomainStore } from "./knowledge/domains/domain-store.ts";
+import { createDomainStore } from "./knowledge/domain-store.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";

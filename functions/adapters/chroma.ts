@@ -1,6 +1,5 @@
-// Vector store: Chroma. The only file that knows Chroma's client, filter syntax and limits.
+// Vector store: Chroma. The only file that knows Chroma's client.
 
-import { createHash } from "node:crypto";
 import {
   ChromaClient,
   type ChromaClientArgs,
@@ -11,22 +10,10 @@ import {
   ChromaServerError,
   ChromaUnauthorizedError,
   type Collection,
-  type Where,
 } from "chromadb";
-import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import {
-  type Filter,
-  type FindQuery,
-  type Metadata,
-  type MetadataValue,
-  relevanceOfCosineDistance,
-  type StoredText,
-  type VectorHit,
-  type VectorQuery,
-  type VectorRecord,
-  type VectorStore,
-} from "./vector-store.ts";
+import { columns, conditions, indexId, ownId, readHits, readMetadata, readTexts } from "./chroma-records.ts";
+import type { VectorRecord, VectorStore } from "./vector-store.ts";
 
 export interface ChromaOptions {
   readonly url: string;
@@ -42,9 +29,12 @@ export interface ChromaOptions {
 /** What an isolate caches between requests; each saves a round trip. */
 export interface ChromaCache {
   readonly collectionIds: Map<string, string>;
-  /** A request for the ids of all collections, while it is under way. */
-  listing?: Promise<void> | undefined;
+  /** A request for all collections, while it is under way. Undefined if it failed or did not list all. */
+  listing?: Promise<Listing | undefined> | undefined;
 }
+
+/** Id and fingerprint of each collection, by name. */
+type Listing = ReadonlyMap<string, { readonly id: string; readonly fingerprint: unknown }>;
 
 export function createChromaCache(): ChromaCache {
   return { collectionIds: new Map() };
@@ -62,8 +52,7 @@ class CallClient extends ChromaClient {
   }
 }
 
-const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-/** Collections whose ids are read in one request; Dejavu has six. */
+/** Collections that are listed in one request; Dejavu has six. */
 const LISTED_COLLECTIONS = 100;
 
 /** For some 50 ms after the first write to a collection, a server fails to find the index that it is building. */
@@ -72,13 +61,13 @@ const SEARCH_RETRIES = 3;
 export function createChromaStore(options: ChromaOptions): VectorStore {
   const { cache = createChromaCache() } = options;
   const connection = createConnection(options, cache);
-  const { call, openCollection } = connection;
+  const { call, findCollection } = connection;
   return {
     fingerprint: options.fingerprint,
     ...createReads(connection),
     ...createWrites(connection),
 
-    initialize: (name) => call(1, async (client) => void (await openCollection(client, name))),
+    initialize: (name) => call(1, async (client) => (await findCollection(client, name)) !== undefined),
 
     drop: (name) =>
       call(1, async (client) => {
@@ -107,12 +96,15 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
 interface Connection {
   /** Runs one call with a client of its own. */
   readonly call: <T>(retries: number, work: (client: CallClient) => Promise<T>) => Promise<T>;
-  readonly openCollection: (client: CallClient, name: string) => Promise<Collection>;
-  /** Works on a collection. A cached id that the server no longer knows is dropped, and the collection opened again once. */
-  readonly onCollection: <T>(
+  /** Undefined if there is no such collection. */
+  readonly findCollection: (client: CallClient, name: string) => Promise<Collection | undefined>;
+  /** Works on a collection, which is created if needed. */
+  readonly onCollection: <T>(name: string, work: (collection: Collection) => Promise<T>) => Promise<T>;
+  /** Reads a collection; `none` if there is no such collection. */
+  readonly onExisting: <T>(
     name: string,
+    read: { readonly none: T; readonly retries?: number },
     work: (collection: Collection) => Promise<T>,
-    retries?: number,
   ) => Promise<T>;
 }
 
@@ -140,25 +132,30 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
       }
     });
 
-  const cacheIds = async (callClient: CallClient) => {
+  const listCollections = async (callClient: CallClient): Promise<Listing | undefined> => {
     const listed = await callClient.listCollections({ limit: LISTED_COLLECTIONS });
     for (const { name, id, metadata } of listed) {
       if (metadata?.fingerprint === options.fingerprint) cache.collectionIds.set(name, id);
     }
+    const collections = listed.map(
+      ({ name, id, metadata }) => [name, { id, fingerprint: metadata?.fingerprint }] as const,
+    );
+    return listed.length < LISTED_COLLECTIONS ? new Map(collections) : undefined;
   };
+  /** One request for all collections saves one for each collection of the first triage. */
   const listOnce = async (callClient: CallClient) => {
-    cache.listing ??= cacheIds(callClient).finally(() => {
+    cache.listing ??= listCollections(callClient).finally(() => {
       cache.listing = undefined;
     });
     // Without the list, each collection is opened by its name.
-    await cache.listing.catch(() => {});
+    return cache.listing.catch(() => undefined);
   };
 
-  const openCollection: Connection["openCollection"] = async (callClient, name) => {
-    // One request for all ids saves one for each collection of the first triage.
-    if (cache.collectionIds.size === 0) await listOnce(callClient);
-    const cachedId = cache.collectionIds.get(name);
-    if (cachedId !== undefined) return callClient.collection(cachedId);
+  const cachedCollection = (callClient: CallClient, name: string): Collection | undefined => {
+    const id = cache.collectionIds.get(name);
+    return id === undefined ? undefined : callClient.collection(id);
+  };
+  const getOrCreate = async (callClient: CallClient, name: string): Promise<Collection> => {
     const collection = await callClient.getOrCreateCollection({
       name,
       // Vectors are passed in; without this null the client warns that it has no embedding function.
@@ -170,21 +167,45 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
     cache.collectionIds.set(name, collection.id);
     return callClient.collection(collection.id);
   };
+  const openCollection = async (callClient: CallClient, name: string): Promise<Collection> => {
+    if (cache.collectionIds.size === 0) await listOnce(callClient);
+    return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
+  };
+
+  const findCollection: Connection["findCollection"] = async (callClient, name) => {
+    const cached = cachedCollection(callClient, name);
+    if (cached !== undefined) return cached;
+    const listed = await listOnce(callClient);
+    if (listed === undefined) return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
+    const stored = listed.get(name);
+    if (stored !== undefined) checkFingerprint(name, stored.fingerprint, options.fingerprint);
+    return cachedCollection(callClient, name);
+  };
+
+  /** A cached id that the server no longer knows is dropped, and the collection opened again once. */
+  const withCurrentId = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const wasCached = cache.collectionIds.has(name);
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ChromaNotFoundError && wasCached)) throw error;
+      cache.collectionIds.delete(name);
+      return work();
+    }
+  };
 
   return {
     call,
-    openCollection,
-    onCollection: (name, work, retries = 1) =>
-      call(retries, async (callClient) => {
-        const wasCached = cache.collectionIds.has(name);
-        try {
-          return await work(await openCollection(callClient, name));
-        } catch (error) {
-          if (!(error instanceof ChromaNotFoundError && wasCached)) throw error;
-          cache.collectionIds.delete(name);
-          return await work(await openCollection(callClient, name));
-        }
-      }),
+    findCollection,
+    onCollection: (name, work) =>
+      call(1, (callClient) => withCurrentId(name, async () => work(await openCollection(callClient, name)))),
+    onExisting: (name, { none, retries = 1 }, work) =>
+      call(retries, (callClient) =>
+        withCurrentId(name, async () => {
+          const collection = await findCollection(callClient, name);
+          return collection === undefined ? none : work(collection);
+        }),
+      ),
   };
 }
 
@@ -198,25 +219,21 @@ function checkFingerprint(name: string, stored: unknown, configured: string): vo
   );
 }
 
-function createReads({ onCollection }: Connection): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
+function createReads({ onExisting }: Connection): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
   return {
     search: (name, query) =>
-      onCollection(
-        name,
-        async (collection) => {
-          const result = await collection.query({
-            queryEmbeddings: [[...query.vector]],
-            nResults: query.limit,
-            ...conditions(query),
-            include: ["documents", "metadatas", "distances"],
-          });
-          return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
-        },
-        SEARCH_RETRIES,
-      ),
+      onExisting(name, { none: [], retries: SEARCH_RETRIES }, async (collection) => {
+        const result = await collection.query({
+          queryEmbeddings: [[...query.vector]],
+          nResults: query.limit,
+          ...conditions(query),
+          include: ["documents", "metadatas", "distances"],
+        });
+        return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
+      }),
 
     find: (name, query) =>
-      onCollection(name, async (collection) => {
+      onExisting(name, { none: [] }, async (collection) => {
         const result = await collection.get({
           limit: query.limit,
           ...conditions(query),
@@ -226,7 +243,7 @@ function createReads({ onCollection }: Connection): Pick<VectorStore, "search" |
       }),
 
     ids: (name, { offset, limit }) =>
-      onCollection(name, async (collection) => {
+      onExisting(name, { none: [] }, async (collection) => {
         const { ids, metadatas } = await collection.get({ offset, limit, include: ["metadatas"] });
         return ids.map((id, i) => ownId(id, metadatas[i]));
       }),
@@ -235,14 +252,14 @@ function createReads({ onCollection }: Connection): Pick<VectorStore, "search" |
       const vectors = new Map<string, readonly number[]>();
       for (let start = 0; start < ids.length; start += MAX_BATCH) {
         const batch = new Map(ids.slice(start, start + MAX_BATCH).map((id) => [indexId(id), id]));
-        const result = await onCollection(name, (collection) =>
-          collection.get({ ids: [...batch.keys()], include: ["embeddings"] }),
-        );
-        result.ids.forEach((id, i) => {
-          const vector = result.embeddings?.[i];
-          if (!vector)
-            throw new DependencyError("vector_store", "invalid_response", "the response has fewer vectors than ids");
-          vectors.set(batch.get(id) ?? id, vector);
+        await onExisting(name, { none: undefined }, async (collection) => {
+          const result = await collection.get({ ids: [...batch.keys()], include: ["embeddings"] });
+          result.ids.forEach((id, i) => {
+            const vector = result.embeddings?.[i];
+            if (!vector)
+              throw new DependencyError("vector_store", "invalid_response", "the response has fewer vectors than ids");
+            vectors.set(batch.get(id) ?? id, vector);
+          });
         });
       }
       return vectors;
@@ -287,118 +304,6 @@ async function removeOutdated(collection: Collection, records: readonly VectorRe
     Object.keys(readMetadata(stored.metadatas[i])).some((field) => !Object.hasOwn(newMetadata.get(id) ?? {}, field)),
   );
   if (outdated.length > 0) await collection.delete({ ids: outdated });
-}
-
-/** Chroma refuses a record without metadata; this placeholder is removed on reading. */
-const NO_METADATA = { "dejavu:no_metadata": true };
-
-/** A limit of Chroma Cloud. */
-const MAX_ID_BYTES = 128;
-/** Metadata field with the id of a record whose id is too long for Chroma. */
-const OWN_ID = "dejavu:id";
-
-/** The id in Chroma: a long id is replaced by its SHA-256. */
-function indexId(id: string): string {
-  return Buffer.byteLength(id) <= MAX_ID_BYTES ? id : createHash("sha256").update(id).digest("hex");
-}
-
-// Created once: creating a schema takes longer than parsing a hit with it.
-const ownIdSchema = z.object({ [OWN_ID]: z.string() });
-
-function ownId(id: string, metadata: unknown): string {
-  const parsed = ownIdSchema.safeParse(metadata);
-  return parsed.success ? parsed.data[OWN_ID] : id;
-}
-
-function storedMetadata({ id, metadata }: VectorRecord): Metadata {
-  const stored = indexId(id) === id ? metadata : { ...metadata, [OWN_ID]: id };
-  return Object.keys(stored).length > 0 ? stored : NO_METADATA;
-}
-
-function columns(records: readonly VectorRecord[]) {
-  return {
-    ids: records.map((record) => indexId(record.id)),
-    embeddings: records.map((record) => [...record.vector]),
-    documents: records.map((record) => record.text),
-    metadatas: records.map((record) => ({ ...storedMetadata(record) })),
-  };
-}
-
-function conditions(query: FindQuery | VectorQuery) {
-  return {
-    ...(query.filter ? { where: toWhere(query.filter) } : {}),
-    ...(query.containing !== undefined ? { whereDocument: { $contains: query.containing } } : {}),
-  };
-}
-
-function toWhere(filter: Filter): Where {
-  switch (filter.op) {
-    case "equals":
-      return oneOf(filter.field, [filter.value]);
-    case "in":
-      return oneOf(filter.field, filter.values);
-    case "and": {
-      // Chroma refuses an $and of fewer than two conditions.
-      const [only] = filter.filters;
-      if (only === undefined)
-        throw new DependencyError("vector_store", "refused", "an empty `and` filter matches nothing");
-      return filter.filters.length === 1 ? toWhere(only) : { $and: filter.filters.map(toWhere) };
-    }
-  }
-}
-
-/** Chroma accepts lists of one type only; integers and fractions are different types. */
-function oneOf(field: string, values: readonly MetadataValue[]): Where {
-  const fractions = values.filter((value) => typeof value === "number").filter((value) => !Number.isInteger(value));
-  const wholeNumbersAndTexts = values.filter((value) => typeof value !== "number" || Number.isInteger(value));
-  const [either, or] = [
-    ...(wholeNumbersAndTexts.length > 0 ? [{ [field]: { $in: wholeNumbersAndTexts } }] : []),
-    ...(fractions.length > 0 ? [oneOfFractions(field, fractions)] : []),
-  ];
-  if (either === undefined)
-    throw new DependencyError("vector_store", "refused", "an empty `in` filter matches nothing");
-  return or === undefined ? either : { $or: [either, or] };
-}
-
-/** Chroma truncates a fraction before comparing it with stored integers: 0.5 would match 0. */
-function oneOfFractions(field: string, fractions: readonly number[]): Where {
-  return { $and: [{ [field]: { $in: [...fractions] } }, { [field]: { $nin: fractions.map(Math.trunc) } }] };
-}
-
-function readTexts(
-  ids: readonly string[] | undefined,
-  documents: readonly (string | null)[] | undefined,
-  metadatas: readonly unknown[] | undefined,
-): StoredText[] {
-  if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
-    throw new DependencyError("vector_store", "invalid_response", "ids, documents and metadata differ in number");
-  }
-  return ids.map((id, i) => ({
-    id: ownId(id, metadatas[i]),
-    text: documents[i] ?? "",
-    metadata: readMetadata(metadatas[i]),
-  }));
-}
-
-function readHits(
-  ids: readonly string[] | undefined,
-  documents: readonly (string | null)[] | undefined,
-  metadatas: readonly unknown[] | undefined,
-  distances: readonly (number | null)[] | undefined,
-): VectorHit[] {
-  return readTexts(ids, documents, metadatas).map((text, i) => {
-    const distance = distances?.[i];
-    if (typeof distance !== "number")
-      throw new DependencyError("vector_store", "invalid_response", "a hit has no distance");
-    return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
-  });
-}
-
-function readMetadata(value: unknown): Metadata {
-  const parsed = metadataSchema.safeParse(value ?? {});
-  if (!parsed.success) throw new DependencyError("vector_store", "invalid_response", "metadata is not flat");
-  const { "dejavu:no_metadata": _none, [OWN_ID]: _id, ...metadata } = parsed.data;
-  return metadata;
 }
 
 function toDependencyError(error: unknown, signal: AbortSignal): unknown {

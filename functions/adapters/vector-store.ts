@@ -56,12 +56,15 @@ export interface FindQuery {
   readonly containing?: string;
 }
 
-/** Every method throws DependencyError. Collections are created on first use. */
+/** Every method throws DependencyError. The first write creates a collection; a missing one holds nothing. */
 export interface VectorStore {
   /** Identifies embedding model, dimensions and chunking. A collection with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** Creates the collection if needed, and checks its fingerprint. */
-  initialize(collection: string): Promise<void>;
+  /**
+   * Gets ready to use the collection, which saves the next call a round trip, and checks its fingerprint.
+   * @returns whether it exists
+   */
+  initialize(collection: string): Promise<boolean>;
   /** Inserts or replaces by id, in batches of the server's size. */
   store(collection: string, records: readonly VectorRecord[]): Promise<void>;
   /** Nearest first. */

@@ -82,6 +82,6 @@ const UNROUTED: DomainRoute = {
   rule: "not routed yet",
   decidedBy: "none",
   limitsSearch: false,
-  hinted: {},
+  preferred: {},
 };
 const UNCLASSIFIED: Classification = { name: UNKNOWN_INCIDENT_TYPE, rule: "not classified yet" };

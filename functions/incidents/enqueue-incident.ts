@@ -1,7 +1,7 @@
 // Enqueues an incident: stores it for a later run with one statement, because the caller does not wait for an answer.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { domainCatalog } from "../knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../knowledge/domain-store.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
 import { recordQueuedIncident } from "./incident-queue.ts";

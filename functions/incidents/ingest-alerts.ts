@@ -2,8 +2,8 @@
 // is queued for its investigation.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { domainCatalog } from "../knowledge/domain-store.ts";
 import { type DomainCatalog, EMPTY_CATALOG } from "../knowledge/domains/domain-catalog.ts";
-import { domainCatalog } from "../knowledge/domains/domain-store.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
 import { type AlertDecision, type AlertReport, recordAlerts } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";

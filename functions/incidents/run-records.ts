@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { runbookNames } from "../knowledge/attached-runbook.ts";
-import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domains/domain-records.ts";
+import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
 import {
   type MemoryUpdates,
   memoryUpdateColumns,

@@ -1,6 +1,6 @@
 // Dependencies of the incident queue.
 
-import type { KnowledgeServices } from "../knowledge/domains/domain-store.ts";
+import type { KnowledgeServices } from "../knowledge/domain-store.ts";
 
 export interface IncidentServices extends KnowledgeServices {
   /**

@@ -90,7 +90,7 @@ function chosenDomain(
 ): DomainRoute {
   const isFixed = route.decidedBy === "label" || route.decidedBy === "runbook";
   if (isFixed || !catalog.domains.has(name)) return route;
-  return { name, rule, decidedBy: "model", limitsSearch: false, hinted: { ...route.hinted, [name]: 1 } };
+  return { name, rule, decidedBy: "model", limitsSearch: false, preferred: { ...route.preferred, [name]: 1 } };
 }
 
 /** Null for an empty query and for one with an injection or a link. */

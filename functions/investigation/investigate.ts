@@ -2,12 +2,14 @@
 // warning to the result, and the run continues. The run fails only when neither keywords nor vectors can be searched.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { settle } from "../dependencies.ts";
 import { inDomain, routeIncident } from "../incidents/create-incident.ts";
 import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/guard-request.ts";
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Warning } from "../schemas/triage-result.ts";
+import { LAYERS } from "../search-index/collections.ts";
 import { domainOf } from "../search-index/search-document.ts";
 import { inSpan, traceOf } from "../telemetry/span.ts";
 import { answer } from "./answer/answer.ts";
@@ -45,8 +47,9 @@ export async function investigate(
   investigation: Investigation,
 ): Promise<TriageOutcome> {
   const { reported, runStart, idempotency } = investigation;
-  // Embedding needs nothing from the start of the run, so it runs beside it.
+  // Neither the embedding nor the collections need anything from the start of the run, so they are requested beside it.
   const vectors = isRecalled(investigation) ? embedReport(services, reported) : undefined;
+  if (vectors !== undefined) prepareCollections(services);
   const startedRun = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
   if (startedRun.state !== "started") return startedRun;
@@ -54,6 +57,11 @@ export async function investigate(
     answerWithoutRecall(services, investigation, startedRun) ??
     (await answerFromRecall(services, investigation, { startedRun, vectors }));
   return persistAndIndex(services, { ...investigation, ...finished, models: startedRun.models });
+}
+
+/** The searches report a failure. */
+function prepareCollections({ vectors }: InvestigationServices): void {
+  for (const layer of LAYERS) void settle(vectors.initialize(layer));
 }
 
 /** Whether runbooks and memory are searched: not for an injection, a heartbeat or a test alert. */
@@ -114,8 +122,8 @@ function routeReport(reported: Incident, { catalog, attached: [opening] }: Start
   if (opening === undefined || routed.domain.decidedBy === "label") return routed;
   const name = domainOf(opening);
   const rule = `runbook ${opening.source ?? opening.id}`;
-  const hinted = { ...routed.domain.hinted, [name]: 1 };
-  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", limitsSearch: false, hinted });
+  const preferred = { ...routed.domain.preferred, [name]: 1 };
+  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", limitsSearch: false, preferred });
 }
 
 /** Builds the triage result, without the secrets of stored texts. */

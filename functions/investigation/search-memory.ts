@@ -4,7 +4,7 @@ import { settle } from "../dependencies.ts";
 import { createIncident, inDomain } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
-import { domainCatalog } from "../knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../knowledge/domain-store.ts";
 import type { DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
@@ -55,13 +55,13 @@ export async function incidentOfQuery(
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;
-  const hinted = { ...incident.domain.hinted, [domain]: 1 };
+  const preferred = { ...incident.domain.preferred, [domain]: 1 };
   return inDomain(catalog, incident, {
     name: domain,
     rule: "given by the caller",
     decidedBy: "caller",
     limitsSearch: true,
-    hinted,
+    preferred,
   });
 }
 

@@ -5,7 +5,7 @@ const MAX_PARTS = 6;
 
 /**
  * The names that a URL or path may stand for, longest first, in lower case and without extension:
- * "https://wiki.example/runbooks/postgres/Locks.md#fix" → "runbooks/postgres/locks", "postgres/locks", "locks".
+ * "https://wiki.example/runbooks/orders/Locks.md#fix" → "runbooks/orders/locks", "orders/locks", "locks".
  */
 export function runbookNames(attached: string): string[] {
   const path = attached

@@ -4,7 +4,7 @@
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
-import { domainCatalog, type KnowledgeServices } from "./domains/domain-store.ts";
+import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
 import { routeDomain } from "./domains/route-domain.ts";
 import { type SourceText, sourceDocuments } from "./source-documents.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";

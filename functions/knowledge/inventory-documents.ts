@@ -7,9 +7,10 @@ import { neutraliseInjections } from "../guardrails/injection/detect-injection.t
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import { bytesOf } from "../retrieval/text/text-weight.ts";
+import { storable } from "../schemas/storable.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { documentText, type SearchDocument } from "../search-index/search-document.ts";
-import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH, storable } from "../search-index/search-filter.ts";
+import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH } from "../search-index/search-filter.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "./source-documents.ts";
 
 export const MAX_INVENTORY_DOCUMENTS = 500;
@@ -51,7 +52,7 @@ const METADATA = {
     .catchall(extra),
 } as const;
 
-/** The core group may be omitted, as in `kubectl`. */
+/** The core group may be omitted, as in a manifest. */
 const IDS: Readonly<Record<InventoryCollection, { readonly form: string; readonly pattern: RegExp }>> = {
   capabilities: { form: "group/version/kind", pattern: /^(?:[^/]*\/)?[^/]+\/[^/]+$/ },
   instances: { form: "namespace/group/version/kind/name", pattern: /^[^/]*\/(?:[^/]*\/)?[^/]+\/[^/]+\/[^/]+$/ },

@@ -3,6 +3,7 @@
 
 import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
 import { timeDecay } from "../retrieval/ranking/time-decay.ts";
+import type { SearchScope } from "../schemas/domain.ts";
 import {
   type HybridHit,
   type HybridQuery,
@@ -10,7 +11,6 @@ import {
   hybridSearch,
   type IncidentTypeQuery,
   type KeywordResult,
-  type SearchScope,
 } from "../search-index/hybrid-search.ts";
 import type { IndexStores } from "../search-index/services.ts";
 import { sourceKindOf } from "./source-documents.ts";

@@ -32,8 +32,19 @@ export interface DomainRoute {
   readonly decidedBy: DomainDecider;
   /** Whether a search stays in the domain while it holds something relevant. Otherwise the domain is preferred. */
   readonly limitsSearch: boolean;
-  /** Domains that the report's words hint at, with the strength of the hint, above 0 to 1. */
-  readonly hinted: Readonly<Record<string, number>>;
+  /**
+   * How much a search prefers each domain, above 0 to 1: those that the report's words hint at. Words say nothing about a
+   * domain without hints of its own, so it is on equal terms with the most preferred one.
+   */
+  readonly preferred: Readonly<Record<string, number>>;
+}
+
+/** The domains of a search. */
+export interface SearchScope {
+  /** The search is limited to these domains; null for all. */
+  readonly only: readonly string[] | null;
+  /** Domains that rank higher, with the strength of the preference, 0 to 1. */
+  readonly preferred: Readonly<Record<string, number>>;
 }
 
 export interface Classification {

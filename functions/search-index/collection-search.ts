@@ -75,7 +75,7 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
     const hits = await stores.vectors.find(collection, conditions);
     return hits.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
   }
-  // Fetches the collection's handle while the query is being embedded.
+  // Gets the collection ready while the query is being embedded.
   const [[vector]] = await Promise.all([stores.embedder.embed([query]), stores.vectors.initialize(collection)]);
   const hits = await stores.vectors.search(collection, { vector: vector ?? [], ...conditions });
   return hits.map((hit) => describe(hit, { query, keyword, scale }));

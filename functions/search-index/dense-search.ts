@@ -22,10 +22,11 @@ export async function searchDense(
   vector: Promise<readonly number[]>,
   search: DenseSearch,
 ): Promise<DenseResult> {
-  // Fetches the collection's handle while the query is being embedded: saves a round trip on a cold start.
-  const [query, handle] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
-  const failed = [query, handle].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  if (!query.ok || failed.length > 0) return { hits: undefined, missing: failed };
+  // Gets the collection ready while the query is being embedded: saves a round trip on a cold start.
+  const [query, existing] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
+  const failed = [query, existing].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  if (!query.ok || !existing.ok) return { hits: undefined, missing: failed };
+  if (!existing.value) return { hits: [], missing: [] };
   const result = await settle(vectors.search(collection, { vector: query.value, ...search }));
   return result.ok ? { hits: nearestFirst(result.value), missing: [] } : { hits: undefined, missing: [result.error] };
 }

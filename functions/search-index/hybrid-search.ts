@@ -10,6 +10,7 @@ import { B, K1 } from "../retrieval/ranking/bm25.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
+import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
 import { type DenseResult, nearestFirst, searchDense } from "./dense-search.ts";
 import {
@@ -61,14 +62,6 @@ export interface IncidentTypeQuery {
   readonly name: string;
   /** The domain whose type it is; null for a type of any domain. */
   readonly domain: string | null;
-}
-
-/** The domains of a search. */
-export interface SearchScope {
-  /** The search is limited to these domains; null for all. */
-  readonly only: readonly string[] | null;
-  /** Domains that rank higher, with the strength of the preference, 0 to 1. */
-  readonly hinted: Readonly<Record<string, number>>;
 }
 
 export interface HybridQuery {
@@ -193,8 +186,8 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   const inScope = scope.only === null ? undefined : inDomains(scope.only);
   // One search with more hits instead of a second one for incidents with a fix: it saves a request.
   const limit = resolvedCandidates > 0 ? 2 * candidates : candidates;
-  const found = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
-  const nearest = { ...found, hits: found.hits && withResolved(found.hits, candidates, resolvedCandidates) };
+  const dense = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
+  const nearest = { ...dense, hits: dense.hits && withResolved(dense.hits, candidates, resolvedCandidates) };
   // If all near hits are curated, a second search would return the same.
   const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
   if (curatedCandidates === 0 || !isMixed) return nearest;
@@ -233,7 +226,7 @@ function rank(
       bm25: keywordById.get(document.id)?.score,
       distance: denseById.get(document.id)?.distance,
       isSameType: incidentType !== undefined && isOfType(document, incidentType),
-      domainPreference: strengthOf(scope.hinted, domainOf(document)),
+      domainPreference: strengthOf(scope.preferred, domainOf(document)),
     }),
   );
   return rankHits(candidates, { query: keywords, sources, statistics: terms, corrections }).flatMap(
@@ -259,6 +252,6 @@ function isOfType(document: SearchDocument, { name, domain }: IncidentTypeQuery)
   return document.metadata.incident_type === name && (domain === null || domainOf(document) === domain);
 }
 
-function strengthOf(hinted: SearchScope["hinted"], domain: string): number {
-  return (Object.hasOwn(hinted, domain) ? hinted[domain] : undefined) ?? 0;
+function strengthOf(preferred: SearchScope["preferred"], domain: string): number {
+  return (Object.hasOwn(preferred, domain) ? preferred[domain] : undefined) ?? 0;
 }

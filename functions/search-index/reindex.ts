@@ -50,7 +50,6 @@ async function dropIfOtherModel({ vectors }: IndexStores, collection: string): P
   } catch (error) {
     if (!(error instanceof DependencyError && error.failure === "model_mismatch")) throw error;
     await vectors.drop(collection);
-    await vectors.initialize(collection);
   }
 }
 

@@ -2,19 +2,12 @@
 
 import { z } from "zod";
 import { type Filter, STORE_LIMITS } from "../adapters/vector-store.ts";
+import { storable } from "../schemas/storable.ts";
 
 /** Allowed metadata field names; they exclude the operators of vector stores, such as `$and`. */
 export const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_./-]{0,35}$/;
 export const FIELD_NAME_RULE = "must begin with a letter and have 36 letters, digits or _ . / - at most";
 export const MAX_METADATA_LENGTH = 1_024;
-
-/** Schema of text that can be stored: no NUL (Postgres rejects it), no lone surrogates (UTF-8 cannot encode them). */
-export function storable(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .refine((text) => !text.includes("\0") && text.isWellFormed(), "must hold no NUL and no lone surrogates");
-}
 
 const MAX_VALUES = 100;
 const field = z.string().regex(FIELD_NAME, FIELD_NAME_RULE);

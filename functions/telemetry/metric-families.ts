@@ -24,7 +24,10 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     "dejavu_triage_failures_total",
     "Runs that ended without an answer: requeued, failed, or recovered when stuck.",
   ),
-  counter("dejavu_incidents_total", "Reported incidents, by whether the caller waits (direct) or a queue holds them."),
+  counter(
+    "dejavu_incidents_total",
+    "Reported incidents, by whether the caller waits (direct, counted when the run ends) or a queue holds them.",
+  ),
   counter(
     "dejavu_incidents_unanswered_total",
     "Incidents that failed without an answer, by the reason of the last run.",

@@ -493,4 +493,28 @@ end $$;
 comment on function public.scrape_metrics(jsonb) is
   'metric_samples as [{metric, labels, value}], by name, with a series for each domain. Folds increments first, so that the cost of a scrape stays the same.';
 
+-- A new isolate knows the domains only after the start of its first run, so the incident of a caller who waits is counted
+-- when its run ends: its domain is then known.
+
+create or replace function public.incident_increments(p public.incidents) returns table (metric text, labels jsonb, value numeric)
+language sql immutable set search_path = '' as $$
+  select 'dejavu_incidents_total', public.metric_label('domain', p.domain) || public.metric_label('submitted_via', p.submitted_via),
+    1::numeric
+  where p.submitted_via <> 'direct' or p.status <> 'investigating';
+$$;
+comment on function public.incident_increments(public.incidents) is
+  'The increments of a reported incident; none while the first run of a direct incident goes on.';
+
+create function public.count_direct_incident() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.metric_increments (metric, labels, value)
+  select i.metric, i.labels, i.value from public.incident_increments(new) i;
+  return null;
+end $$;
+comment on function public.count_direct_incident() is 'Counts a direct incident when its run ends.';
+create trigger count_direct_incidents after update of status on public.incidents
+  for each row when (old.submitted_via = 'direct' and old.status = 'investigating' and new.status in ('triaged', 'failed', 'resolved'))
+  execute function public.count_direct_incident();
+
 call public.restrict_to_service_role();

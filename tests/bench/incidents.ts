@@ -16,7 +16,7 @@ import { resolveIncident } from "../../functions/investigation/learning/resolve-
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
 import { triage } from "../../functions/investigation/triage.ts";
-import { domainCatalog } from "../../functions/knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {

@@ -1,21 +1,28 @@
 // `npm run bench:retrieval [-- <folder> [<file of alerts>]]`: retrieval quality on a data set of alerts and runbooks, on a
-// throw-away stack with the real stores and the bundled embedder.
+// throw-away stack with the real stores and the bundled embedder. With `--beside`, the runbooks that ship with Dejavu are
+// loaded too, and the reports are routed.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
+import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
+import { routeDomain, scopeOf } from "../../functions/knowledge/domains/route-domain.ts";
 import { syncRunbooks } from "../../functions/knowledge/sync-runbooks.ts";
+import type { SearchScope } from "../../functions/schemas/domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { nameOf, type Question, readDataSet } from "./retrieval/data-set.ts";
+import { EQUIVALENTS } from "./retrieval/equivalents.ts";
 import { FIGURES, type Figures, figureCells, figuresOf } from "./retrieval/figures.ts";
-import { noVector, randomVector, rank, runbooksOf, shippedHits } from "./retrieval/rankings.ts";
+import { EVERYWHERE, noVector, randomVector, rank, runbooksOf, shippedHits } from "./retrieval/rankings.ts";
 import { crossValidate, FEATURES, figuresWith, type SearchResult } from "./retrieval/weights.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../../shared/bench/alerts");
-const DOMAIN = "kubernetes";
+/** The data set is a domain of its own, as a team's runbooks are. */
+const DOMAIN = "data-set";
 const FOLDS = 5;
 /** Characters per line when the output is not a terminal. */
 const WIDTH = 160;
@@ -27,6 +34,7 @@ const { values: options, positionals } = parseArgs({
     ablate: { type: "boolean", default: false },
     validate: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
+    beside: { type: "boolean", default: false },
   },
 });
 const [folder = DEFAULT_FOLDER, alertsFile] = positionals;
@@ -54,6 +62,7 @@ try {
     { log: () => {} },
   );
   await load(services);
+  if (options.beside) console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
   await measure(services);
 } finally {
   await stack.stop();
@@ -109,20 +118,37 @@ async function measureAll(
       const index = ranking.indexOf(runbook);
       ranks.set(name, [...(ranks.get(name) ?? []), index < 0 ? Number.POSITIVE_INFINITY : index + 1]);
     };
-    const all = await rank(services, text);
+    const scope = options.beside ? await scopeFor(services, text) : EVERYWHERE;
+    const all = await rank(services, text, scope);
     addRank("BM25", all.bm25);
     addRank("dense", all.dense);
     addRank("plain RRF", all.rrf);
     addRank("shipped", all.shipped);
-    const hitsWithoutVector = await shippedHits(services, text, { vector: noVector() });
+    if (options.beside)
+      addRank(
+        "shipped, equivalents count",
+        all.shipped.map((name) => equivalentOf(runbook, name)),
+      );
+    const hitsWithoutVector = await shippedHits(services, text, { scope, vector: noVector() });
     addRank("shipped, no embedder", runbooksOf(hitsWithoutVector));
     const random = randomVector(services.embedder.dimensions, i);
-    addRank("shipped, random embedder", runbooksOf(await shippedHits(services, text, { vector: random })));
+    addRank("shipped, random embedder", runbooksOf(await shippedHits(services, text, { scope, vector: random })));
     results.push({ hits: all.hits, runbook });
     progress(`${i + 1} of ${questions.length} alerts`);
   }
   progress("");
   return { ranks, results };
+}
+
+/** The scope that a triage of the text would search. */
+async function scopeFor(services: Services, text: string): Promise<SearchScope> {
+  const catalog = await domainCatalog(services);
+  return scopeOf(routeDomain(catalog, { labels: {}, headline: text, details: "" }));
+}
+
+/** The right runbook in place of a runbook that ships and is about the same failure. */
+function equivalentOf(right: string, name: string): string {
+  return EQUIVALENTS[right]?.includes(name) ? right : name;
 }
 
 function printFigures(title: string, ranks: Ranks): void {

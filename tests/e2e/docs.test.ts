@@ -21,6 +21,7 @@ const RUNBOOKS = [
   "docker/exit-137-out-of-memory.md",
   "docker/container-restart-loop.md",
   "kubernetes/crash-loop-back-off.md",
+  ...["docker", "kubernetes", "general"].map((name) => `${name}/domain.yaml`),
 ];
 /** A shell function that runs the same commands as npm, which takes half a second to start. */
 const NPM_WITHOUT_ITS_START = [

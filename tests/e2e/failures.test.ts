@@ -17,7 +17,7 @@ const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "1500" };
 const MAX_WAIT_MS = 1_500 + 1_000 + 1_000 + 1_500;
 /** Additional time on a busy machine. */
 const SLACK_MS = 5_000;
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
 /** The same failure in words that are not in the embedding cache. */
 const uncached = (words: string) => ({ ...OOM, title: `${OOM.title}, ${words}` });

@@ -11,7 +11,7 @@ import { createPlanter } from "../integration/support/planted-secrets.ts";
 import { commandBody, fakeSlack, signed } from "../integration/support/servers/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
-const TITLE = "api-gateway container exited with code 137";
+const TITLE = "api-gateway docker container exited with code 137";
 const planter = createPlanter();
 const { plant, word } = planter;
 const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.string(), event: z.string() });

@@ -11,7 +11,7 @@ import { type RerankServer, rerankServer } from "../integration/support/servers/
 import { draftOf, json, type ScriptedModel, scriptedModel } from "../integration/support/servers/scripted-model.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
 let stack: RunningStack;
 let model: ScriptedModel;

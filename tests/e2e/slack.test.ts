@@ -15,7 +15,7 @@ import {
 } from "../integration/support/servers/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
-const TEXT = "api-gateway container exited with code 137";
+const TEXT = "api-gateway docker container exited with code 137";
 
 let slack: FakeSlack;
 let stack: RunningStack;

@@ -10,7 +10,7 @@ import { type Collector, spanOf, startCollector, treeOf } from "../integration/s
 import { lyingServer } from "../integration/support/servers/lying-server.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", logs: `token ${SECRET}` };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", logs: `token ${SECRET}` };
 
 /** The events that workerd records for an invocation, limited to the fields of this test. */
 const eventsSchema = z.array(

@@ -14,7 +14,7 @@ import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { treeOf } from "../integration/support/servers/collector.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const TREE = [
   "CHAIN triage",
   "  GUARDRAIL guard input",

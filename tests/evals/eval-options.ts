@@ -17,7 +17,6 @@ export interface EvalOptions {
   readonly category: readonly Category[];
   readonly case: readonly string[];
   readonly repeats: number;
-  readonly concurrency: number;
   /** Seconds. */
   readonly timeout: number;
   readonly cases: readonly string[];
@@ -29,7 +28,6 @@ export interface EvalOptions {
   readonly fromFeedback: boolean;
 }
 
-const MAX_CONCURRENCY = 16;
 const DEFAULT_CASES = join(import.meta.dirname, "cases");
 
 export function evalCommand(): Command {
@@ -50,12 +48,6 @@ export function evalCommand(): Command {
     )
     .option("--case <id>", "run only this case; repeatable", collect, [])
     .option("--repeats <n>", "trials of each case, 1 to 20", integerOption(1, 20), 3)
-    .option(
-      "--concurrency <n>",
-      `domains at the same time, 1 to ${MAX_CONCURRENCY}; cases of one domain run one after another, so none recalls another's records`,
-      integerOption(1, MAX_CONCURRENCY),
-      4,
-    )
     .option("--timeout <seconds>", "time limit of one request, 1 to 600", integerOption(1, 600), 60)
     .option("--cases <folders...>", "folders with case files", [DEFAULT_CASES])
     .option("--judge", "grade the answers with a language model, too (EVAL_JUDGE_MODEL)", false)

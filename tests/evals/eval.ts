@@ -74,7 +74,6 @@ async function main(options: EvalOptions): Promise<number> {
   const { results, undeletedSessions } = await runCases(cases, dejavu, {
     runId: id,
     repeats: options.repeats,
-    concurrency: options.concurrency,
     clock: CLOCK,
     judge,
     cancelled: stopping.signal,

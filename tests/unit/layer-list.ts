@@ -50,7 +50,15 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "knowledge/",
     purpose: "runbooks, documents, cluster inventory",
-    imports: ["schemas/", "retrieval/", "guardrails/", "adapters/", "search-index/"],
+    imports: [
+      "schemas/",
+      "retrieval/",
+      "guardrails/",
+      "dependencies.ts",
+      "adapters/",
+      "knowledge/domains/",
+      "search-index/",
+    ],
   },
   {
     name: "memory/",
@@ -76,6 +84,7 @@ export const LAYERS: readonly Layer[] = [
       "guardrails/",
       "adapters/",
       "knowledge/domains/",
+      "knowledge/",
       "background-tasks.ts",
       "search-index/",
       "memory/",
@@ -84,7 +93,16 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "investigation/run/",
     purpose: "time, tokens, events and warnings of a run",
-    imports: ["schemas/", "dependencies.ts", "adapters/", "telemetry/", "incidents/", "memory/"],
+    imports: [
+      "schemas/",
+      "dependencies.ts",
+      "adapters/",
+      "telemetry/",
+      "knowledge/domains/",
+      "incidents/",
+      "search-index/",
+      "memory/",
+    ],
   },
   {
     name: "investigation/relevance/",
@@ -225,6 +243,7 @@ export const LAYERS: readonly Layer[] = [
       "config/",
       "config.ts",
       "access/",
+      "knowledge/",
       "investigation/",
       "jobs/",
       "package.json",

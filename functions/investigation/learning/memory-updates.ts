@@ -6,7 +6,7 @@ import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../me
 import type { Observation } from "../../memory/observation.ts";
 import { ANSWER_LENGTH, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
 import { isSameProcedure } from "../../memory/procedures.ts";
-import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
+import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
@@ -109,7 +109,8 @@ function procedureUpdate(
     procedure: {
       id: procedureId,
       domain: incident.domain.name,
-      query: recallQuery(incident),
+      // As it is embedded at recall, so that the same report finds it again.
+      query: searchText(incident),
       strategy: `retrieval_hits=${retrievalHits}, memory_hits=${memoryHits}, reflected=${critique.reflected}`,
       answer: ownAnswer(result, config),
       confidence,

@@ -30,13 +30,13 @@ export function classifyPrompt(
   catalog: DomainCatalog,
   material: Parameters<typeof reportBlocks>[1],
 ): string {
-  const domains = dataBlock("domains", domainList(catalog, incident.domain.hinted));
+  const domains = dataBlock("domains", domainList(catalog, incident.domain.preferred));
   return `${domains}\n${reportBlocks(incident, material)}\n\nClassify the report now.`;
 }
 
-/** For example `- redis: Redis servers. Types: memory_full, replication_broken`. */
-function domainList({ domains }: DomainCatalog, hinted: Readonly<Record<string, number>>): string {
-  const strengthOf = (name: string) => (Object.hasOwn(hinted, name) ? (hinted[name] ?? 0) : 0);
+/** For example `- billing: Invoices and cards. Types: card_refused, tax_wrong`. */
+function domainList({ domains }: DomainCatalog, preferred: Readonly<Record<string, number>>): string {
+  const strengthOf = (name: string) => (Object.hasOwn(preferred, name) ? (preferred[name] ?? 0) : 0);
   return [...domains]
     .sort(([a], [b]) => strengthOf(b) - strengthOf(a) || (a < b ? -1 : 1))
     .slice(0, MAX_DOMAINS)

@@ -131,9 +131,12 @@ export async function searchRunbooks(
     const isCovered = attached.length > 0 || groupBySource(search, criteria).some(isRelevant);
     const lookedFurther = search.widen !== undefined && !isCovered;
     const widened = search.widen && lookedFurther ? await orEmpty(search.widen()) : search;
-    span.set(() => runbookRecallAttributes(query.keywords, widened));
-    if (widened.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
-    return { search: widened, lookedFurther };
+    // Without a relevant runbook anywhere, those of the domain are the nearest.
+    const isFoundElsewhere = lookedFurther && groupBySource(widened, criteria).some(isRelevant);
+    const result = isFoundElsewhere ? widened : { ...search, missing: widened.missing };
+    span.set(() => runbookRecallAttributes(query.keywords, result));
+    if (result.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+    return { search: result, lookedFurther };
   });
 }
 

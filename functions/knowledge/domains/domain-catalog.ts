@@ -8,7 +8,7 @@ import {
   type HintDefinition,
   type Look,
 } from "./domain-definition.ts";
-import { createHintIndex, type HintIndex } from "./hint-index.ts";
+import { createHintIndex, type HintIndex, wordsOf } from "./hint-index.ts";
 import { createLabelRule, type LabelRule } from "./label-rules.ts";
 
 export interface Domain {
@@ -21,6 +21,8 @@ export interface DomainCatalog {
   readonly domains: ReadonlyMap<string, Domain>;
   readonly labelRules: readonly LabelRule[];
   readonly hints: HintIndex;
+  /** The names of the domains. */
+  readonly names: HintIndex;
   readonly excludedWords: HintIndex;
 }
 
@@ -34,6 +36,7 @@ export function createDomainCatalog(defined: readonly DefinedDomain[]): DomainCa
     ),
     labelRules: defined.flatMap(({ name, definition }) => definition.labels.map((rule) => createLabelRule(name, rule))),
     hints: createHintIndex(defined.map((domain) => [domain.name, hintsOf(domain)])),
+    names: createHintIndex(defined.map(({ name }) => [name, nameHint(name)])),
     excludedWords: createHintIndex(
       defined.flatMap(({ name, definition: { excluded_words } }) =>
         excluded_words.length > 0 ? [[name, [{ words: [...excluded_words], weight: 3 }]] as const] : [],
@@ -50,9 +53,15 @@ export function firstLooks(catalog: DomainCatalog, domain: string): readonly Loo
   return own.length > 0 ? own : (catalog.domains.get(GENERAL_DOMAIN)?.definition.first_looks ?? []);
 }
 
-/** Without hints of its own, a domain is hinted at by its name. */
-function hintsOf({ name, definition }: DefinedDomain): readonly HintDefinition[] {
-  if (definition.hints.length > 0) return definition.hints;
+/** The name of a domain hints at it, unless its definition gives the name another weight. */
+function hintsOf({ name, definition: { hints } }: DefinedDomain): readonly HintDefinition[] {
+  const isListed = hints.some(({ words = [] }) =>
+    words.some((word) => wordsOf(word).join(" ") === wordsOf(name).join(" ")),
+  );
+  return isListed ? hints : [...hints, ...nameHint(name)];
+}
+
+function nameHint(name: string): HintDefinition[] {
   return name === GENERAL_DOMAIN ? [] : [{ words: [name], weight: 3 }];
 }
 

@@ -1,7 +1,7 @@
 // The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
 
 import { z } from "zod";
-import { storable } from "../../search-index/search-filter.ts";
+import { storable } from "../../schemas/storable.ts";
 import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
 
 const MAX_ENTRIES = 60;
@@ -47,7 +47,9 @@ const labelRuleSchema = z
       .describe("Every label must have one of its values. `*` stands for any text. Case does not count."),
     weight: weightSchema,
   })
-  .describe("Labels that decide for the domain. The heaviest match of all domains wins.");
+  .describe(
+    "Labels that decide for the domain. The heaviest match of all domains wins. Weight 3 also limits the search to the domain while it holds something relevant.",
+  );
 export type LabelRuleDefinition = z.infer<typeof labelRuleSchema>;
 
 const lookSchema = z

@@ -44,14 +44,14 @@ export function createHintIndex(
     }
   }
   return (text) => {
-    const found = new Map<Hint, string>();
-    for (const [hint, match] of findPhrases(phrases, text)) if (!found.has(hint)) found.set(hint, match);
+    const matchOf = new Map<Hint, string>();
+    for (const [hint, match] of findPhrases(phrases, text)) if (!matchOf.has(hint)) matchOf.set(hint, match);
     const bounded = patterns.length === 0 ? "" : withBoundedLines(text);
     for (const { hint, pattern } of patterns) {
-      const match = found.has(hint) ? null : pattern.exec(bounded);
-      if (match) found.set(hint, match[0]);
+      const match = matchOf.has(hint) ? null : pattern.exec(bounded);
+      if (match) matchOf.set(hint, match[0]);
     }
-    return sumByKey(found);
+    return sumByKey(matchOf);
   };
 }
 
@@ -93,9 +93,9 @@ function withBoundedLines(text: string): string {
     .join("\n");
 }
 
-function sumByKey(found: ReadonlyMap<Hint, string>): ReadonlyMap<string, HintMatch> {
+function sumByKey(matchOf: ReadonlyMap<Hint, string>): ReadonlyMap<string, HintMatch> {
   const sums = new Map<string, HintMatch>();
-  for (const [{ key, weight }, match] of found) {
+  for (const [{ key, weight }, match] of matchOf) {
     const sum = sums.get(key) ?? { weight: 0, heaviest: 0, matches: [] };
     // Cuts by code points: Postgres cannot store half a surrogate pair.
     const shown = [...match.trim()].slice(0, SHOWN_LENGTH).join("");

@@ -44,7 +44,8 @@ export function createLabelRule(name: string, { match, weight }: LabelRuleDefini
 export function matchingRules(rules: readonly LabelRule[], labels: Labels): LabelRule[] {
   const own = withoutExporter(labels);
   const fulfils = ({ label, accepts }: LabelCondition) => {
-    const value = (accepts === undefined ? own : labels)[label];
+    const source = accepts === undefined ? own : labels;
+    const value = Object.hasOwn(source, label) ? source[label] : undefined;
     return value !== undefined && value !== "" && (accepts?.(value) ?? true);
   };
   return rules
@@ -52,7 +53,7 @@ export function matchingRules(rules: readonly LabelRule[], labels: Labels): Labe
     .sort((a, b) => b.weight - a.weight || b.precision - a.precision || (a.name < b.name ? -1 : 1));
 }
 
-/** For example `label job=kubelet` or `labels namespace and deployment`. */
+/** For example `label job=billing` or `labels namespace and deployment`. */
 export function describeRule({ conditions }: LabelRule, labels: Labels): string {
   const parts = conditions.map(({ label, accepts }) =>
     accepts === undefined ? label : `${label}=${shorten(labels[label] ?? "")}`,

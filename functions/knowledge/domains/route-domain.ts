@@ -1,7 +1,6 @@
 // Chooses the domain of an incident and names the rule that decided. Pure functions.
 
-import { type DomainRoute, GENERAL_DOMAIN } from "../../schemas/domain.ts";
-import type { SearchScope } from "../../search-index/hybrid-search.ts";
+import { type DomainRoute, GENERAL_DOMAIN, type SearchScope } from "../../schemas/domain.ts";
 import type { DomainCatalog } from "./domain-catalog.ts";
 import type { HintMatch } from "./hint-index.ts";
 import { describeRule, type Labels, matchingRules } from "./label-rules.ts";
@@ -27,16 +26,18 @@ export interface ReportText {
 /** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
 export function routeDomain(catalog: DomainCatalog, { labels, headline, details }: ReportText): DomainRoute {
   const inHeadline = catalog.hints(headline);
-  const chosenByHeadline = strongest(inHeadline);
+  const chosenByHeadline = strongest(inHeadline, catalog.names(headline));
   const labelled = labelledDomain(catalog, labels, headline);
-  if (labelled !== undefined) return { ...labelled, hinted: { ...strengthsOf(inHeadline), [labelled.name]: 1 } };
-  if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", strengthsOf(inHeadline));
+  const hinted = strengthsOf(inHeadline);
+  if (labelled !== undefined)
+    return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
+  if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", preferencesOf(catalog, hinted));
   const inDetails = catalog.hints(details);
-  const hinted = { ...strengthsOf(inDetails), ...strengthsOf(inHeadline) };
-  const chosenByDetails = strongest(inDetails);
-  if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", hinted);
+  const preferred = preferencesOf(catalog, { ...strengthsOf(inDetails), ...hinted });
+  const chosenByDetails = strongest(inDetails, catalog.names(details));
+  if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
   const rule = "undecided: no label and no word chose a domain";
-  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, hinted };
+  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, preferred };
 }
 
 /**
@@ -47,7 +48,7 @@ export function labelledDomain(
   catalog: DomainCatalog,
   labels: Labels,
   headline = "",
-): Omit<DomainRoute, "hinted"> | undefined {
+): Omit<DomainRoute, "preferred"> | undefined {
   const named = labels.domain;
   if (named !== undefined && catalog.domains.has(named))
     return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true };
@@ -63,13 +64,14 @@ export function labelledDomain(
 }
 
 /** What a search covers: the domain that limits it, and `general`; every domain otherwise. */
-export function scopeOf({ name, limitsSearch, hinted }: DomainRoute): SearchScope {
-  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, hinted };
+export function scopeOf({ name, limitsSearch, preferred }: DomainRoute): SearchScope {
+  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, preferred };
 }
 
 /** For example `words "exit code 137", "oom-kill"`. */
 export function describeHints(source: string, matches: readonly string[]): string {
-  return `${source} ${matches.map((text) => `"${text}"`).join(", ")}`;
+  const shown = [...new Set(matches)].map((text) => `"${text}"`);
+  return `${source} ${shown.join(", ")}`;
 }
 
 interface Chosen {
@@ -77,21 +79,36 @@ interface Chosen {
   readonly match: HintMatch;
 }
 
-function strongest(hints: ReadonlyMap<string, HintMatch>): Chosen | undefined {
-  let best: Chosen | undefined;
-  for (const [name, match] of hints) {
-    if (match.heaviest < MIN_CHOOSING_WEIGHT) continue;
-    const isStronger =
-      best === undefined ||
-      match.weight > best.match.weight ||
-      (match.weight === best.match.weight && name < best.name);
-    if (isStronger) best = { name, match };
-  }
+/**
+ * A domain that the text names comes before one that it only hints at; then the heavier hints decide. At equal sums, one
+ * word that rarely occurs elsewhere beats several that may.
+ */
+function strongest(hints: ReadonlyMap<string, HintMatch>, names: ReadonlyMap<string, HintMatch>): Chosen | undefined {
+  const [best] = [...hints]
+    .map(([name, match]): Chosen => ({ name, match }))
+    .filter(({ match }) => match.heaviest >= MIN_CHOOSING_WEIGHT)
+    .sort(
+      (a, b) =>
+        Number(names.has(b.name)) - Number(names.has(a.name)) ||
+        b.match.weight - a.match.weight ||
+        b.match.heaviest - a.match.heaviest ||
+        (a.name < b.name ? -1 : 1),
+    );
   return best;
 }
 
-function chosenRoute({ name, match }: Chosen, source: string, hinted: DomainRoute["hinted"]): DomainRoute {
-  return { name, rule: describeHints(source, match.matches), decidedBy: "words", limitsSearch: false, hinted };
+function chosenRoute({ name, match }: Chosen, source: string, preferred: DomainRoute["preferred"]): DomainRoute {
+  return { name, rule: describeHints(source, match.matches), decidedBy: "words", limitsSearch: false, preferred };
+}
+
+/** Adds the domains without hints, as strong as the strongest. */
+function preferencesOf({ domains }: DomainCatalog, hinted: Readonly<Record<string, number>>): DomainRoute["preferred"] {
+  const strongestHint = Math.max(0, ...Object.values(hinted));
+  if (strongestHint === 0) return hinted;
+  const silent = [...domains].filter(
+    ([name, { definition }]) => definition.hints.length === 0 && name !== GENERAL_DOMAIN,
+  );
+  return { ...hinted, ...Object.fromEntries(silent.map(([name]) => [name, strongestHint])) };
 }
 
 function strengthsOf(hints: ReadonlyMap<string, HintMatch>): Record<string, number> {

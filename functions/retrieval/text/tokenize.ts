@@ -10,7 +10,7 @@ export const TOKENIZER_VERSION = 3;
 /** Longer terms are hashes, keys or encoded blobs: nobody searches for them, and they bloat the index. */
 const MAX_TERM_LENGTH = 64;
 
-// Words joined by the punctuation of identifiers: kube-dns, ERR_CONN_RESET, /var/lib/docker, registry.k8s.io/pause:3.9.
+// Words joined by the punctuation of identifiers: node-exporter, ERR_CONN_RESET, /var/lib/app, registry.example/pause:3.9.
 const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
 // Splits net::ERR_CONN_RESET into names: ERR_CONN_RESET is searched for by itself.
 const OUTER_PUNCTUATION = /[/:@+]+/u;

@@ -23,7 +23,7 @@ Secrets and personal data are removed first. The same source again replaces what
     doc_type: doc_type.describe("What it is: log lines, a postmortem, or a note for anything else."),
     tags: tags.describe("Words to find it by, such as the service's name."),
     domain: domain.describe(
-      "The technology or team that it is about, such as `redis`; a new name creates the domain. Determined from its words if omitted.",
+      "The technology or team that it is about, such as `payments`; a new name creates the domain. Determined from its words if omitted.",
     ),
   }),
   output: ingestedSchema,

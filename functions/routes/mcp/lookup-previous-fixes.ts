@@ -64,7 +64,7 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
     domain: domainNameSchema
       .optional()
       .describe(
-        "The technology or team to search, such as `redis`. If omitted, every domain is searched, and those that the words name rank higher.",
+        "The technology or team to search, such as `payments`. If omitted, every domain is searched, and those that the words name rank higher.",
       ),
   }),
   output,

@@ -9,7 +9,7 @@ import type {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
-import { domainCatalog } from "../../knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
 import { sourceId } from "../../knowledge/source-documents.ts";

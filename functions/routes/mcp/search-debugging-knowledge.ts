@@ -28,7 +28,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     target: target.describe("The service, host, container or object affected, such as `api-gateway`."),
     logs: logs.describe("The last part of the logs, verbatim. Secrets are removed before anything is stored."),
     labels: labels.describe(
-      'Labels of the alert, such as {"job": "redis", "instance": "cache-1:6379"}. They choose the domain, the technology or team whose runbooks are searched first; {"domain": "payments"} names it.',
+      'Labels of the alert, such as {"job": "checkout", "instance": "10.0.0.7:9100"}. They choose the domain, the technology or team whose runbooks are searched first; {"domain": "payments"} names it.',
     ),
   }),
   output: z.object({

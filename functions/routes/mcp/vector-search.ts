@@ -27,7 +27,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       query: query.describe("What it is about, in any words."),
       keyword: keyword.describe("What the text holds letter by letter, such as an error code."),
       filters: filters.describe(
-        'What the metadata says exactly: {"op": "equals", "field": "domain", "value": "redis"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
+        'What the metadata says exactly: {"op": "equals", "field": "domain", "value": "payments"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
       ),
       limit: limit.describe("How many texts at most."),
     })

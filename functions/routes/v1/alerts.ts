@@ -6,7 +6,7 @@ import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.t
 import { createTargetOf } from "../../incidents/webhooks/alert-target.ts";
 import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../incidents/webhooks/index.ts";
 import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
-import { domainCatalog } from "../../knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";

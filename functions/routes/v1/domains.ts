@@ -1,14 +1,10 @@
 // Domains: list, read, define, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { type DomainRecord, domainRecordSchema, getDomain, listDomains } from "../../knowledge/domain-records.ts";
 import { type DomainDefinition, domainDefinitionSchema } from "../../knowledge/domains/domain-definition.ts";
-import {
-  type DomainRecord,
-  domainRecordSchema,
-  getDomain,
-  listDomains,
-} from "../../knowledge/domains/domain-records.ts";
-import { putDomain, removeDomain } from "../../knowledge/domains/put-domain.ts";
+import { putDomain, removeDomain } from "../../knowledge/put-domain.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { domainNameSchema, GENERAL_DOMAIN } from "../../schemas/domain.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
@@ -47,6 +43,19 @@ const EXAMPLE_RECORD: DomainRecord = {
 };
 
 const params = z.object({ name: domainNameSchema.openapi({ example: EXAMPLE_NAME }) });
+
+/** Answers show these texts, and a language model reads them. */
+const requestSchema = domainDefinitionSchema.check(({ value: { description, first_looks }, issues }) => {
+  const texts = [
+    { path: ["description"], text: description },
+    ...first_looks.flatMap(({ text, command }, i) => [
+      { path: ["first_looks", i, "text"], text },
+      { path: ["first_looks", i, "command"], text: command ?? "" },
+    ]),
+  ];
+  for (const { path, text } of texts)
+    if (!hasNoSecrets(text)) issues.push({ code: "custom", message: SECRET_IN_NAME, input: text, path });
+});
 
 const deletableParams = z.object({
   name: domainNameSchema
@@ -106,7 +115,7 @@ const putRoute = createRoute({
     body: {
       required: true,
       description: "The fields of a `domain.yaml`. An omitted field is empty. The next triage uses the definition.",
-      content: { "application/json": { schema: domainDefinitionSchema, example: EXAMPLE_DEFINITION } },
+      content: { "application/json": { schema: requestSchema, example: EXAMPLE_DEFINITION } },
     },
   },
   responses: {

@@ -1,7 +1,10 @@
-// POST /v1/search: searches one collection by meaning, substring and metadata, in any combination.
+// Searches: of one collection by meaning, substring and metadata, in any combination; and of runbooks, as a triage does.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { settle } from "../../dependencies.ts";
+import { searchRunbooks } from "../../investigation/search-runbooks.ts";
+import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
+import { runbookHitSchema, warningSchema } from "../../schemas/triage-result.ts";
 import {
   describeSearchFailure,
   isRefusedSearch,
@@ -14,7 +17,9 @@ import { filledText, requireJsonBody, text } from "../http/input.ts";
 import { Problem, unavailable } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
+import { RUNBOOK_HIT_EXAMPLE } from "./triage-schema.ts";
 
+const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 
 interface SearchCriteria {
@@ -41,7 +46,7 @@ export const searchRequestSchema = z
       description:
         "Exact metadata: `equals` one value, `in` a list of values, or several of these with `and`; at most 8 conditions. For one domain, let `domain` equal its name.",
     }),
-    limit: z.number().int().min(1).max(MAX_LIMIT).default(10),
+    limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   })
   .refine(...needsSearchCriterion)
   .openapi({
@@ -96,7 +101,7 @@ export const searchReplySchema = z.object({ collection: z.string(), hits: z.arra
   },
 });
 
-const route = createRoute({
+const collectionRoute = createRoute({
   method: "post",
   path: "/v1/search",
   summary: "Search a collection by meaning, substring and metadata",
@@ -112,20 +117,67 @@ const route = createRoute({
   },
 });
 
-export const searchRoutes = createRouter().openapi(route, async (c) => {
-  const { collection, query, keyword, filters, limit } = c.req.valid("json");
-  const services = c.get("services");
-  const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
-  const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
-  const result = await settle(searchCollection(services, search));
-  if (result.ok)
-    return c.json({ collection, hits: result.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) }, 200);
-  const { error } = result;
-  services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
-  const detail = describeSearchFailure(error);
-  if (isRefusedSearch(error))
-    throw new Problem("invalid-request", detail, {
-      errors: [{ field: "filters", message: "is rejected by the vector store" }],
-    });
-  throw unavailable([error.dependency], detail);
+export const runbookSearchSchema = z
+  .object({
+    domain: domainResultSchema,
+    hits: z.array(runbookHitSchema.omit({ grounding: true, relevant: true })),
+    warnings: z.array(warningSchema),
+  })
+  .openapi({
+    example: {
+      domain: { name: "docker", rule: "given by the caller" },
+      hits: [RUNBOOK_HIT_EXAMPLE],
+      warnings: [],
+    },
+  });
+
+const runbooksRoute = createRoute({
+  method: "get",
+  path: "/v1/runbooks/search",
+  summary: "Search runbooks by meaning and keywords, as a triage does before reranking; nothing is stored",
+  tags: ["search"],
+  ...scoped("read"),
+  request: {
+    query: z.strictObject({
+      query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
+      domain: domainNameSchema
+        .optional()
+        .openapi({
+          description: "Searches this domain. If omitted, every domain, and the words prefer one.",
+          example: "docker",
+        }),
+      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),
+    }),
+  },
+  responses: {
+    200: {
+      description: "Sections of runbooks, notes, logs and postmortems, best first, with the features of each score.",
+      content: { "application/json": { schema: runbookSearchSchema } },
+    },
+    422: problemContent("A query parameter is not valid."),
+    503: problemContent("Recall is unavailable: neither search works now."),
+  },
 });
+
+export const searchRoutes = createRouter()
+  .openapi(collectionRoute, async (c) => {
+    const { collection, query, keyword, filters, limit } = c.req.valid("json");
+    const services = c.get("services");
+    const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
+    const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
+    const result = await settle(searchCollection(services, search));
+    if (result.ok)
+      return c.json(
+        { collection, hits: result.value.map((hit) => ({ ...hit, highlights: [...hit.highlights] })) },
+        200,
+      );
+    const { error } = result;
+    services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });
+    const detail = describeSearchFailure(error);
+    if (isRefusedSearch(error))
+      throw new Problem("invalid-request", detail, {
+        errors: [{ field: "filters", message: "is rejected by the vector store" }],
+      });
+    throw unavailable([error.dependency], detail);
+  })
+  .openapi(runbooksRoute, async (c) => c.json(await searchRunbooks(c.get("services"), c.req.valid("query")), 200));

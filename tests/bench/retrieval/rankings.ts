@@ -5,7 +5,8 @@ import { z } from "zod";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
-import { type HybridHit, hybridSearch, type SearchScope } from "../../../functions/search-index/hybrid-search.ts";
+import type { SearchScope } from "../../../functions/schemas/domain.ts";
+import { type HybridHit, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../../functions/services.ts";
 import { nameOf } from "./data-set.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
@@ -31,7 +32,7 @@ interface Chunk {
 }
 
 /** How the searches of one question are limited and what they prefer. */
-export const EVERYWHERE: SearchScope = { only: null, hinted: {} };
+export const EVERYWHERE: SearchScope = { only: null, preferred: {} };
 
 export async function rank(services: Services, text: string, scope = EVERYWHERE): Promise<Rankings> {
   const [vector = []] = await services.embedder.embed([text]);

@@ -1,5 +1,5 @@
-// Evaluation run: every case as often as requested. Domains run in parallel, the cases of one domain one after another.
-// Memory is separate for each domain and a trial deletes its records, so no trial sees the records of another.
+// Evaluation run: every case as often as requested, one trial after another. A trial deletes its records, so no trial
+// recalls the records of another.
 
 import type { EvalCase } from "../case-files/case-schema.ts";
 import type { CaseResult, Trial } from "../runs/run-file.ts";
@@ -12,8 +12,6 @@ export interface RunOptions {
   readonly runId: string;
   /** Trials of each case. */
   readonly repeats: number;
-  /** Domains at the same time. */
-  readonly concurrency: number;
   readonly clock: Clock;
   readonly judge: Judge | null;
   /** Stops the run. Records of the run are deleted all the same. */
@@ -33,12 +31,12 @@ const HEALTH_CHECK_INTERVAL_MS = 1_000;
 
 /**
  * A failing case does not stop the run. When Dejavu is unreachable, the remaining trials fail at once. When records of a
- * trial cannot be deleted, the remaining trials of its domain fail, since they would recall those records.
+ * trial cannot be deleted, the remaining trials fail, since they would recall those records.
  */
 export async function runCases(
   cases: readonly EvalCase[],
   dejavu: Dejavu,
-  { runId, repeats, concurrency, clock, judge, cancelled, onTrial }: RunOptions,
+  { runId, repeats, clock, judge, cancelled, onTrial }: RunOptions,
 ): Promise<RunOutcome> {
   const sessions = createSessions(dejavu, runId);
   const tools = { dejavu, clock, judge, cancelled, sessions };
@@ -54,24 +52,21 @@ export async function runCases(
     };
     if (cancelled.aborted) return skipped("The run was stopped before this trial.");
     if (isUnreachable) return skipped("Dejavu stopped responding before this trial.");
-    if (!isClean) return skipped("The records of an earlier case of this domain could not be deleted.");
+    if (!isClean) return skipped("The records of an earlier case could not be deleted.");
     const end = await runTrial(evalCase, tools);
     if (end.trial.status !== "answered" && !cancelled.aborted && !(await isReachable(dejavu, clock)))
       isUnreachable = true;
     return end;
   };
-  const lanes = [...Map.groupBy(cases, ({ domain }) => domain).values()].map((lane) => async () => {
-    let isClean = true;
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      for (const evalCase of lane) {
-        const { trial, isDeleted } = await runOne(evalCase, isClean);
-        isClean = isDeleted;
-        trials.get(evalCase.id)?.push(trial);
-        onTrial(++done, total, evalCase, trial);
-      }
+  let isClean = true;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const evalCase of cases) {
+      const { trial, isDeleted } = await runOne(evalCase, isClean);
+      isClean = isDeleted;
+      trials.get(evalCase.id)?.push(trial);
+      onTrial(++done, total, evalCase, trial);
     }
-  });
-  await inParallel(lanes, concurrency);
+  }
   return {
     results: cases.map(({ id, category, domain, ask: [first] }) => ({
       id,
@@ -82,14 +77,6 @@ export async function runCases(
     })),
     undeletedSessions: await sessions.deleteAll(clock),
   };
-}
-
-async function inParallel(tasks: readonly (() => Promise<void>)[], concurrency: number): Promise<void> {
-  const waiting = [...tasks];
-  const work = async () => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 async function isReachable(dejavu: Dejavu, clock: Clock): Promise<boolean> {

@@ -13,7 +13,7 @@ describeVectorStore("Chroma", { create });
 describe("the Chroma adapter", () => {
   it("creates collections with cosine distance", async () => {
     const store = create("space/1");
-    await store.initialize("space-test");
+    await store.store("space-test", [{ id: "a", vector: [1, 0], text: "a", metadata: {} }]);
     const response = await fetch(
       `${info.urls.chroma}/api/v2/tenants/default_tenant/databases/default_database/collections/space-test`,
     );

@@ -92,7 +92,6 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
     it("can be searched while the first records of a collection are written", async () => {
       for (let round = 0; round < 12; round++) {
         await store.drop(COLLECTION);
-        await store.initialize(COLLECTION);
         const writing = store.store(COLLECTION, RECORDS);
         const searches = Array.from({ length: 15 }, async (_, i) => {
           await pause(i * 4);
@@ -248,7 +247,20 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
 
     it("finds nothing in a collection that does not exist", async () => {
       await store.drop(COLLECTION);
+      expect(await store.initialize(COLLECTION)).toBe(false);
       expect(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 3 })).toEqual([]);
+      expect(await store.find(COLLECTION, { limit: 3 })).toEqual([]);
+      expect(await store.ids(COLLECTION, { offset: 0, limit: 3 })).toEqual([]);
+      expect(await store.vectors(COLLECTION, ["a"])).toEqual(new Map());
+      expect(await store.collections()).not.toContain(COLLECTION);
+    });
+
+    it("finds a collection that another process has created meanwhile", async () => {
+      await store.drop(COLLECTION);
+      expect(await store.find(COLLECTION, { limit: 3 })).toEqual([]);
+      await factory.create(FINGERPRINT).store(COLLECTION, RECORDS);
+      expect(await store.initialize(COLLECTION)).toBe(true);
+      expect(await store.find(COLLECTION, { limit: 9 })).toHaveLength(RECORDS.length);
     });
 
     it("works after another process dropped and recreated the collection", async () => {

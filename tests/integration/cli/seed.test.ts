@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../../cli/seed-runbooks.ts";
-import { sendText } from "../support/api.ts";
+import { sendJson, sendText } from "../support/api.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 
@@ -15,7 +15,15 @@ const harness = createHarness();
 const COMMAND = fileURLToPath(new URL("../../../cli/seed.ts", import.meta.url));
 const OWN = { "docker/own.md": "# Own\n\nText.\n", "docker/shared.md": "# Shared, as we have it\n\nText.\n" };
 
+const CLAIM = "labels:\n  - match: { job: [redis] }\n";
+
 beforeEach(() => emptyStores(harness.services));
+
+/** Origin of the definition of each domain. */
+async function domainRows() {
+  const rows = await sql`select name, origin from public.domains order by name`;
+  return Object.fromEntries(rows.map(({ name, origin }) => [name, origin]));
+}
 
 interface Ended {
   readonly code: number;
@@ -63,24 +71,93 @@ async function onRecord() {
 }
 
 describe("npm run seed", () => {
-  it("fails and changes nothing for a folder that is missing, empty or of no domain", async () => {
+  it("fails and changes nothing for a folder that is missing, empty or wrong", async () => {
     await loadRunbooks(builtIn("a"), { env: workerEnv });
     await using empty = await runbookFolder({});
-    await using redis = await runbookFolder({ "redis/a.md": "# A\n" });
-    await using mixed = await runbookFolder({ "docker/b.md": "# B\n", "redis/a.md": "# A\n" });
+    await using named = await runbookFolder({ "docker/b.md": "# B\n", "Our Team/a.md": "# A\n" });
+    await using misspelt = await runbookFolder({ "redis/a.md": "# A\n", "redis/domain.yaml": "hint: [redis]\n" });
+    await using slow = await runbookFolder({
+      "docker/b.md": "# B\n",
+      "redis/a.md": "# A\n",
+      "redis/domain.yaml": "hints:\n  - pattern: (a+)+b\n",
+    });
+    await using conflicting = await runbookFolder({
+      "docker/b.md": "# B\n",
+      "redis/domain.yaml": CLAIM,
+      "valkey/domain.yaml": CLAIM,
+    });
     await mkdir(join(empty.directory, "docker"));
     for (const [args, fault] of [
       [["/nope"], "/nope does not exist."],
       [["/nope", "--prune", "--yes"], "/nope does not exist."],
       [[empty.directory, "--prune", "--yes"], "holds no runbooks"],
-      [[redis.directory, "--prune", "--yes"], "belong to no domain: redis/"],
-      [[mixed.directory], "belong to no domain: redis/"],
+      [[named.directory], "Our Team cannot be a domain"],
+      [[misspelt.directory, "--prune", "--yes"], "redis/domain.yaml is not valid"],
+      [[slow.directory], "hints.0.pattern"],
+      [[conflicting.directory], "Two domains claim one label; nothing was stored"],
     ] as const) {
       const { code, stdout, stderr } = await seedCommand(...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(fault);
     }
     expect(await onRecord()).toEqual({ "docker/a.md": "built_in: a, as it ships" });
+    expect(await domainRows()).toEqual({ docker: null, general: null });
+  });
+
+  it("stores nothing when a domain claims a label of a stored one", async () => {
+    await using redis = await runbookFolder({ "redis/domain.yaml": CLAIM, "redis/a.md": "# A\n\nText.\n" });
+    await using valkey = await runbookFolder({ "valkey/domain.yaml": CLAIM, "valkey/a.md": "# A\n\nText.\n" });
+    expect(await seedCommand(redis.directory)).toMatchObject({ code: 0 });
+    const refused = await seedCommand(valkey.directory);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("valkey: labels.0.match") });
+    expect(refused.stderr).toContain("job=redis");
+    expect(await domainRows()).toEqual({ general: null, redis: "folder" });
+    expect(Object.keys(await onRecord())).toEqual(["redis/a.md"]);
+  });
+
+  it("loads a folder that is one domain under the folder's name", async () => {
+    await using parent = await runbookFolder({
+      "checkout-team/payments.md": "# Payments are late\n\nText.\n",
+      "checkout-team/night/queue.md": "# The queue grows\n\nText.\n",
+      "checkout-team/domain.yaml": "description: The checkout team.\nlabels:\n  - match: { team: [checkout] }\n",
+    });
+    const seed = () => seedCommand(join(parent.directory, "checkout-team"));
+    expect(await seed()).toMatchObject({ code: 0, stdout: expect.stringContaining("2 runbooks: 2 chunks embedded") });
+    expect(await onRecord()).toEqual({
+      "checkout-team/night/queue.md": "folder: The queue grows",
+      "checkout-team/payments.md": "folder: Payments are late",
+    });
+    const routed = await createHarness().triage({ title: "payments are late", labels: { team: "checkout" } });
+    expect(routed.domain).toMatchObject({ name: "checkout-team", rule: "label team=checkout" });
+    expect(await seed()).toMatchObject({ code: 0, stdout: expect.stringContaining("all up to date") });
+  });
+
+  it("loads each folder of a folder as a domain, and updates a definition that changed", async () => {
+    await using folder = await runbookFolder({
+      "redis/domain.yaml": CLAIM,
+      "redis/a.md": "# Redis is full\n\nText.\n",
+      "plain/b.md": "# Plain\n\nText.\n",
+    });
+    expect(await seedCommand(folder.directory)).toMatchObject({ code: 0 });
+    expect(await domainRows()).toEqual({ general: null, plain: null, redis: "folder" });
+    const domainOf = async (labels: Record<string, string>) =>
+      (await createHarness().triage({ title: "errors rising", labels })).domain.name;
+    expect([await domainOf({ job: "redis" }), await domainOf({ job: "cache" })]).toEqual(["redis", "general"]);
+    await folder.write("redis/domain.yaml", CLAIM.replace("[redis]", "[cache]"));
+    expect(await seedCommand(folder.directory)).toMatchObject({ code: 0 });
+    // The value of a label is a word of the report.
+    expect([await domainOf({ job: "other" }), await domainOf({ job: "cache" })]).toEqual(["general", "redis"]);
+  });
+
+  it("keeps a definition that the API stored, and says so", async () => {
+    const put = await sendJson(harness, "PUT", "/v1/domains/redis", { description: "As the API has it." });
+    expect(put.status).toBe(201);
+    await using folder = await runbookFolder({ "redis/domain.yaml": CLAIM, "redis/a.md": "# A\n\nText.\n" });
+    expect(await seedCommand(folder.directory)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("left the definition of redis"),
+    });
+    expect(await domainRows()).toEqual({ general: null, redis: "api" });
   });
 
   it("adds and updates the runbooks of the folder and changes no others", async () => {
@@ -125,6 +202,14 @@ describe("npm run seed", () => {
       "docker/own.md": "folder: Own",
     });
     expect((await seedCommand(folder.directory, "--prune")).code).toBe(0);
+  });
+
+  it("removes runbooks only of the domains that the folder holds", async () => {
+    await using other = await runbookFolder({ "payments/declines.md": "# Declines\n\nText.\n" });
+    await seedCommand(other.directory);
+    await using folder = await runbookFolder(OWN);
+    await seedCommand(folder.directory, "--prune", "--yes");
+    expect(Object.keys(await onRecord())).toEqual(["docker/own.md", "docker/shared.md", "payments/declines.md"]);
   });
 
   it("rejects an unknown option", async () => {

@@ -67,7 +67,6 @@ function run(
   return runCases(selection, createDejavu(send, { clock, timeoutMs }), {
     runId: "test",
     repeats: 1,
-    concurrency: 4,
     clock,
     judge: judge ?? null,
     cancelled: cancelled ?? new AbortController().signal,

@@ -11,7 +11,7 @@ import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harne
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 const SECOND_MS = 1_000;
 
 /** A fake of the platform's queue. It collects messages for the test to deliver. */

@@ -4,7 +4,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
 /** The report is about memory; the attached runbook is about the disk. */
-const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
+const OOM = { title: "api-gateway docker container exited with code 137", labels: { container_runtime: "docker" } };
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => deleteIncidents(harness.services));
@@ -43,15 +43,18 @@ describe("an attached runbook", () => {
     expect(all.map(({ source }) => source)).toContain("docker/exit-137-out-of-memory.md");
   });
 
-  it.each([
-    "https://wiki.example.com/unheard-of",
-    "postgres/deadlock-detected-40p01",
-    "https://example.com/",
-    "%E0%A4%A",
-  ])("is ignored if it is not of this domain: %s", async (address) => {
-    const { first } = await recalledWith(address);
-    expect(first?.source).toBe((await recalledWith()).first?.source);
-    expect(first?.features.attached).toBeUndefined();
+  it.each(["https://wiki.example.com/unheard-of", "https://example.com/", "%E0%A4%A"])(
+    "is ignored if it is not stored: %s",
+    async (address) => {
+      const { first } = await recalledWith(address);
+      expect(first?.source).toBe((await recalledWith()).first?.source);
+      expect(first?.features.attached).toBeUndefined();
+    },
+  );
+
+  it("ranks first although its domain is not the one of the alert's label", async () => {
+    const { first } = await recalledWith("postgres/deadlock-detected-40p01");
+    expect(first).toMatchObject({ source: "postgres/deadlock-detected-40p01.md", relevant: true });
   });
 
   it("is stored with the incident", async () => {

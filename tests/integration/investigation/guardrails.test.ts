@@ -64,7 +64,10 @@ describe("secrets and personal data", () => {
       "podman/leak.md": `# Registry login fails\n\nLog in with ${GITHUB_TOKEN}, owner ${EMAIL}.\n`,
     });
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
-    const [chunk] = await harness.services.vectors.find("runbooks", { limit: 9 });
+    const [chunk] = await harness.services.vectors.find("runbooks", {
+      limit: 9,
+      filter: { op: "equals", field: "source", value: "podman/leak.md" },
+    });
     expect(chunk?.text).toContain("Log in with [REDACTED_GITHUB], owner [REDACTED_EMAIL].");
     expect(await everythingStored()).not.toContain(GITHUB_TOKEN);
     await loadFreshRunbooks(harness.services, workerEnv);

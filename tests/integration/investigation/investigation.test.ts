@@ -8,7 +8,7 @@ import { lyingServer } from "../support/servers/lying-server.ts";
 import type { Wire } from "../support/servers/model-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));

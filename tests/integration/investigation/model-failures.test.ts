@@ -10,7 +10,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { ModelReply } from "../support/servers/model-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const WIRES = ["anthropic", "openai"] as const;
 const TOMORROW = new Date(Date.now() + 86_400_000).toUTCString();
 const DRAFT = JSON.stringify(draftOf());

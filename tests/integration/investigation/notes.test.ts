@@ -4,7 +4,7 @@ import { createHarness, deleteIncidents, type Harness, workerEnv } from "../supp
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const DAY_MS = 86_400_000;
-const OOM = { title: "api-gateway container exited with code 137", labels: { container_runtime: "docker" } };
+const OOM = { title: "api-gateway docker container exited with code 137", labels: { container_runtime: "docker" } };
 const KAFKA = {
   title: "kafka-mirror rebalance storm after partition reassignment",
   labels: { container_runtime: "docker" },
@@ -85,11 +85,11 @@ describe("notes and logs", () => {
     const lines = Array.from(
       { length: 400 },
       (_, i) =>
-        `ERROR api-gateway container exited with code 137 (oom killed) in ${"abcdefghij"[i % 10]}${"xyz".repeat(i % 7)} zone`,
+        `ERROR api-gateway docker container exited with code 137 (oom killed) in ${"abcdefghij"[i % 10]}${"xyz".repeat(i % 7)} zone`,
     );
     await send(lines.join("\n\nINFO api-gateway container exited, code 137\n"), "log");
     for (let i = 0; i < 6; i++)
-      await send(`api-gateway container exited with code 137 once more, day ${i}`, "note", `note/${i}`);
+      await send(`api-gateway docker container exited with code 137 once more, day ${i}`, "note", `note/${i}`);
     const after = await usual.triage(OOM);
     expect(after.answer.summary).toEqual(before.answer.summary);
     expect(after.answer.mitigate).toEqual(before.answer.mitigate);
@@ -99,7 +99,7 @@ describe("notes and logs", () => {
   });
 
   it("have half the score after a half-life; runbooks do not age", async () => {
-    await send("api-gateway container exited with code 137 as the cache grew", "note");
+    await send("api-gateway docker container exited with code 137 as the cache grew", "note");
     const scores = async () => {
       const { recalled } = await harness.triage({ ...OOM, target: `t${harness.clock.now().getTime()}` });
       for (const { score, features } of recalled.runbooks) {

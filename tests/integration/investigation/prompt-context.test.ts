@@ -5,7 +5,7 @@ import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harne
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
@@ -28,7 +28,7 @@ describe("the prompts", () => {
     await createHarness(model.env()).triage({ ...OOM, logs: `${noise}2026-03-01T03:00:00Z FATAL out of memory\n` });
     const [prompt = ""] = model.prompts("synthesise");
     expect(prompt).toMatch(/<runbook id="R1" source="docker\//);
-    expect(prompt).toMatch(/<report>[^<]*Title: api-gateway container exited with code 137/);
+    expect(prompt).toMatch(/<report>[^<]*Title: api-gateway docker container exited with code 137/);
     expect(prompt).toMatch(/<logs>[^<]*FATAL out of memory/);
     expect(prompt).toMatch(/repeated/);
     expect(prompt.length).toBeLessThan(40_000);

@@ -11,7 +11,11 @@ import type { Answer } from "../support/servers/lying-server.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137 and restarts in a loop", target: "api-gateway" };
+const OOM = {
+  title: "api-gateway docker container exited with code 137 and restarts in a loop",
+  target: "api-gateway",
+  labels: { container_runtime: "docker" },
+};
 const LOOP = "docker/container-restart-loop.md";
 const KILLED = "docker/exit-137-out-of-memory.md";
 const DISK = "docker/host-disk-full.md";

@@ -6,7 +6,7 @@ import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "..
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));

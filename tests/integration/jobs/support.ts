@@ -31,7 +31,7 @@ export async function storeTurns(
   services: Services,
   session: {
     readonly id?: string;
-    readonly domain?: "docker" | "postgres";
+    readonly domain?: string;
     readonly count: number;
     readonly first?: number;
   },

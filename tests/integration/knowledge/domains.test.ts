@@ -169,6 +169,12 @@ describe("PUT of a domain", () => {
       "incident_types.0.name",
       "snake_case",
     ],
+    [
+      "a secret in a command",
+      { first_looks: [{ text: "See it.", command: "psql postgres://app:hunter2hunter2@db/app" }] },
+      "first_looks.0.command",
+      "secret",
+    ],
     ["a NUL", { description: "a\0b" }, "description", "NUL"],
   ])("refuses %s, and names its path", async (_, definition, field, message) => {
     const { status, body } = await put("payments", definition);

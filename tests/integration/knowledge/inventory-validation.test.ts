@@ -104,7 +104,7 @@ describe("an invalid request changes nothing", () => {
     ["documents that are not a list", "PUT", DOCUMENTS, { documents: {} }, "documents"],
     ["an unknown field", "PUT", DOCUMENTS, { documents: [pod("x")], sync: "a" }, "sync"],
     ["a sync_id with blanks", "PUT", DOCUMENTS, { documents: [pod("x")], sync_id: "a b" }, "sync_id"],
-    ["another collection", "PUT", "/v1/inventory/runbooks-docker/documents", { documents: [pod("x")] }, "collection"],
+    ["another collection", "PUT", "/v1/inventory/runbooks/documents", { documents: [pod("x")] }, "collection"],
     ["no ids", "DELETE", DOCUMENTS, { ids: [] }, "ids"],
     ["too many ids", "DELETE", DOCUMENTS, { ids: Array(501).fill("x") }, "ids"],
     ["an empty id", "DELETE", DOCUMENTS, { ids: [""] }, "ids.0"],

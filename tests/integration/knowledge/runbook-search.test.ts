@@ -2,14 +2,14 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { runbookSearchSchema } from "../../../functions/routes/v1/runbook-search.ts";
+import { runbookSearchSchema } from "../../../functions/routes/v1/search.ts";
 import { expectProblem } from "../support/api.ts";
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
-const OOM = "api-gateway container exited with code 137";
+const OOM = "api-gateway docker container exited with code 137";
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 
@@ -84,7 +84,7 @@ describe("a search of runbooks", () => {
   it.each([
     ["no query", {}, "query"],
     ["a blank query", { query: " " }, "query"],
-    ["another domain", { query: "x", domain: "windows" }, "domain"],
+    ["a domain that cannot be a name", { query: "x", domain: "Windows 11" }, "domain"],
     ["a limit of 0", { query: "x", limit: "0" }, "limit"],
     ["a limit above 50", { query: "x", limit: "51" }, "limit"],
     ["an unknown field", { query: "x", mode: "fast" }, "mode"],

@@ -103,7 +103,7 @@ describe("PUT of a runbook", () => {
   });
 
   it.each([
-    ["an unknown domain", "/v1/runbooks/mysql/x.md", "text/markdown", "x", 422, "invalid-request"],
+    ["a domain of a wrong form", "/v1/runbooks/My%20SQL/x.md", "text/markdown", "x", 422, "invalid-request"],
     ["a path with ..", "/v1/runbooks/docker/..%2Fx.md", "text/markdown", "x", 422, "invalid-request"],
     ["a path with an empty part", "/v1/runbooks/docker/a//b.md", "text/markdown", "x", 422, "invalid-request"],
     ["a path that is too long", `/v1/runbooks/docker/${"x".repeat(201)}`, "text/markdown", "x", 422, "invalid-request"],
@@ -225,7 +225,7 @@ describe("POST of a document", () => {
     ["another type", { ...NOTE, doc_type: "runbook" }, "doc_type"],
     ["too many tags", { ...NOTE, tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, "tags"],
     ["a tag with a comma", { ...NOTE, tags: ["a,b"] }, "tags.0"],
-    ["an unknown domain", { ...NOTE, domain: "mysql" }, "domain"],
+    ["a domain of a wrong form", { ...NOTE, domain: "My SQL" }, "domain"],
     ["an unknown field", { ...NOTE, title: "x" }, "title"],
     ["a text with only control characters", { ...NOTE, text: "\u0007\u0007" }, "text"],
   ])("is refused for %s", async (_, body, field) => {

@@ -13,7 +13,7 @@ import { fakeSlack } from "../support/servers/slack-server.ts";
 
 export const planter = createPlanter();
 const { plant, word } = planter;
-export const TITLE = "api-gateway container exited with code 137";
+export const TITLE = "api-gateway docker container exited with code 137";
 
 const EVENTS = new Map(
   documentedEvents(readFileSync(new URL("../../../docs/reference/log-events.md", import.meta.url), "utf8")).map(

@@ -5,7 +5,7 @@ import type { Harness } from "../support/harness.ts";
 
 /** A URL where no server listens. */
 export const UNREACHABLE = "http://127.0.0.1:9";
-export const OOM = "api-gateway container exited with code 137";
+export const OOM = "api-gateway docker container exited with code 137";
 export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 export const UUID = /^[0-9a-f-]{36}$/;
 

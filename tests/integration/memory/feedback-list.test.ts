@@ -25,7 +25,7 @@ async function sendFeedback(triageId: string, body: object): Promise<void> {
 }
 
 const REPORT = {
-  title: "api-gateway container exited with code 137",
+  title: "api-gateway docker container exited with code 137",
   target: "api-gateway",
   severity: "high",
   labels: { container_runtime: "docker" },

@@ -7,7 +7,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const DAY_MS = 86_400_000;
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
@@ -227,7 +227,7 @@ describe("a fix", () => {
     expect(recalled.incidents.slice(0, 2).map(({ target }) => target)).toEqual(["g", "d"]);
     expect(answer.worked_before).toHaveLength(5);
     expect(answer.worked_before[0]?.text).toMatch(
-      /"api-gateway container exited with code 137" on g\..*\[score 0\.\d\d\]$/,
+      /"api-gateway docker container exited with code 137" on g\..*\[score 0\.\d\d\]$/,
     );
   });
 });
@@ -276,7 +276,7 @@ describe("feedback", () => {
 describe("test and watchdog alerts", () => {
   it("are marked as benign and never recalled, even when they are resolved", async () => {
     const watchdog = await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
-    const drill = await harness.triage({ title: "[TEST] api-gateway container exited with code 137" });
+    const drill = await harness.triage({ title: "[TEST] api-gateway docker container exited with code 137" });
     expect([watchdog.outcome, drill.outcome]).toEqual(["benign", "benign"]);
     await resolve(drill.incident_id, { resolution: "It was a drill." });
     harness.clock.advance(1_000);

@@ -16,7 +16,11 @@ import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway", session_id: "session-1" };
+const OOM = {
+  title: "api-gateway docker container exited with code 137",
+  target: "api-gateway",
+  session_id: "session-1",
+};
 const SIZES = { procedures: 8_000, pastAnswers: 12_000, sessions: 15_000, incidents: 8_000, words: 1 };
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harne
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const critiqueOf = (score: number) => json({ feedback: "As it is.", score });
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));

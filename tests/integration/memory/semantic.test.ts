@@ -6,7 +6,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
 const DAY_MS = 86_400_000;
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));

@@ -27,7 +27,7 @@ const ruleSchema = z.strictObject({
   alert: z.string(),
   expr: z.string(),
   for: z.string(),
-  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]), domain: z.literal("docker") }),
+  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]), domain: z.literal("dejavu") }),
   annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook_url: z.string() }),
 });
 type Rule = z.infer<typeof ruleSchema>;
@@ -41,9 +41,13 @@ const harness = createHarness({ MODEL: "none" });
 
 beforeAll(async () => {
   await emptyStores(harness.services);
-  // All runbooks of the domain, also those that are not about Dejavu.
-  const directory = await mkdtemp(join(tmpdir(), "dejavu-docker-runbooks-"));
-  await symlink(fileURLToPath(new URL("../../../seeds/runbooks/docker", import.meta.url)), join(directory, "docker"));
+  // Also runbooks that are not about Dejavu.
+  const directory = await mkdtemp(join(tmpdir(), "dejavu-runbooks-"));
+  for (const domain of ["dejavu", "docker"])
+    await symlink(
+      fileURLToPath(new URL(`../../../seeds/runbooks/${domain}`, import.meta.url)),
+      join(directory, domain),
+    );
   await seedRunbooks({ env: workerEnv, directory });
   await rm(directory, { recursive: true });
 });
@@ -111,7 +115,7 @@ describe.each(rules)("%s", (name, rule) => {
     async ({ labels, annotations }) => {
       const title = annotations.summary ?? "";
       const { recalled, outcome, domain, sources } = await harness.triage({ title, labels });
-      expect(domain).toMatchObject({ name: "docker", rule: "label domain=docker" });
+      expect(domain).toMatchObject({ name: "dejavu", rule: "label domain=dejavu" });
       expect(recalled.runbooks[0]?.source).toBe(runbookOf(rule));
       expect(outcome).toBe("cause");
       expect(sources[0]?.source).toBe(runbookOf(rule));
@@ -140,7 +144,7 @@ describe.each(rules)("%s", (name, rule) => {
     await investigate(harness.services, incidents);
     const incident = await (await harness.request(`/v1/incidents/${incidents[0]}`)).json();
     expect(incident).toMatchObject({
-      domain: { name: "docker" },
+      domain: { name: "dejavu" },
       incident_type: { name: "dejavu" },
       triage: { outcome: "cause", recalled: { runbooks: expect.any(Array) } },
     });

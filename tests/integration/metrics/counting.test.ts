@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { ALERT_SOURCES } from "../../../functions/incidents/webhooks/index.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
@@ -15,14 +16,15 @@ import { deliver, webhook } from "../alerts/support.ts";
 import { at, DAY_MS, MINUTE_MS, shift } from "../jobs/support.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { runbookFolder } from "../support/runbooks.ts";
 import { plantIncident } from "../support/sample-memory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
-import { counts, figures } from "./support.ts";
+import { counts, figures, labelsWithDomains, samplesOf } from "./support.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
 const UNREACHABLE_URL = "http://127.0.0.1:9";
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const SUBMITTED_DIRECTLY = 'dejavu_incidents_total{domain="docker",submitted_via="direct"}';
 const EXTRACTIVE = 'dejavu_triages_total{domain="docker",mode="extractive",outcome="cause"}';
 
@@ -124,7 +126,7 @@ describe("a triage", () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
     const counted = await counts();
     expect(counted).toMatchObject({
-      'dejavu_triages_total{domain="docker",mode="extractive",outcome="benign"}': 1,
+      'dejavu_triages_total{domain="general",mode="extractive",outcome="benign"}': 1,
       'dejavu_injections_blocked_total{category="ignore_instructions"}': 1,
     });
     expect(counted.dejavu_recalls_total).toBeUndefined();
@@ -140,14 +142,38 @@ describe("a triage", () => {
     expect(await figures("dejavu_triage_%")).toEqual({});
   });
 
-  it("with unknown label values counts as other", async () => {
+  it("is counted for its domain, whatever that is, also by an isolate that had not read the domains", async () => {
+    await using folder = await runbookFolder({
+      "ledger-team/restore.md": "# A restore stops\n\nThe archive is cut off.\n",
+    });
+    await seedRunbooks({ env: workerEnv, directory: folder.directory });
+    const scrape = async () => samplesOf(await (await harness.request("/metrics")).text());
+    const series = 'dejavu_triages_total{mode="extractive",domain="ledger-team",outcome="unknown"}';
+    expect((await scrape())[series]).toBe(0);
+    const report = { title: "the coffee machine is broken", labels: { domain: "ledger-team" } };
+    await createHarness({ MODEL: "none" }).triage(report);
+    await harness.triage(report);
+    expect(await scrape()).toMatchObject({
+      [series]: 2,
+      'dejavu_incidents_total{domain="ledger-team",submitted_via="direct"}': 2,
+      'dejavu_incidents_total{domain="general",submitted_via="direct"}': 0,
+    });
+    await sql`delete from public.sources where domain = 'ledger-team'`;
+    await sql`delete from public.domains where name = 'ledger-team'`;
+    expect(await scrape()).toMatchObject({
+      'dejavu_incidents_total{domain="general",submitted_via="direct"}': 2,
+    });
+    expect(await scrape()).not.toHaveProperty([series]);
+  });
+
+  it("with unknown label values counts as other, and of an unknown domain as general", async () => {
     await plantTriage({
       domain: { name: "mainframe" },
       warnings: [{ dependency: "tape", code: "dependency_timeout" }],
       guardrails: { redacted: { OPENAI: 2, EMAIL: 1 } },
     });
     expect(await counts()).toMatchObject({
-      'dejavu_triages_total{domain="other",mode="extractive",outcome="cause"}': 1,
+      'dejavu_triages_total{domain="general",mode="extractive",outcome="cause"}': 1,
       'dejavu_degraded_recalls_total{dependency="other"}': 1,
       'dejavu_redactions_total{kind="secret"}': 2,
       'dejavu_redactions_total{kind="email"}': 1,
@@ -318,11 +344,11 @@ describe("the lists of label values", () => {
 
   it("give every series a value from the start", async () => {
     const [empty] =
-      await sql`select count(*)::int as count, sum(value)::int as sum from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
+      await sql`select count(*)::int as count, sum(value)::int as sum from public.metric_samples(${await labelsWithDomains()}::text::jsonb)`;
     await harness.triage(OOM);
     await deliver(harness, "alertmanager", webhook([{}]));
     const [used] =
-      await sql`select count(*)::int as count from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
+      await sql`select count(*)::int as count from public.metric_samples(${await labelsWithDomains()}::text::jsonb)`;
     expect(empty).toMatchObject({ count: used?.count, sum: 0 });
   });
 });

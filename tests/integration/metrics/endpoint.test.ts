@@ -3,7 +3,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
-import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
 import { PROMETHEUS_TEXT } from "../../../functions/telemetry/prometheus-text.ts";
 import { findProgram } from "../../support/debian.ts";
@@ -13,13 +12,13 @@ import { listen } from "../support/servers/listen.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 import { promtool, startPrometheus } from "./real-prometheus.ts";
-import { samplesOf } from "./support.ts";
+import { labelsWithDomains, samplesOf } from "./support.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { services, clock } = harness;
 const promtoolPath = await findProgram("promtool");
 const prometheusPath = await findProgram("prometheus");
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const POLL = { timeout: 20_000, interval: 100 };
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
@@ -63,7 +62,7 @@ describe("a scrape", () => {
     }
     const sampleCount = Object.keys(samplesOf(text)).length;
     const [counted] =
-      await sql`select count(*)::int as count from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb)`;
+      await sql`select count(*)::int as count from public.metric_samples(${await labelsWithDomains()}::text::jsonb)`;
     expect(sampleCount).toBe((counted?.count ?? 0) + 2 + JOB_NAMES.length);
   });
 

@@ -1,5 +1,6 @@
 // Reads the metrics from the database or from the text of a scrape.
 
+import { z } from "zod";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { sql } from "../support/harness.ts";
 
@@ -8,7 +9,7 @@ export type Figures = Readonly<Record<string, number>>;
 /** All samples of the database except those with the value 0, keyed by `name{label="value"}`. */
 export async function figures(like = "dejavu_%"): Promise<Figures> {
   const rows = await sql<{ metric: string; labels: Record<string, string>; value: number }[]>`
-    select metric, labels, value from public.metric_samples(${JSON.stringify(METRIC_LABELS)}::text::jsonb) where metric like ${like} and value <> 0`;
+    select metric, labels, value from public.metric_samples(${await labelsWithDomains()}::text::jsonb) where metric like ${like} and value <> 0`;
   return Object.fromEntries(rows.map(({ metric, labels, value }) => [seriesOf(metric, labels), value]));
 }
 
@@ -16,6 +17,13 @@ export async function figures(like = "dejavu_%"): Promise<Figures> {
 export async function counts(): Promise<Figures> {
   const all = Object.entries(await figures());
   return Object.fromEntries(all.filter(([series]) => /_total(\{|$)/.test(series)));
+}
+
+/** The label values of a scrape, with the domains that the database lists. */
+export async function labelsWithDomains(): Promise<string> {
+  const rows = await sql`select name from public.domains`;
+  const domain = rows.map(({ name }) => z.string().parse(name));
+  return JSON.stringify({ ...METRIC_LABELS, labels: { ...METRIC_LABELS.labels, domain } });
 }
 
 function seriesOf(metric: string, labels: Readonly<Record<string, string>>): string {

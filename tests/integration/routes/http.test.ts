@@ -365,7 +365,9 @@ describe("readiness", () => {
     ["an unknown vector database", { CHROMA_DATABASE: "nope" }],
     ["vectors of another index fingerprint", { CHUNK_SIZE: "200" }],
   ])("is degraded with %s", async (_, environment) => {
-    await harness.services.vectors.initialize("runbooks");
+    await harness.services.vectors.store("runbooks", [
+      { id: "a", vector: Array(512).fill(0.1), text: "a", metadata: {} },
+    ]);
     const response = await createHarness(environment).request("/health/ready");
     expect(await response.json()).toMatchObject({
       status: "degraded",

@@ -9,7 +9,7 @@ const UNREACHABLE_URL = "http://127.0.0.1:9";
 
 beforeEach(() => emptyStores(harness.services));
 
-const triage = (on: Harness, title = "api-gateway container exited with code 137") => on.triage({ title });
+const triage = (on: Harness, title = "api-gateway docker container exited with code 137") => on.triage({ title });
 
 async function outbox() {
   const rows =

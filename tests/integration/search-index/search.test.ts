@@ -143,7 +143,7 @@ describe("a search", () => {
   });
 
   it("finds past incidents", async () => {
-    await harness.triage({ title: "api-gateway container exited with code 137", target: "api-gateway" });
+    await harness.triage({ title: "api-gateway docker container exited with code 137", target: "api-gateway" });
     const [hit] = await search({ collection: "incidents", query: "api-gateway was killed" });
     expect(hit?.title).toContain("api-gateway");
   });

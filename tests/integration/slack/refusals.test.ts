@@ -12,7 +12,7 @@ import {
   signed,
 } from "../support/servers/slack-server.ts";
 
-const TEXT = "api-gateway container exited with code 137";
+const TEXT = "api-gateway docker container exited with code 137";
 
 let slack: FakeSlack;
 let harness: Harness;

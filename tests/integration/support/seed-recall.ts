@@ -5,7 +5,7 @@ import { createIncident } from "../../../functions/incidents/create-incident.ts"
 import { guardRequest } from "../../../functions/incidents/guard-request.ts";
 import { recall } from "../../../functions/investigation/recall/recall.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
-import { domainCatalog } from "../../../functions/knowledge/domains/domain-store.ts";
+import { domainCatalog } from "../../../functions/knowledge/domain-store.ts";
 import type { Services } from "../../../functions/services.ts";
 import type { SeedQuery } from "./seed-queries.ts";
 

@@ -9,7 +9,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { commandBody, type FakeSlack, fakeSlack, signed } from "../support/servers/slack-server.ts";
 
 const UNREACHABLE = "http://127.0.0.1:9";
-const OOM = { title: "api-gateway container exited with code 137" };
+const OOM = { title: "api-gateway docker container exited with code 137" };
 const reportedSchema = z.object({ incident_id: z.string() });
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

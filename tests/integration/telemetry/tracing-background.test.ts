@@ -11,7 +11,7 @@ import { AFTER, BEFORE, RECALL, spanOf, startCollector, treeOf } from "../suppor
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));

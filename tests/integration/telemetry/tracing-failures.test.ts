@@ -9,7 +9,7 @@ import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const PROTOBUF = { "content-type": "application/x-protobuf" };
 /** An ExportTraceServiceResponse with 3 rejected spans. */
 const PARTIAL_SUCCESS = "\u000a\u0002\u0008\u0003";
@@ -115,7 +115,7 @@ describe("spans", () => {
   ] as const;
   const [token, mail, key, password] = SECRETS;
   const LEAKY = {
-    title: `api-gateway container exited with code 137 ${token}`,
+    title: `api-gateway docker container exited with code 137 ${token}`,
     question: `why does it die for ${mail}?`,
     target: `api-gateway-${key}`,
     labels: { db_password: password, owner: mail },

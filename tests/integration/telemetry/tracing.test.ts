@@ -11,7 +11,7 @@ import { lyingServer } from "../support/servers/lying-server.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
-const OOM = { title: "api-gateway container exited with code 137", target: "api-gateway" };
+const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
 const KILLED = "docker/exit-137-out-of-memory.md";
 
@@ -81,7 +81,7 @@ describe("an extractive triage", () => {
     const runbooks = spanOf(trace, "recall runbooks").attributes;
     expect(runbooks).toMatchObject({
       [KIND]: "RETRIEVER",
-      "input.value": "oom killed api-gateway container exited with code 137\napi-gateway",
+      "input.value": "oom killed api-gateway docker container exited with code 137\napi-gateway",
       "dejavu.missing": [],
     });
     for (const [i, { id, text, score, source }] of first.recalled.runbooks.entries()) {
@@ -101,7 +101,7 @@ describe("an extractive triage", () => {
     expect(spanOf(trace, "embed query").attributes).toMatchObject({
       [KIND]: "EMBEDDING",
       "embedding.model_name": harness.services.embedder.model,
-      "embedding.embeddings.0.embedding.text": "oom killed api-gateway container exited with code 137",
+      "embedding.embeddings.0.embedding.text": "oom killed api-gateway docker container exited with code 137",
     });
     expect(JSON.stringify(trace)).not.toContain("embedding.vector");
   });
@@ -290,7 +290,7 @@ describe("a triage with a reranker", () => {
     await using collector = await startCollector();
     await using reranker = await rerankServer(() => 0.5);
     const harness = createHarness({ ...collector.env, ...reranker.env });
-    const text = "The api-gateway container exited with code 137 again: its cache grew until it was killed.";
+    const text = "The api-gateway docker container exited with code 137 again: its cache grew until it was killed.";
     const note = { text, source: "notes/api-gateway", doc_type: "note", domain: "docker" };
     const sent = await harness.post("/v1/documents", note);
     const { id } = z.object({ id: z.string() }).parse(await sent.json());

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseRunbook, readRunbooks } from "../../../cli/runbook-files.ts";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseRunbook, readDomainFolders } from "../../../cli/runbook-files.ts";
 
 describe("parseRunbook", () => {
   it("splits the front matter from the text", () => {
@@ -31,6 +31,10 @@ describe("parseRunbook", () => {
     expect(parseRunbook("a.md", "---\nincident_type: dns\n---\nText").metadata).toEqual({ incident_type: "dns" });
   });
 
+  it("takes a number for a tag", () => {
+    expect(parseRunbook("a.md", "---\ntags: [429, rate]\n---\nText").metadata).toEqual({ tags: "429,rate" });
+  });
+
   it("reads Windows line ends", () => {
     expect(parseRunbook("a.md", "---\r\nincident_type: dns\r\n---\r\n# A\r\n")).toEqual({
       source: "a.md",
@@ -45,88 +49,137 @@ describe("parseRunbook", () => {
     ["tags that are no list", "---\ntags: memory\n---\n", "tags"],
     ["an empty tag", '---\ntags: ["a", ""]\n---\n', "tags"],
     ["front matter that is no map", "---\njust words\n---\n", "front matter"],
-    ["front matter that is no YAML", "---\ntags: [a\n---\n", "front matter"],
+    ["front matter that is no YAML", "---\ntags: [a\n---\n", "it is not valid YAML"],
   ])("refuses %s and names the file and the fault", (_what, content, fault) => {
     expect(() => parseRunbook("docker/killed.md", content)).toThrow(/docker\/killed\.md/);
     expect(() => parseRunbook("docker/killed.md", content)).toThrow(fault);
   });
 });
 
-describe("readRunbooks", () => {
-  let directory = "";
+describe("readDomainFolders", () => {
+  const namesOf = async (path: string) => (await readDomainFolders(path)).map(({ name }) => name);
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "dejavu-runbooks-"));
-    await mkdir(join(directory, "docker"));
-    await mkdir(join(directory, "docker", "team"));
-    await mkdir(join(directory, "docker", ".trash"));
-    await mkdir(join(directory, ".git"));
-    await writeFile(join(directory, "docker", "b.md"), "# B\n");
-    await writeFile(join(directory, "docker", "a.md"), "# A\n");
-    await writeFile(join(directory, "docker", "notes.txt"), "not a runbook");
-    await writeFile(join(directory, "docker", "team", "c.md"), "# C\n");
-    await writeFile(join(directory, "docker", ".trash", "d.md"), "# D\n");
-    await writeFile(join(directory, "README.md"), "# About this folder\n");
+  it("reads a folder for each domain, and its Markdown files at any depth, sorted by name", async () => {
+    await using folder = await folderWith({
+      "docker/b.md": "# B\n",
+      "docker/a.md": "# A\n",
+      "docker/notes.txt": "not a runbook",
+      "docker/README.md": "# About this folder\n",
+      "docker/team/c.md": "# C\n",
+      "docker/team/Readme.md": "# About\n",
+      "docker/.trash/d.md": "# D\n",
+      ".git/e.md": "# E\n",
+      "README.md": "# About these folders\n",
+    });
+    expect(await readDomainFolders(folder.path)).toEqual([
+      {
+        name: "docker",
+        definition: null,
+        runbooks: [
+          { source: "docker/a.md", markdown: "# A\n", metadata: {} },
+          { source: "docker/b.md", markdown: "# B\n", metadata: {} },
+          { source: "docker/team/c.md", markdown: "# C\n", metadata: {} },
+        ],
+      },
+    ]);
   });
 
-  afterAll(() => rm(directory, { recursive: true }));
+  it("takes any name for a domain", async () => {
+    await using folder = await folderWith({ "team-blue/a.md": "", "redis_7/a.md": "", "9/a.md": "" });
+    expect(await namesOf(folder.path)).toEqual(["9", "redis_7", "team-blue"]);
+  });
 
-  it("reads the Markdown files of each domain's folder at any depth, sorted by name, and no others", async () => {
-    const { docker, ...others } = await readRunbooks(directory);
-    expect(docker).toEqual([
-      { source: "docker/a.md", markdown: "# A\n", metadata: {} },
-      { source: "docker/b.md", markdown: "# B\n", metadata: {} },
-      { source: "docker/team/c.md", markdown: "# C\n", metadata: {} },
+  it.each(["a.md", "domain.yaml", "deep/a.md\u0000a.md"])("is one domain with %j at its top", async (paths) => {
+    const files = Object.fromEntries(paths.split("\u0000").map((path) => [`redis/${path}`, ""]));
+    await using folder = await folderWith(files);
+    const [domain, ...others] = await readDomainFolders(join(folder.path, "redis"));
+    expect([domain?.name, others]).toEqual(["redis", []]);
+    expect(domain?.runbooks.every(({ source }) => source.startsWith("redis/"))).toBe(true);
+  });
+
+  it("reads the definition of a domain, also one without runbooks", async () => {
+    await using folder = await folderWith({
+      "redis/domain.yaml": "description: Redis servers.\nhints:\n  - words: [redis, valkey]\n",
+      "empty/domain.yaml": "# Nothing yet.\n",
+      "kafka/a.md": "# A\n",
+    });
+    const domains = await readDomainFolders(folder.path);
+    expect(domains.map(({ name, definition }) => [name, definition?.description])).toEqual([
+      ["empty", ""],
+      ["kafka", undefined],
+      ["redis", "Redis servers."],
     ]);
-    expect(others).toEqual({ podman: [], kubernetes: [], postgres: [] });
+    expect(domains[2]?.definition?.hints).toEqual([{ words: ["redis", "valkey"], weight: 3 }]);
+  });
+
+  it.each([
+    ["labels:\n  - match: { domain: [redis] }\n", "labels.0.match: must not hold the label `domain`"],
+    ["hints:\n  - pattern: (a+)+\n", "hints.0.pattern: repeats the group (a+)+"],
+    ["hint: []\ndescription: 7\n", 'file: Unrecognized key: "hint"'],
+    ["- a\n", "file: "],
+    ["hints: [a\n", "it is not valid YAML"],
+  ])("refuses the definition %j and names the file and each fault", async (yaml, fault) => {
+    await using folder = await folderWith({ "redis/domain.yaml": yaml });
+    await expect(readDomainFolders(folder.path)).rejects.toThrow("redis/domain.yaml");
+    await expect(readDomainFolders(folder.path)).rejects.toThrow(fault);
+  });
+
+  it.each(["Redis", "my redis", "-redis", "größe", "a".repeat(64)])("refuses the folder %j by name", async (name) => {
+    await using folder = await folderWith({ [`${name}/a.md`]: "# A\n" });
+    await expect(readDomainFolders(folder.path)).rejects.toThrow(`${join(folder.path, name)} cannot be a domain`);
+    await expect(readDomainFolders(join(folder.path, name))).rejects.toThrow("Rename the folder");
+  });
+
+  it("refuses runbooks beside a domain with a definition", async () => {
+    await using folder = await folderWith({ "ops/a.md": "# A\n", "ops/redis/domain.yaml": "" });
+    await expect(readDomainFolders(join(folder.path, "ops"))).rejects.toThrow(
+      /ops holds runbooks itself, and its folder redis\/ is a domain/,
+    );
   });
 
   it("follows a symbolic link to a folder", async () => {
-    await using other = await temporaryFolder();
-    await symlink(join(directory, "docker"), join(other.path, "podman"));
-    expect((await readRunbooks(other.path)).podman.map(({ source }) => source)).toContain("podman/a.md");
+    await using folder = await folderWith({ "docker/a.md": "# A\n" });
+    await using other = await folderWith({});
+    await symlink(join(folder.path, "docker"), join(other.path, "podman"));
+    const [podman] = await readDomainFolders(other.path);
+    expect(podman?.runbooks.map(({ source }) => source)).toEqual(["podman/a.md"]);
   });
 
   it("rejects a missing folder by name", async () => {
-    const missing = join(directory, "missing");
-    await expect(readRunbooks(missing)).rejects.toThrow(`${missing} does not exist.`);
+    await using folder = await folderWith({});
+    const missing = join(folder.path, "missing");
+    await expect(readDomainFolders(missing)).rejects.toThrow(`${missing} does not exist.`);
   });
 
   it("rejects a file instead of a folder", async () => {
-    await expect(readRunbooks(join(directory, "README.md"))).rejects.toThrow(/README\.md is no folder.*docker\//s);
+    await using folder = await folderWith({ "a.md": "# A\n" });
+    await expect(readDomainFolders(join(folder.path, "a.md"))).rejects.toThrow(/a\.md is no folder\. Give a folder/);
   });
 
   it.each([
     ["is empty", []],
     ["has domains' folders without runbooks", ["docker", "postgres"]],
-  ])("refuses a folder that %s, and says what belongs in it", async (_what, folders) => {
-    await using empty = await temporaryFolder();
-    for (const name of folders) await mkdir(join(empty.path, name));
-    await expect(readRunbooks(empty.path)).rejects.toThrow(/holds no runbooks\. Put runbooks .* kubernetes\//);
+  ])("refuses a folder that %s, and says what belongs in it", async (_what, names) => {
+    await using empty = await folderWith({});
+    for (const name of names) await mkdir(join(empty.path, name));
+    await expect(readDomainFolders(empty.path)).rejects.toThrow(
+      /holds no runbooks\. Give a folder with Markdown files/,
+    );
   });
 
-  it.each([[["redis"]], [["docker", "redis", "wiki"]]])(
-    "refuses the subfolders %j and names the unknown",
-    async (names) => {
-      await using folder = await temporaryFolder();
-      for (const name of names) {
-        await mkdir(join(folder.path, name));
-        await writeFile(join(folder.path, name, "a.md"), "# A\n");
-      }
-      const unknown = names.filter((name) => name !== "docker").map((name) => `${name}/`);
-      await expect(readRunbooks(folder.path)).rejects.toThrow(`belong to no domain: ${unknown.join(", ")}. Put`);
-    },
-  );
-
   it("rejects an unreadable runbook", async () => {
-    await using folder = await temporaryFolder();
-    await mkdir(join(folder.path, "docker"));
+    await using folder = await folderWith({ "docker/b.md": "# B\n" });
     await symlink(join(folder.path, "gone"), join(folder.path, "docker", "a.md"));
-    await expect(readRunbooks(folder.path)).rejects.toThrow(/docker\/a\.md/);
+    await expect(readDomainFolders(folder.path)).rejects.toThrow(/docker(?:\/a\.md)?/);
   });
 });
 
-async function temporaryFolder() {
+/** A temporary folder with these files, by path. */
+async function folderWith(files: Readonly<Record<string, string>>) {
   const path = await mkdtemp(join(tmpdir(), "dejavu-runbooks-"));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), content);
+  }
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }

@@ -41,7 +41,7 @@ describe("createIncident", () => {
         rule: "label container_runtime=docker",
         decidedBy: "label",
         limitsSearch: true,
-        hinted: { docker: 1 },
+        preferred: { docker: 1 },
       },
       type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     });
@@ -66,7 +66,7 @@ describe("createIncident", () => {
         rule: "undecided: no label and no word chose a domain",
         decidedBy: "none",
         limitsSearch: false,
-        hinted: {},
+        preferred: {},
       },
       type: { name: "unknown", rule: "no word was a strong enough hint" },
     });

@@ -33,7 +33,7 @@ const STORED_DOMAIN = {
   rule: 'words "docker"',
   decidedBy: "none",
   limitsSearch: false,
-  hinted: {},
+  preferred: {},
 } as const;
 
 describe("a stored incident", () => {

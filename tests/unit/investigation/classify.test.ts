@@ -12,7 +12,7 @@ const MODEL = "test:small";
 const WITH = { catalog: SHIPPED_CATALOG, model: MODEL };
 const ANSWER = { domain: "kubernetes", incident_type: "crash_loop", search_query: "pod crash loop" } as const;
 const QUESTION = "Why does my pod keep restarting?";
-const POSTGRES = { name: "postgres", rule: "", limitsSearch: true, hinted: {} } as const;
+const POSTGRES = { name: "postgres", rule: "", limitsSearch: true, preferred: {} } as const;
 const UNTYPED = { name: "unknown", rule: "no word was a strong enough hint" };
 const asking = (changes: Partial<Incident> = {}) => sampleIncident({ title: QUESTION, question: QUESTION, ...changes });
 
@@ -26,7 +26,7 @@ describe("a model's classification", () => {
         rule: `model ${MODEL}`,
         decidedBy: "model",
         limitsSearch: false,
-        hinted: { docker: 1, kubernetes: 1 },
+        preferred: { docker: 1, kubernetes: 1 },
       },
       type: { name: "crash_loop", rule: `model ${MODEL}` },
       searchQuery: "pod crash loop",
@@ -126,7 +126,13 @@ describe("the request to the model", () => {
     const outcome = await classify(services, run, incident, { models, turns, catalog: SHIPPED_CATALOG });
     return { outcome, requests: small.requests, services, usage: run.usage() };
   }
-  const undecided = { name: "general", rule: "undecided", decidedBy: "none", limitsSearch: false, hinted: {} } as const;
+  const undecided = {
+    name: "general",
+    rule: "undecided",
+    decidedBy: "none",
+    limitsSearch: false,
+    preferred: {},
+  } as const;
 
   it("is not sent if labels or words decide domain and type of an alert", async () => {
     const { outcome, requests, usage } = await classified(sampleIncident(), []);

@@ -12,7 +12,7 @@ import {
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
-import { createDomainStore } from "../../../functions/knowledge/domains/domain-store.ts";
+import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
@@ -42,7 +42,13 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     runbook: null,
     reportedBy: null,
     sessionId: "session-1",
-    domain: { name: "docker", rule: 'words "docker"', decidedBy: "words", limitsSearch: false, hinted: { docker: 1 } },
+    domain: {
+      name: "docker",
+      rule: 'words "docker"',
+      decidedBy: "words",
+      limitsSearch: false,
+      preferred: { docker: 1 },
+    },
     type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     ...changes,
   };

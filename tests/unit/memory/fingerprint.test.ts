@@ -63,7 +63,7 @@ describe("the key of a failure", () => {
       keyOf({ target: "worker" }),
       keyOf({ target: null }),
       keyOf({ type: { name: "exit_error", rule: "" } }),
-      keyOf({ domain: { name: "podman", rule: "", decidedBy: "words", limitsSearch: false, hinted: {} } }),
+      keyOf({ domain: { name: "podman", rule: "", decidedBy: "words", limitsSearch: false, preferred: {} } }),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -74,7 +74,7 @@ describe("the key of a failure", () => {
 
   it("does not change with the rule by which it was classified", () => {
     const ruled = {
-      domain: { name: "docker", rule: "label", decidedBy: "label", limitsSearch: true, hinted: {} } as const,
+      domain: { name: "docker", rule: "label", decidedBy: "label", limitsSearch: true, preferred: {} } as const,
       type: { name: "oom_killed", rule: "x" },
     };
     expect(keyOf(ruled)).toBe(keyOf({}));

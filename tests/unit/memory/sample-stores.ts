@@ -70,7 +70,10 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     }),
     vectors: {
       fingerprint: "planted",
-      initialize: answering,
+      initialize: async () => {
+        await answering();
+        return true;
+      },
       search: async (collection, { filter, limit }) => {
         await answering();
         const hits = hitsByLayer[collection] ?? [];

@@ -37,7 +37,7 @@ function searchWith(reply: unknown) {
     { database, vectors },
     {
       collection: "runbooks",
-      scope: { only: null, hinted: {} },
+      scope: { only: null, preferred: {} },
       vector: Promise.resolve([1]),
       keywords: "disk",
       candidates: 5,

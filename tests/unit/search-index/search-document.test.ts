@@ -8,6 +8,7 @@ import {
   documentFromRow,
   documentRow,
   documentText,
+  domainOf,
   indexMetadata,
   keywordText,
   type SearchDocument,
@@ -209,5 +210,17 @@ describe("the vector store record", () => {
   it("has a valid time when the stored time is unreadable", () => {
     const document = documentFromIndex({ id: "x", text: "T", metadata: { written_at: "last tuesday" } });
     expect(document.writtenAt.getTime()).not.toBeNaN();
+  });
+});
+
+describe("the domain of a document", () => {
+  it.each([
+    [{ domain: "redis" }, "redis"],
+    [{ domain: 7 }, "general"],
+    [{ kind: "runbook" }, "general"],
+    [{}, "general"],
+  ])("with the metadata %j is %s", (metadata, domain) => {
+    expect(domainOf({ metadata })).toBe(domain);
+    expect(domainOf(throughIndex({ ...CHUNK, metadata }))).toBe(domain);
   });
 });

@@ -1,6 +1,4 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readRunbooks } from "../../../../cli/runbook-files.ts";
 import { createIncident, type TriageRequest } from "../../../../functions/incidents/create-incident.ts";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
@@ -10,51 +8,47 @@ import {
 } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
 import { chunkMarkdown } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { tokenize } from "../../../../functions/retrieval/text/tokenize.ts";
-import { DOMAIN_NAMES, type DomainName } from "../../../../functions/schemas/domain.ts";
 import { type Incident, recallQuery } from "../../../../functions/schemas/incident.ts";
 import { documentText, type SearchDocument } from "../../../../functions/search-index/search-document.ts";
+import { SHIPPED_CATALOG, SHIPPED_DOMAINS } from "../../../support/domains.ts";
 import { hitOf, NOW, recallOf } from "../samples.ts";
 
 const SCALE = { unrelated: 0.6, close: 0.9 };
 const THRESHOLD = 0.5;
 
-const files = await readRunbooks(fileURLToPath(new URL("../../../../seeds/runbooks/", import.meta.url)));
-const runbooks = Object.fromEntries(
-  DOMAIN_NAMES.map((domain) => [
-    domain,
-    files[domain].map(({ source, markdown, metadata }) =>
-      chunkMarkdown(markdown, source, { size: 400, overlap: 50 }).map(
-        (chunk): SearchDocument => ({
-          id: `${source}#${chunk.index}`,
-          source,
-          chunkIndex: chunk.index,
-          title: chunk.title,
-          headingPath: chunk.headingPath,
-          body: chunk.body,
-          metadata: { ...metadata, kind: "runbook" },
-          writtenAt: NOW,
-        }),
-      ),
+/** The sections of each runbook. */
+const runbooks = SHIPPED_DOMAINS.flatMap(({ name, runbooks }) =>
+  runbooks.map(({ source, markdown, metadata }) =>
+    chunkMarkdown(markdown, source, { size: 400, overlap: 50 }).map(
+      (chunk): SearchDocument => ({
+        id: `${source}#${chunk.index}`,
+        source,
+        chunkIndex: chunk.index,
+        title: chunk.title,
+        headingPath: chunk.headingPath,
+        body: chunk.body,
+        metadata: { ...metadata, kind: "runbook", domain: name },
+        writtenAt: NOW,
+      }),
     ),
-  ]),
-) as Record<DomainName, SearchDocument[][]>;
+  ),
+);
+const termsOfChunks = runbooks.flat().map((chunk) => new Set(tokenize(documentText(chunk))));
 
-/** Term statistics of a domain's chunks, as `search_documents` computes them. */
-function statisticsOf(domain: DomainName, terms: readonly string[]) {
-  const chunks = runbooks[domain].flat().map((chunk) => new Set(tokenize(documentText(chunk))));
+/** Term statistics of all chunks, as the keyword index computes them. */
+function statisticsOf(terms: readonly string[]) {
   return Object.fromEntries(
     terms.map((term) => {
-      const df = chunks.filter((chunkTerms) => chunkTerms.has(term)).length;
-      return [term, { df, idf: Math.log(1 + (chunks.length - df + 0.5) / (df + 0.5)) }];
+      const df = termsOfChunks.filter((chunkTerms) => chunkTerms.has(term)).length;
+      return [term, { df, idf: Math.log(1 + (termsOfChunks.length - df + 0.5) / (df + 0.5)) }];
     }),
   );
 }
 
-/** The answer when every runbook of the domain was recalled at this distance; without a distance there are no vectors. */
+/** The answer when every runbook was recalled at this distance; without a distance there are no vectors. */
 function answer(incident: Incident, distance: number | undefined) {
-  const domain = incident.domain.name;
-  const criteria = createRelevanceCriteria(incident, [], statisticsOf(domain, tokenize(recallQuery(incident))), SCALE);
-  const recalled = runbooks[domain].map((sections): RecalledRunbook => {
+  const criteria = createRelevanceCriteria(incident, [], statisticsOf(tokenize(recallQuery(incident))), SCALE);
+  const recalled = runbooks.map((sections): RecalledRunbook => {
     const [first] = sections;
     if (!first) throw new Error("A runbook has no sections.");
     const hits = [{ ...hitOf(first), ...(distance === undefined ? {} : { distance }) }];
@@ -72,7 +66,8 @@ function answer(incident: Incident, distance: number | undefined) {
 /** Cosine distance of unrelated texts: 0.8. Without vectors only the words count. */
 const RECALLS = [0.8, undefined];
 
-const intake = (request: TriageRequest) => createIncident(request, NOW, () => "id");
+const intake = (request: TriageRequest) =>
+  createIncident(request, { catalog: SHIPPED_CATALOG, now: NOW, newId: () => "id" });
 
 describe("a report that no runbook covers", () => {
   it.each<TriageRequest>([
@@ -99,17 +94,17 @@ describe("a report that no runbook covers", () => {
     }
   });
 
-  it("gets no credit for its type in the default domain", () => {
+  it("gets no credit for its type where nothing chose a domain", () => {
     const incident = intake({ title: "Windows update restarts my machine" });
-    expect([incident.domain.isDecided, incident.type.name]).toEqual([false, "restart_loop"]);
-    const decided = { ...incident, domain: { ...incident.domain, isDecided: true } };
-    expect(answer(decided, undefined).outcome).toBe("cause");
+    expect([incident.domain.decidedBy, incident.type.name]).toEqual(["none", "restart_loop"]);
+    const chosen = { ...incident, domain: { ...incident.domain, name: "docker", decidedBy: "words" } } as const;
+    expect(answer(chosen, undefined).outcome).toBe("cause");
   });
 });
 
 describe("a report that a runbook covers", () => {
   it.each([
-    ["api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
+    ["docker: api-gateway container exited with code 137", "docker/exit-137-out-of-memory.md"],
     ["container keeps restarting", "docker/container-restart-loop.md"],
     ["docker: no space left on device", "docker/host-disk-full.md"],
     ["pod in CrashLoopBackOff", "kubernetes/crash-loop-back-off.md"],
@@ -117,9 +112,9 @@ describe("a report that a runbook covers", () => {
     ["deadlock detected while updating orders", "postgres/deadlock-detected-40p01.md"],
   ])("is answered from the same recall: %j", (title, source) => {
     const incident = intake({ title });
-    const statistics = statisticsOf(incident.domain.name, tokenize(recallQuery(incident)));
+    const statistics = statisticsOf(tokenize(recallQuery(incident)));
     const criteria = createRelevanceCriteria(incident, [], statistics, SCALE);
-    const sections = runbooks[incident.domain.name].find((chunks) => chunks[0]?.source === source) ?? [];
+    const sections = runbooks.find((chunks) => chunks[0]?.source === source) ?? [];
     for (const distance of RECALLS) {
       expect(answer(incident, distance).outcome).toBe("cause");
       const hits = distance === undefined ? [] : [{ distance }];

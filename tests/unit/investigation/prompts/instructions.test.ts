@@ -137,9 +137,9 @@ describe("the prompt of a step", () => {
 
 describe("the prompt of classification", () => {
   const material = { turns: [], logLength: 1_000 };
-  const domainsIn = (catalog: typeof CATALOG, hinted: Readonly<Record<string, number>> = {}) => {
+  const domainsIn = (catalog: typeof CATALOG, preferred: Readonly<Record<string, number>> = {}) => {
     const incident = sampleIncident();
-    const prompt = classifyPrompt({ ...incident, domain: { ...incident.domain, hinted } }, catalog, material);
+    const prompt = classifyPrompt({ ...incident, domain: { ...incident.domain, preferred } }, catalog, material);
     return prompt.split("</domains>")[0]?.split("\n").slice(1, -1);
   };
 
@@ -151,12 +151,12 @@ describe("the prompt of classification", () => {
     ]);
   });
 
-  it("lists hinted domains first, the strongest hint before the others", () => {
+  it("lists preferred domains first, the strongest hint before the others", () => {
     const names = domainsIn(CATALOG, { mail: 0.3, web: 1 })?.map((line) => line.split(":")[0]);
     expect(names).toEqual(["- web", "- mail", "- billing"]);
   });
 
-  it("lists at most sixty domains, the hinted among them", () => {
+  it("lists at most sixty domains, the preferred among them", () => {
     const many = createDomainCatalog(
       Array.from({ length: 100 }, (_, i) => ({ name: `team-${i + 100}`, definition: definitionOf({}) })),
     );

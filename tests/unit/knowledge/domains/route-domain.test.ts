@@ -1,191 +1,212 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { classifyIncident } from "../../../../functions/knowledge/domains/classify-incident.ts";
-import { cue } from "../../../../functions/knowledge/domains/domain.ts";
-import { describeCues, matchCues, routeDomain } from "../../../../functions/knowledge/domains/route-domain.ts";
-import { DOMAIN_NAMES } from "../../../../functions/schemas/domain.ts";
+import { createDomainCatalog, EMPTY_CATALOG } from "../../../../functions/knowledge/domains/domain-catalog.ts";
+import { storedDefinitionSchema } from "../../../../functions/knowledge/domains/domain-definition.ts";
+import {
+  describeHints,
+  labelledDomain,
+  type ReportText,
+  routeDomain,
+  scopeOf,
+} from "../../../../functions/knowledge/domains/route-domain.ts";
+import { SHIPPED_CATALOG } from "../../../support/domains.ts";
+
+const CATALOG = createDomainCatalog(
+  Object.entries({
+    cache: {
+      labels: [{ match: { job: ["*cache*"] } }],
+      hints: [
+        { words: ["eviction"], weight: 3 },
+        { words: ["memory", "cluster"], weight: 1 },
+      ],
+      excluded_words: ["rediz"],
+    },
+    broker: {
+      labels: [{ match: { pod: ["*"] }, weight: 1 }],
+      hints: [
+        { words: ["partition"], weight: 2 },
+        { words: ["lag"], weight: 2 },
+        { words: ["cluster"], weight: 1 },
+      ],
+    },
+    "team-blue": { labels: [{ match: { team: ["blue"] }, weight: 2 }], hints: [{ words: ["invoice"] }] },
+    general: {},
+  }).map(([name, definition]) => ({ name, definition: storedDefinitionSchema.parse(definition) })),
+);
+const route = (text: Partial<ReportText>, catalog = CATALOG) =>
+  routeDomain(catalog, { labels: {}, headline: "", details: "", ...text });
+const UNDECIDED = {
+  name: "general",
+  rule: "undecided: no label and no word chose a domain",
+  decidedBy: "none",
+  limitsSearch: false,
+};
 
 describe("labels", () => {
+  it("decide, and limit the search, whatever the words say", () => {
+    expect(route({ labels: { job: "cache-7" }, headline: "partition lag" })).toEqual({
+      name: "cache",
+      rule: "label job=cache-7",
+      decidedBy: "label",
+      limitsSearch: true,
+      preferred: { cache: 1, broker: 1 },
+    });
+  });
+
   it.each([
-    ["source_type", "database", "postgres"],
-    ["container_runtime", "podman", "podman"],
-    ["container_runtime", "kubernetes", "kubernetes"],
-    ["container_runtime", "docker", "docker"],
-  ])("route %s=%s to %s", (key, value, name) => {
-    expect(routeDomain({ [key]: value }, "", "")).toEqual({ name, rule: `label ${key}=${value}`, isDecided: true });
+    [{ team: "blue" }, "team-blue", "label team=blue"],
+    [{ pod: "web-1" }, "broker", "label pod"],
+  ])("of a lighter rule decide without limiting the search: %j", (labels, name, rule) => {
+    expect(route({ labels })).toMatchObject({ name, rule, decidedBy: "label", limitsSearch: false });
   });
 
-  it.each(["podman", "kubernetes", "docker"])("route a database in %s to postgres", (runtime) => {
-    const labels = { container_runtime: runtime, source_type: "database" };
-    expect(routeDomain(labels, "", "")).toEqual({
-      name: "postgres",
-      rule: "label source_type=database",
-      isDecided: true,
+  it("of the heaviest rule win", () => {
+    expect(route({ labels: { job: "cache", team: "blue", pod: "web-1" } }).name).toBe("cache");
+    expect(route({ labels: { team: "blue", pod: "web-1" } }).name).toBe("team-blue");
+  });
+
+  it("of the domain's own name win over every rule, where there is such a domain", () => {
+    expect(route({ labels: { domain: "broker", job: "cache" } })).toMatchObject({
+      name: "broker",
+      rule: "label domain=broker",
+      limitsSearch: true,
     });
+    expect(route({ labels: { domain: "mainframe", job: "cache" } }).name).toBe("cache");
+    expect(route({ labels: { domain: "general" }, headline: "eviction" }).name).toBe("general");
   });
 
-  it("take precedence over cues", () => {
-    const route = routeDomain({ container_runtime: "docker" }, "kubectl: deadlock in podman", "CrashLoopBackOff");
-    expect(route).toEqual({ name: "docker", rule: "label container_runtime=docker", isDecided: true });
+  it("do not decide for a domain that excludes the technology of the headline", () => {
+    const labels = { job: "cache", pod: "web-1" };
+    expect(labelledDomain(CATALOG, labels, "rediz is slow")?.name).toBe("broker");
+    expect(labelledDomain(CATALOG, { job: "cache" }, "rediz is slow")).toBeUndefined();
+    expect(labelledDomain(CATALOG, labels, "rediz beside the cache: eviction")?.name).toBe("cache");
   });
 
-  it("with other names or values decide nothing", () => {
-    const labels = {
-      source_type: "metrics",
-      container_runtime: "containerd",
-      runtime: "podman",
-      Source_Type: "database",
-    };
-    expect(routeDomain(labels, "something broke", "")).toEqual({
-      name: "docker",
-      rule: "default: no label or cue decided",
-      isDecided: false,
-    });
+  it("without a rule decide nothing", () => {
+    expect(route({ labels: { job: "web", Job: "cache" } })).toEqual({ ...UNDECIDED, preferred: {} });
   });
 });
 
-describe("cues in texts", () => {
-  it.each([
-    ["api-gateway container exited with code 137", "docker"],
-    ["docker compose up fails on the CI host", "docker"],
-    ["Node.js container exits with code 1", "docker"],
-    ["Pod api-7d9 is in CrashLoopBackOff", "kubernetes"],
-    ["kubectl drain hangs", "kubernetes"],
-    ["ImagePullBackOff after the release", "kubernetes"],
-    ["node worker-3 is NotReady", "kubernetes"],
-    ["deadlock detected while updating orders", "postgres"],
-    ["replication lag on the standby is 20 minutes", "postgres"],
-    ["FATAL 53300: too many clients", "postgres"],
-    ["pg_wal fills the disk", "postgres"],
-    ["the database answers slowly", "postgres"],
-    ["podman container keeps restarting", "podman"],
-    ["quadlet unit was not generated", "podman"],
-    ["rootless container cannot write to its volume", "podman"],
-  ])("route %j to %s", (headline, name) => {
-    expect(routeDomain({}, headline, "").name).toBe(name);
+describe("words", () => {
+  it("choose the domain and prefer it, and keep the other hints", () => {
+    expect(route({ headline: "Eviction after the lag" })).toEqual({
+      name: "cache",
+      rule: 'words "Eviction"',
+      decidedBy: "words",
+      limitsSearch: false,
+      preferred: { cache: 1, broker: 2 / 3 },
+    });
   });
 
-  it("are named in the rule", () => {
-    expect(routeDomain({}, "Pod in CrashLoopBackOff", "")).toEqual({
-      name: "kubernetes",
-      rule: 'text cue "CrashLoopBackOff", "Pod"',
-      isDecided: true,
+  it("that are faint choose nothing, but count as hints", () => {
+    expect(route({ headline: "the cluster is out of memory" })).toEqual({
+      ...UNDECIDED,
+      preferred: { cache: 1 / 3, broker: 1 / 3 },
     });
   });
 
   it("are added up, and the strongest domain wins", () => {
-    expect(routeDomain({}, "podman: deadlock, too many clients", "").name).toBe("postgres");
-  });
-
-  it("prefer the narrower domain at equal weights", () => {
-    expect(routeDomain({}, "podman and kubernetes", "").name).toBe("podman");
-    expect(routeDomain({}, "kubernetes and docker", "").name).toBe("kubernetes");
-    expect(routeDomain({}, "podman and postgres", "").name).toBe("postgres");
-  });
-
-  it("in the details count only if the headline has none", () => {
-    expect(routeDomain({}, "podman is slow", "kubectl deadlock CrashLoopBackOff").name).toBe("podman");
-    expect(routeDomain({}, "checkout is slow", "FATAL: sorry, too many clients already")).toEqual({
-      name: "postgres",
-      rule: 'cue in labels or logs "too many clients"',
-      isDecided: true,
+    expect(route({ headline: "eviction, partition, lag" })).toMatchObject({
+      name: "broker",
+      rule: 'words "partition", "lag"',
     });
   });
 
-  it("are absent: docker is the default", () => {
-    expect(routeDomain({}, "", "")).toEqual({
-      name: "docker",
-      rule: "default: no label or cue decided",
-      isDecided: false,
-    });
+  it("that name a domain win over words that only hint at another", () => {
+    expect(route({ headline: "cache: partition and lag in the cluster" }).name).toBe("cache");
+    expect(route({ headline: "broker: eviction" }).name).toBe("broker");
   });
 
-  it("also decide for docker", () => {
-    expect(routeDomain({}, "container is gone", "")).toEqual({
-      name: "docker",
-      rule: 'text cue "container"',
-      isDecided: true,
-    });
+  it("choose by the name in alphabetical order when nothing else differs", () => {
+    expect(route({ headline: "cache and broker" }).name).toBe("broker");
   });
 
-  it.each(["podiatry", "dockerless", "postgrest-like", "unpodmanned"])("do not match inside the word %j", (word) => {
-    expect(routeDomain({}, word, "")).toEqual({
-      name: "docker",
-      rule: "default: no label or cue decided",
-      isDecided: false,
+  it("of the details count only if the headline chooses nothing", () => {
+    expect(route({ headline: "lag", details: "eviction" }).name).toBe("broker");
+    expect(route({ headline: "it is slow in the cluster", details: "ERROR: eviction" })).toMatchObject({
+      name: "cache",
+      rule: 'words in labels or logs "eviction"',
+      decidedBy: "words",
     });
   });
 });
 
-describe("matchCues", () => {
-  const cues = [cue(/\bdisk\b/, 3), cue(/\bfull\b/, 2), cue(/\bslow\b/, 1)];
+describe("a domain without hints", () => {
+  const silent = createDomainCatalog(
+    Object.entries({
+      cache: { hints: [{ words: ["eviction"] }, { words: ["memory"], weight: 1 }] },
+      "team-blue": {},
+      general: {},
+    }).map(([name, definition]) => ({ name, definition: storedDefinitionSchema.parse(definition) })),
+  );
 
-  it("sums the weights of the cues and counts each once", () => {
-    expect(matchCues(cues, "Disk full, disk FULL")).toEqual({ weight: 5, matches: ["Disk", "full"] });
+  it("is on equal terms with the most preferred domain", () => {
+    expect(route({ headline: "eviction" }, silent).preferred).toEqual({ cache: 1, "team-blue": 1 });
+    expect(route({ headline: "low memory" }, silent).preferred).toEqual({ cache: 1 / 3, "team-blue": 1 / 3 });
+    expect(route({ labels: { domain: "cache" } }, silent).preferred).toEqual({ cache: 1, "team-blue": 1 });
   });
 
-  it("returns no matches for a text without cues", () => {
-    expect(matchCues(cues, "all is well")).toEqual({ weight: 0, matches: [] });
+  it("is not preferred where no word hints at any domain", () => {
+    expect(route({ headline: "it is slow" }, silent).preferred).toEqual({});
   });
 
-  it("quotes at most 60 characters of what a cue matched", () => {
-    expect(matchCues([cue(/x+/, 1)], "x".repeat(100)).matches).toEqual(["x".repeat(60)]);
+  it("is chosen by its name", () => {
+    expect(route({ headline: "eviction in the service of team blue" }, silent).name).toBe("team-blue");
+  });
+});
+
+describe("a report that nothing decides", () => {
+  it("belongs to general", () => {
+    expect(route({})).toEqual({ ...UNDECIDED, preferred: {} });
+    expect(route({ headline: "cache" }, EMPTY_CATALOG)).toEqual({ ...UNDECIDED, preferred: {} });
+  });
+});
+
+describe("the scope of a search", () => {
+  const base = { rule: "", decidedBy: "label", preferred: { cache: 1 } } as const;
+
+  it("is the domain that limits it, and general", () => {
+    expect(scopeOf({ ...base, name: "cache", limitsSearch: true })).toEqual({
+      only: ["cache", "general"],
+      preferred: { cache: 1 },
+    });
+    expect(scopeOf({ ...base, name: "general", limitsSearch: true }).only).toEqual(["general"]);
   });
 
-  it("counts code points and does not split surrogate pairs", () => {
-    const whales = (count: number) => matchCues([cue(/\S+/, 1)], "🐳".repeat(count)).matches;
-    expect(whales(60)).toEqual(["🐳".repeat(60)]);
-    expect(whales(61)).toEqual(["🐳".repeat(60)]);
-    expect(matchCues([cue(/\S+/, 1)], `x${"🐳".repeat(100)}`).matches).toEqual([`x${"🐳".repeat(59)}`]);
+  it("is every domain otherwise", () => {
+    expect(scopeOf({ ...base, name: "cache", limitsSearch: false })).toEqual({ only: null, preferred: { cache: 1 } });
   });
 });
 
 describe("a rule", () => {
-  const astral = fc.constantFrom("🐳", "𝒳");
-  const unit = fc.oneof({ weight: 5, arbitrary: astral }, fc.constantFrom("é", "a", " ", "_"));
-  const anything = fc.oneof(fc.string({ unit }), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
-  // Cues with a gap also quote the text between their words, up to 40 characters.
-  const enclosing = fc.constantFrom(
-    ["pull", "image"],
-    ["image", "pull"],
-    ["connection", "limit"],
-    ["volume", "permission"],
-  );
-  const enclosed = fc.string({ unit, minLength: 20, maxLength: 38 });
-  const quoted = fc.tuple(enclosing, enclosed).map(([words, text]) => words.join(` ${text} `));
-  const texts = fc.array(fc.oneof(anything, quoted), { maxLength: 4 }).map((parts) => parts.join("\n"));
+  it("shows each matching text once", () => {
+    expect(describeHints("words", ["exit code 137", "oom", "oom"])).toBe('words "exit code 137", "oom"');
+  });
 
-  it("of a domain is well formed for any text", () => {
+  const anything = fc.oneof(
+    fc.string({ unit: fc.constantFrom("🐳", "𝒳", "é", "a", " ", "_") }),
+    fc.string({ unit: "grapheme" }),
+    fc.string({ unit: "binary" }),
+  );
+  const word = fc.constantFrom(
+    "redis",
+    "pod",
+    "exit code 137",
+    "nginx: upstream timed out",
+    "MISCONF",
+    "pull",
+    "image",
+  );
+  const texts = fc.array(fc.oneof(anything, word), { maxLength: 5 }).map((parts) => parts.join(" "));
+
+  it("is well formed for any text, and every hint is above 0 and at most 1", () => {
     fc.assert(
       fc.property(fc.dictionary(anything, anything), texts, texts, (labels, headline, details) => {
-        expect(routeDomain(labels, headline, details).rule.isWellFormed()).toBe(true);
+        const { rule, preferred, name } = routeDomain(SHIPPED_CATALOG, { labels, headline, details });
+        expect(rule.isWellFormed()).toBe(true);
+        expect(SHIPPED_CATALOG.domains.has(name)).toBe(true);
+        for (const strength of Object.values(preferred)) expect(strength > 0 && strength <= 1).toBe(true);
       }),
     );
-  });
-
-  it("of an incident type is well formed for any text", () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...DOMAIN_NAMES), texts, texts, (domain, headline, details) => {
-        expect(classifyIncident(domain, headline, details).rule.isWellFormed()).toBe(true);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it("quotes at most 60 code points of a cue", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const { matches } = matchCues([cue(/\S[\s\S]*/, 1)], text);
-        const whole = [...text.trim()].slice(0, 60).join("");
-        expect(matches).toEqual(whole === "" ? [] : [whole]);
-        expect(matches.every((words) => words.isWellFormed())).toBe(true);
-      }),
-    );
-  });
-});
-
-describe("describeCues", () => {
-  it("quotes each cue", () => {
-    expect(describeCues("text cue", ["exit code 137", "oom"])).toBe('text cue "exit code 137", "oom"');
   });
 });

@@ -1,11 +1,11 @@
 // Rows of domains: reads the definitions, and stores, lists and deletes domains.
 
 import { z } from "zod";
-import type { Database } from "../../adapters/database.ts";
-import { pendingWritesSchema } from "../../search-index/outbox.ts";
-import type { SourceChange } from "../source-records.ts";
-import { SOURCE_ORIGINS, type SourceOrigin } from "../source-records.ts";
-import { type DefinedDomain, storedDefinitionSchema } from "./domain-definition.ts";
+import type { Database } from "../adapters/database.ts";
+import { pendingWritesSchema } from "../search-index/outbox.ts";
+import { type DefinedDomain, storedDefinitionSchema } from "./domains/domain-definition.ts";
+import type { SourceChange } from "./source-records.ts";
+import { SOURCE_ORIGINS, type SourceOrigin } from "./source-records.ts";
 
 export const loadedDomainsSchema = z.object({
   version: z.string(),

@@ -1,11 +1,11 @@
 // Stores and deletes domains: checks a definition against the other domains first.
 
-import { DependencyError } from "../../dependencies.ts";
-import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
-import type { SourceOrigin } from "../source-records.ts";
-import { type DefinedDomain, findLabelConflicts, type LabelConflict } from "./domain-definition.ts";
+import { DependencyError } from "../dependencies.ts";
+import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { type DomainRecord, deleteDomainRow, putDomainRow } from "./domain-records.ts";
 import { type KnowledgeServices, readDomains } from "./domain-store.ts";
+import { type DefinedDomain, findLabelConflicts, type LabelConflict } from "./domains/domain-definition.ts";
+import type { SourceOrigin } from "./source-records.ts";
 
 export type PutDomain =
   | { readonly state: "conflict"; readonly conflicts: readonly LabelConflict[] }

@@ -1,12 +1,12 @@
 // Keeps the compiled domains of an isolate. The start of a run brings changes with it; other callers read them when their
 // copy is old. While the database is unavailable, the last copy serves.
 
-import type { Database } from "../../adapters/database.ts";
-import { settle } from "../../dependencies.ts";
-import type { IndexServices } from "../../search-index/services.ts";
-import { createDomainCatalog, type DomainCatalog, EMPTY_CATALOG } from "./domain-catalog.ts";
-import type { DefinedDomain } from "./domain-definition.ts";
+import type { Database } from "../adapters/database.ts";
+import { settle } from "../dependencies.ts";
+import type { IndexServices } from "../search-index/services.ts";
 import { type LoadedDomains, loadDomains } from "./domain-records.ts";
+import { createDomainCatalog, type DomainCatalog, EMPTY_CATALOG } from "./domains/domain-catalog.ts";
+import type { DefinedDomain } from "./domains/domain-definition.ts";
 
 /** A domain that another isolate changed is seen after this time. */
 const MAX_AGE_MS = 30_000;

@@ -52,7 +52,7 @@ create table public.posting_blocks (
 with (fillfactor = 50);
 create index posting_blocks_of_domain on public.posting_blocks (collection_id, domain, id);
 comment on table public.posting_blocks is
-  'Groups of up to 128 documents of one collection and one domain. Their postings are stored together, and a search of a domain reads only its blocks. Derived from documents by trigger.';
+  'Groups of up to 512 documents of one collection and one domain. Their postings are stored together, and a search of a domain reads only its blocks. Derived from documents by trigger.';
 comment on column public.posting_blocks.id is 'Short key for the postings.';
 comment on column public.posting_blocks.collection_id is 'The collection of the documents.';
 comment on column public.posting_blocks.domain is 'The domain of the documents; empty for documents without one.';
@@ -65,8 +65,9 @@ create table public.postings (
   entries bigint[] not null,
   primary key (term_id, block_id)
 )
--- Leaves room for the next version of a row on its page. A row of 128 entries is below the size that Postgres moves out of line.
-with (fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
+-- Keeps the entries in the row: a search reads all of them. Leaves room for the next version of a row on its page.
+with (toast_tuple_target = 8160, fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
+alter table public.postings alter column entries set storage external;
 comment on table public.postings is 'The inverted index: the documents of a block that hold a term. Derived from documents by trigger.';
 comment on column public.postings.term_id is 'The term.';
 comment on column public.postings.block_id is 'The block.';
@@ -86,7 +87,7 @@ begin
   where b.id = (
     select o.id from public.posting_blocks o
     where o.collection_id = new.collection_id and o.domain = coalesce(new.metadata ->> 'domain', '')
-      and o.document_count < 128 and new.key between o.first_key and o.first_key + 4194303
+      and o.document_count < 512 and new.key between o.first_key and o.first_key + 4194303
     order by o.id desc limit 1)
   returning b.id into new.block_id;
   if not found then

@@ -187,20 +187,20 @@ describe("the index", () => {
       kind: i % 3 === 0 ? "runbook" : "note",
     }));
 
-  it("fills blocks of 128 documents, one domain each, and refills those that have room", async () => {
-    await upsert([...many(300, "docker"), ...many(5, "postgres")]);
+  it("fills blocks of 512 documents, one domain each, and refills those that have room", async () => {
+    await upsert([...many(1_100, "docker"), ...many(5, "postgres")]);
     const blocks = () => sql`select domain, document_count from public.posting_blocks order by domain, id`;
     expect((await blocks()).map((each) => ({ ...each }))).toEqual([
-      { domain: "docker", document_count: 128 },
-      { domain: "docker", document_count: 128 },
-      { domain: "docker", document_count: 44 },
+      { domain: "docker", document_count: 512 },
+      { domain: "docker", document_count: 512 },
+      { domain: "docker", document_count: 76 },
       { domain: "postgres", document_count: 5 },
     ]);
-    const ids = Array.from({ length: 100 }, (_, i) => `docker-${i}`);
+    const ids = Array.from({ length: 500 }, (_, i) => `docker-${i}`);
     await services.database.call("delete_documents", { p_collection: "runbooks", p_ids: ids });
-    await upsert(many(60, "docker"));
-    await upsert(many(100, "docker"));
-    expect((await blocks()).map(({ document_count }) => document_count).slice(0, 3)).toEqual([44, 128, 128]);
+    await upsert(many(450, "docker"));
+    const counts = (await blocks()).map(({ document_count }) => document_count);
+    expect(counts).toEqual([26, 512, 512, 5]);
     expect(await indexErrors()).toEqual(NO_ERRORS);
   });
 

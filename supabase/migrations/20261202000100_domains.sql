@@ -239,7 +239,7 @@ language sql set search_path = '' as $$
     order by s.raw_count, s.last_turn_at limit p_limit for update skip locked
   ), claimed as (
     update public.sessions s set claimed_until = p_now + p_lease_seconds * interval '1 second'
-    from due where s.session_id = due.session_id
+    where s.session_id = any (array(select due.session_id from due))
     returning s.session_id
   )
   select coalesce(jsonb_agg(jsonb_build_object('session_id', c.session_id, 'past_answers', (

@@ -54,8 +54,7 @@ const HELPER_FUNCTIONS = `
 
 async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, now: Date): Promise<void> {
   await sql`insert into public.collections (name)
-    select layer || '-' || domain from unnest(array['incidents', 'past_answers', 'procedures']) as l (layer),
-      unnest(array['docker', 'podman', 'kubernetes', 'postgres']) as d (domain)
+    select layer from unnest(array['incidents', 'past_answers', 'procedures']) as l (layer)
     on conflict (name) do nothing`;
   await sql`insert into public.incidents (id, created_at, title, target, severity, session_id, domain, domain_rule,
       incident_type, incident_type_rule, status)

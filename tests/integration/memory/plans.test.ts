@@ -173,10 +173,10 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains and counters have few rows, increments are folded when they are read, and a posted
  * annotation is deleted from its outbox.
  */
-const FEW = ["collections", "metric_counters", "metric_increments", "annotation_outbox"];
+const FEW = ["collections", "domains", "metric_counters", "metric_increments", "annotation_outbox"];
 
 /** The tables with sequential scans during the work, with the number of rows read. */
 async function tablesScannedBy(work: () => Promise<unknown>): Promise<string[]> {

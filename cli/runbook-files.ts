@@ -8,7 +8,8 @@ import { type DomainDefinition, domainDefinitionSchema } from "../functions/know
 import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
 import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
 
-const frontMatterSchema = z.strictObject({
+// Other fields, such as title and owner, are the author's own.
+const frontMatterSchema = z.object({
   incident_type: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/)

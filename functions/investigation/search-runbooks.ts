@@ -32,8 +32,7 @@ export async function searchRunbooks(
 ): Promise<RunbookSearchResult> {
   const incident = await incidentOfQuery(services, { query, domain });
   const { report } = embedReport(services, incident);
-  // A query has no log, so there are no error lines.
-  const recallQuery = createRecallQuery(services, incident, { lines: [], vector: report });
+  const recallQuery = createRecallQuery(services, incident, report);
   const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   try {
     const { hits, missing } = await recallRunbooks(services, recallQuery, ageing);

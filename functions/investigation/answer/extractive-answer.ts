@@ -22,6 +22,8 @@ const EXTRACTIVE = { mode: "extractive", removed: { citations: 0, links: 0, stat
 const MAX_CAUSES = 3;
 const MAX_STEPS = 5;
 const MAX_PREVENTION = 3;
+/** The best runbooks, one of which may be the answer. A lower one with more words in common is about something else. */
+const MAX_SOURCES = 3;
 const MAX_PAST_INCIDENTS = 5;
 const MAX_LOGS = 2;
 /** A runbook takes precedence over a note with a higher grounding if the difference is at most this. */
@@ -131,7 +133,8 @@ export function createBlockedAnswer(category: InjectionCategory): FinalAnswer {
 
 /** The best relevant source that explains a cause; a curated runbook before a note that is about as well grounded. */
 function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
-  const relevant = recall.runbooks.filter((runbook) => explains(runbook) && runbook.grounding >= threshold);
+  const candidates = recall.runbooks.filter(explains).slice(0, MAX_SOURCES);
+  const relevant = candidates.filter(({ grounding }) => grounding >= threshold);
   const [best] = relevant;
   const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
   return curated && best && curated.grounding >= best.grounding - RUNBOOK_TOLERANCE ? curated : best;

@@ -48,7 +48,10 @@ export function limitFor(
   return { RUNBOOK_RECALL_LIMIT: isBareQuestion(incident) ? TOP_K : RUNBOOK_RECALL_LIMIT };
 }
 
-/** The best sections. At most half are notes, logs and postmortems, so that they do not displace a fitting runbook. */
+/**
+ * The best sections. At most half are notes, logs and postmortems, so that they do not displace a fitting runbook. One
+ * runbook has at most half of them, rounded up, while others have some: a long one would hide the next best.
+ */
 export function rankedHits(
   recall: Recall,
   { RUNBOOK_RECALL_LIMIT: limit }: Pick<Config, "RUNBOOK_RECALL_LIMIT">,
@@ -58,5 +61,15 @@ export function rankedHits(
   const ranked = hits.sort((a, b) => (recall.reranking ? a.place - b.place : b.hit.score - a.hit.score));
   const isCurated = ({ hit }: { readonly hit: HybridHit }) => sourceKindOf(hit.document) === "runbook";
   const others = new Set(ranked.filter((each) => !isCurated(each)).slice(0, Math.max(1, Math.floor(limit / 2))));
-  return ranked.filter((each) => isCurated(each) || others.has(each)).slice(0, limit);
+  const allowed = ranked.filter((each) => isCurated(each) || others.has(each));
+  const counts = new Map<RecalledRunbook, number>();
+  const isWithinShare = ({ runbook }: { readonly runbook: RecalledRunbook }) => {
+    const count = (counts.get(runbook) ?? 0) + 1;
+    counts.set(runbook, count);
+    return count <= Math.ceil(limit / 2);
+  };
+  const shared = new Set(allowed.filter(isWithinShare));
+  const excess = allowed.filter((each) => !shared.has(each));
+  const chosen = new Set([...shared, ...excess].slice(0, limit));
+  return allowed.filter((each) => chosen.has(each));
 }

@@ -9,7 +9,7 @@ import { type RecallQuery, recallRunbooks, runbookQuery } from "../../knowledge/
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
 import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
-import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { errorLines, searchLines } from "../../retrieval/text/error-lines.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import {
@@ -53,9 +53,9 @@ export async function recall(
   { sessionPastAnswers, attached, vectors: early }: RecallContext,
 ): Promise<Recall> {
   const { config, database } = services;
-  const lines = incident.logs === null ? [] : errorLines(incident.logs);
+  const lines = reportedLines(incident);
   const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident);
-  const query = createRecallQuery(services, incident, { lines, vector: vectors.report });
+  const query = createRecallQuery(services, incident, vectors.report);
   const memoryQuery: MemoryQuery = {
     ...query,
     domain: incident.domain.name,
@@ -140,6 +140,13 @@ export async function searchRunbooks(
   });
 }
 
+/** The lines of the log that a relevant text must cover: its error lines, or all of a short log without any. */
+function reportedLines({ logs }: Incident): string[] {
+  if (logs === null) return [];
+  const lines = errorLines(logs);
+  return lines.length > 0 ? lines : searchLines(logs);
+}
+
 function createCriteria(
   { config }: InvestigationServices,
   incident: Incident,
@@ -163,19 +170,18 @@ function ownDomainFirst(
 
 /**
  * Builds the query for runbooks, past answers and procedures.
- * @param lines error lines of the incident's log
  */
 export function createRecallQuery(
   { config }: Pick<InvestigationServices, "config">,
   incident: Incident,
-  { lines, vector }: { readonly lines: readonly string[]; readonly vector: Promise<readonly number[]> },
+  vector: Promise<readonly number[]>,
 ): RecallQuery {
   const { name, decidedBy } = incident.domain;
   const type = { name: incident.type.name, domain: decidedBy === "none" ? null : name };
   return {
     scope: scopeOf(incident.domain),
     vector,
-    keywords: [recallQuery(incident), incident.target ?? "", ...lines].join("\n"),
+    keywords: [recallQuery(incident), incident.target ?? "", ...searchLines(incident.logs ?? "")].join("\n"),
     candidates: config.SEARCH_CANDIDATES,
     incidentType: type.name === UNKNOWN_INCIDENT_TYPE ? undefined : type,
   };

@@ -12,8 +12,10 @@ const MIN_CHOOSING_WEIGHT = 2;
  * the alert may be in another.
  */
 const MIN_LIMITING_WEIGHT = 3;
-/** The weight of hints that prefers a domain fully. */
+/** The heaviest hint of a domain prefers it fully at this weight. Many faint hints do not name a domain. */
 const FULL_WEIGHT = 3;
+/** Logs and labels also mention what else runs there. */
+const DETAILS_SHARE = 0.5;
 
 export interface ReportText {
   readonly labels: Labels;
@@ -28,12 +30,12 @@ export function routeDomain(catalog: DomainCatalog, { labels, headline, details 
   const inHeadline = catalog.hints(headline);
   const chosenByHeadline = strongest(inHeadline, catalog.names(headline));
   const labelled = labelledDomain(catalog, labels, headline);
-  const hinted = strengthsOf(inHeadline);
+  const inDetails = catalog.hints(details);
+  const hinted = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, DETAILS_SHARE));
   if (labelled !== undefined)
     return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
   if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", preferencesOf(catalog, hinted));
-  const inDetails = catalog.hints(details);
-  const preferred = preferencesOf(catalog, { ...strengthsOf(inDetails), ...hinted });
+  const preferred = preferencesOf(catalog, strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails)));
   const chosenByDetails = strongest(inDetails, catalog.names(details));
   if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
   const rule = "undecided: no label and no word chose a domain";
@@ -111,6 +113,12 @@ function preferencesOf({ domains }: DomainCatalog, hinted: Readonly<Record<strin
   return { ...hinted, ...Object.fromEntries(silent.map(([name]) => [name, strongestHint])) };
 }
 
-function strengthsOf(hints: ReadonlyMap<string, HintMatch>): Record<string, number> {
-  return Object.fromEntries([...hints].map(([name, { weight }]) => [name, Math.min(1, weight / FULL_WEIGHT)]));
+function strengthsOf(hints: ReadonlyMap<string, HintMatch>, share = 1): Record<string, number> {
+  return Object.fromEntries([...hints].map(([name, { heaviest }]) => [name, (share * heaviest) / FULL_WEIGHT]));
+}
+
+function strongerOf(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
+  const merged: Record<string, number> = { ...b };
+  for (const [name, strength] of Object.entries(a)) merged[name] = Math.max(strength, merged[name] ?? 0);
+  return merged;
 }

@@ -2,6 +2,8 @@
 
 /** Number of error lines, counted from the end: a log usually ends with the failure. */
 const MAX_LINES = 4;
+/** Lines of a short log. */
+const MAX_SHORT_LOG = 10;
 /** Characters of a line that are read. A longer line is usually a data dump. */
 const MAX_LINE_LENGTH = 240;
 /** Characters at the end of a log that are read. */
@@ -25,10 +27,23 @@ export function errorLines(logs: string): string[] {
   for (let i = lines.length - 1; i >= 0 && distinct.size < MAX_LINES; i--) {
     const line = lines[i] ?? "";
     if (!isErrorLine(line)) continue;
-    const head = line.slice(0, MAX_LINE_LENGTH);
-    distinct.add(head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim());
+    distinct.add(withoutUniqueParts(line));
   }
   return [...distinct].reverse();
+}
+
+/** The lines to search for: all of a short log, since somebody chose them, and the error lines of a long one. */
+export function searchLines(logs: string): string[] {
+  const lines = logs
+    .slice(-MAX_SCAN_LENGTH)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
+  return lines.length <= MAX_SHORT_LOG ? [...new Set(lines.map(withoutUniqueParts))] : errorLines(logs);
+}
+
+function withoutUniqueParts(line: string): string {
+  const head = line.slice(0, MAX_LINE_LENGTH);
+  return head.replace(TIMESTAMP, "").replace(UNIQUE_IDS, "").replace(/\s+/g, " ").trim();
 }
 
 /** Whether the first 240 characters of a line hold an error word or an error name. */

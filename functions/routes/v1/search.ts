@@ -140,12 +140,10 @@ const runbooksRoute = createRoute({
   request: {
     query: z.strictObject({
       query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
-      domain: domainNameSchema
-        .optional()
-        .openapi({
-          description: "Searches this domain. If omitted, every domain, and the words prefer one.",
-          example: "docker",
-        }),
+      domain: domainNameSchema.optional().openapi({
+        description: "Searches this domain. If omitted, every domain, and the words prefer one.",
+        example: "docker",
+      }),
       limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),
     }),
   },

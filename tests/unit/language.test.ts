@@ -23,7 +23,7 @@ const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; rea
     reason: "runbooks about other software, in its words",
   },
   {
-    path: /^tests\/bench\/(retrieval\/families|scale-corpus|own-domains\/)/,
+    path: /^tests\/bench\/(retrieval\/families|scale\/corpus|own-domains\/)/,
     reason: "sample incidents and runbooks, as people write them",
   },
 ];

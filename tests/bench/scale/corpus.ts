@@ -3,28 +3,33 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
-import { documentRow } from "../../functions/search-index/search-document.ts";
-import { randomNumbers } from "./support/random-numbers.ts";
+import { tokenize } from "../../../functions/retrieval/text/tokenize.ts";
+import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
+import { randomNumbers } from "../support/random-numbers.ts";
 
-const SEEDS = new URL("../../seeds/", import.meta.url).pathname;
-export const CHUNKS_PER_SOURCE = 8;
+const SEEDS = new URL("../../../seeds/", import.meta.url).pathname;
 const WORDS_PER_CHUNK = 110;
 const TOPIC_WORDS = 40;
+const LINE_WORDS = 8;
+const LOG_START = Date.UTC(2026, 0, 1);
 const VOCABULARY = 20_000;
 /** Shift of the Zipf–Mandelbrot law: the commonest word is in about 60 of 100 chunks, as "container" in the Docker seeds. */
 const SHIFT = 5;
 
 export interface Corpus {
-  /** Chunk `index` as a row for `upsert_documents`. */
-  row(index: number): ReturnType<typeof documentRow>;
-  /** The terms of an alert about the topic of one of the first `chunks` chunks; some terms are repeated. */
-  alert(seed: number, chunks: number): string[];
+  /** Chunk `index`, counted over all sources. */
+  document(index: number): SearchDocument;
+  /** The words that a source uses most, apart from common ones. */
+  topic(source: number): readonly string[];
+  /** One of the first `sources` sources, and an alert about its topic; some words are repeated. */
+  alert(seed: number, sources: number): { readonly source: number; readonly text: string };
+  /** A log about a source's topic: every tenth line reports an error. */
+  log(seed: number, source: number, lines: number): string;
   /** The ten commonest words. */
   readonly commonest: readonly string[];
 }
 
-export function createCorpus(): Corpus {
+export function createCorpus({ chunksPerSource }: { readonly chunksPerSource: number }): Corpus {
   const words = vocabulary();
   const cumulative: number[] = [];
   words.reduce((sum, _, rank) => (cumulative[rank] = sum + 1 / (rank + SHIFT)), 0);
@@ -43,8 +48,9 @@ export function createCorpus(): Corpus {
     random() < 0.5 ? `svc-${source % 997}` : `err${1_000 + Math.floor(random() * 50_000)}`;
 
   return {
-    row(index) {
-      const source = Math.floor(index / CHUNKS_PER_SOURCE);
+    topic: topicOf,
+    document(index) {
+      const source = Math.floor(index / chunksPerSource);
       const topic = topicOf(source);
       const random = randomNumbers(index * 2);
       const length = Math.round(WORDS_PER_CHUNK * (0.3 + 1.4 * random()));
@@ -53,27 +59,39 @@ export function createCorpus(): Corpus {
         if (kind < 0.03) return identifier(random, source);
         return kind < 0.3 ? topic[Math.floor(random() ** 2 * TOPIC_WORDS)] : anyWord(random);
       });
-      return documentRow({
+      return {
         id: `chunk-${index}`,
         source: `source-${source}.md`,
-        chunkIndex: index % CHUNKS_PER_SOURCE,
+        chunkIndex: index % chunksPerSource,
         title: topic.slice(0, 4).join(" "),
         headingPath: [],
         body: body.join(" "),
         metadata: { kind: "runbook", tags: "docker" },
         writtenAt: new Date("2026-01-01T00:00:00Z"),
-      });
+      };
     },
-    alert(seed, chunks) {
+    alert(seed, sources) {
       const random = randomNumbers(1_000_003 * (seed + 1));
-      const source = Math.floor((random() * chunks) / CHUNKS_PER_SOURCE);
+      const source = Math.floor(random() * sources);
       const topic = topicOf(source);
       const about = Array.from(
         { length: 3 + Math.floor(random() * 5) },
         () => topic[Math.floor(random() ** 2 * TOPIC_WORDS)],
       );
       const passing = Array.from({ length: 4 + Math.floor(random() * 10) }, () => anyWord(random));
-      return tokenize([...about, ...passing, identifier(random, source), about[0], passing[0]].join(" "));
+      const text = [...about, ...passing, identifier(random, source), about[0], passing[0]].join(" ");
+      return { source, text };
+    },
+    log(seed, source, lines) {
+      const random = randomNumbers(2_000_003 * (seed + 1));
+      const topic = topicOf(source);
+      return Array.from({ length: lines }, (_, i) => {
+        const words = Array.from({ length: LINE_WORDS }, (_, j) =>
+          j === 0 ? topic[Math.floor(random() ** 2 * TOPIC_WORDS)] : anyWord(random),
+        );
+        const time = new Date(LOG_START + i * 1_000).toISOString();
+        return `${time} ${i % 10 === 9 ? "ERROR" : "INFO"} ${identifier(random, source)} ${words.join(" ")}`;
+      }).join("\n");
     },
     commonest: words.slice(0, 10),
   };

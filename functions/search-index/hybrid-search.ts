@@ -184,16 +184,18 @@ const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
 async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
   const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0, scope } = query;
   const inScope = scope.only === null ? undefined : inDomains(scope.only);
-  // One search with more hits instead of a second one for incidents with a fix: it saves a request.
-  const limit = resolvedCandidates > 0 ? 2 * candidates : candidates;
+  const hasAdditional = resolvedCandidates > 0 || curatedCandidates > 0;
+  // One search with more hits instead of a second one for a fix or a runbook: it saves a request, and Chroma collects all
+  // texts that fulfil a condition before it searches. Most texts are runbooks.
+  const limit = hasAdditional ? 2 * candidates : candidates;
   const dense = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
-  const nearest = { ...dense, hits: dense.hits && withResolved(dense.hits, candidates, resolvedCandidates) };
-  // If all near hits are curated, a second search would return the same.
-  const isMixed = nearest.hits?.some(({ metadata }) => metadata.kind !== "runbook") ?? false;
-  if (curatedCandidates === 0 || !isMixed) return nearest;
+  if (dense.hits === undefined) return dense;
+  const curated = dense.hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, curatedCandidates);
+  const nearest = nearestFirst([...withResolved(dense.hits, candidates, resolvedCandidates), ...curated]);
+  if (curated.length === curatedCandidates || dense.hits.length < limit) return { ...dense, hits: nearest };
   const filter: Filter = inScope ? { op: "and", filters: [CURATED, inScope] } : CURATED;
-  const curated = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
-  return { hits: nearestFirst([...(nearest.hits ?? []), ...(curated.hits ?? [])]), missing: curated.missing };
+  const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
+  return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };
 }
 
 /** A condition on the domain of a document. */

@@ -72,18 +72,29 @@ function addPhrase(phrases: Map<string, Phrase[]>, hint: Hint, phrase: string): 
 function* findPhrases(phrases: ReadonlyMap<string, readonly Phrase[]>, text: string): Generator<[Hint, string]> {
   if (phrases.size === 0) return;
   for (const line of text.split("\n")) {
-    const words = Array.from(line.matchAll(WORD), (match) => ({
-      word: match[0].toLowerCase(),
-      start: match.index,
-      end: match.index + match[0].length,
-    }));
-    for (const [i, first] of words.entries()) {
-      for (const { hint, rest } of phrases.get(first.word) ?? []) {
-        if (!rest.every((word, offset) => words[i + 1 + offset]?.word === word)) continue;
-        yield [hint, line.slice(first.start, words[i + rest.length]?.end)];
-      }
+    yield* findPhrasesInLine(phrases, line);
+    const parts = withSplitNames(line);
+    if (parts !== line) yield* findPhrasesInLine(phrases, parts);
+  }
+}
+
+function* findPhrasesInLine(phrases: ReadonlyMap<string, readonly Phrase[]>, line: string): Generator<[Hint, string]> {
+  const words = Array.from(line.matchAll(WORD), (match) => ({
+    word: match[0].toLowerCase(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  for (const [i, first] of words.entries()) {
+    for (const { hint, rest } of phrases.get(first.word) ?? []) {
+      if (!rest.every((word, offset) => words[i + 1 + offset]?.word === word)) continue;
+      yield [hint, line.slice(first.start, words[i + rest.length]?.end)];
     }
   }
+}
+
+/** Names of alerts and errors hold words: `VaultSealed` becomes `Vault Sealed`. */
+function withSplitNames(line: string): string {
+  return line.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ");
 }
 
 function withBoundedLines(text: string): string {

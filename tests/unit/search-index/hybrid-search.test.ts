@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createParsingDatabase } from "../../../functions/adapters/database.ts";
-import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
+import type { VectorHit, VectorQuery, VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { BothSearchesFailed, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 
@@ -16,6 +16,10 @@ const PARTS = ["terms", "hits", "siblings", "corrections", "pending", "sources"]
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
+  return searchStore(reply, {});
+}
+
+function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandidates = 0) {
   const database = createParsingDatabase(async () => [reply]);
   const refuse = async () => {
     throw new DependencyError("vector_store", "unreachable", "x");
@@ -32,6 +36,7 @@ function searchWith(reply: unknown) {
     vectors: refuse,
     drop: refuse,
     version: refuse,
+    ...store,
   };
   return hybridSearch(
     { database, vectors },
@@ -43,6 +48,7 @@ function searchWith(reply: unknown) {
       candidates: 5,
       siblingSources: 0,
       resolvedCandidates: 0,
+      curatedCandidates,
     },
   );
 }
@@ -75,5 +81,52 @@ describe("the result of the keyword search", () => {
   it.each(PARTS)("is rejected without %s", async (part) => {
     const { [part]: _, ...rest } = REPLY;
     expect(await failuresOf(searchWith(rest))).toEqual(["vector_store unreachable", "database invalid_response"]);
+  });
+});
+
+/** A store of these texts, nearest first: `n` is a note, `r` a runbook. */
+function storeOf(kinds: string) {
+  const queries: VectorQuery[] = [];
+  const hits = [...kinds].map((kind, i): VectorHit => {
+    const metadata = { kind: kind === "r" ? "runbook" : "note" };
+    return { id: `${kind}${i}`, text: "A text", metadata, distance: i / 100, relevance: 1 - i / 200 };
+  });
+  const store: Partial<VectorStore> = {
+    initialize: async () => true,
+    search: async (_, query) => {
+      queries.push(query);
+      const matching = query.filter === undefined ? hits : hits.filter(({ metadata }) => metadata.kind === "runbook");
+      return matching.slice(0, query.limit);
+    },
+  };
+  return { store, queries };
+}
+
+describe("runbooks in the search by meaning", () => {
+  const idsFrom = async (kinds: string) => {
+    const { store, queries } = storeOf(kinds);
+    const { hits } = await searchStore(REPLY, store, 5);
+    return { ids: hits.map(({ document }) => document.id).sort(), requests: queries.length };
+  };
+
+  it("are the nearest of a longer list, in one request, if it holds enough", async () => {
+    expect(await idsFrom("rnrnrnrrrrrr")).toEqual({
+      ids: ["n1", "n3", "r0", "r2", "r4", "r6", "r7"],
+      requests: 1,
+    });
+  });
+
+  it("are searched for in a second request if notes crowd them out", async () => {
+    expect(await idsFrom("nnnnnnnnnrrrrrrr")).toEqual({
+      ids: ["n0", "n1", "n2", "n3", "n4", "r10", "r11", "r12", "r13", "r9"],
+      requests: 2,
+    });
+  });
+
+  it("are all of them if the store holds few texts", async () => {
+    expect(await idsFrom("nnnnnrr")).toEqual({
+      ids: ["n0", "n1", "n2", "n3", "n4", "r5", "r6"],
+      requests: 1,
+    });
   });
 });

@@ -60,7 +60,8 @@ function answer(incident: Incident, distance: number | undefined) {
       sections,
     };
   });
-  return createExtractiveAnswer(incident, recallOf({ runbooks: recalled }), { threshold: THRESHOLD });
+  const ranked = recalled.sort((a, b) => b.grounding - a.grounding);
+  return createExtractiveAnswer(incident, recallOf({ runbooks: ranked }), { threshold: THRESHOLD });
 }
 
 /** Cosine distance of unrelated texts: 0.8. Without vectors only the words count. */

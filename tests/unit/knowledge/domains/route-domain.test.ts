@@ -49,7 +49,7 @@ describe("labels", () => {
       rule: "label job=cache-7",
       decidedBy: "label",
       limitsSearch: true,
-      preferred: { cache: 1, broker: 1 },
+      preferred: { cache: 1, broker: 2 / 3 },
     });
   });
 

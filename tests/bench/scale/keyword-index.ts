@@ -36,6 +36,10 @@ const COLLECTIONS: Readonly<Record<number, string>> = {
   100000: "runbooks",
 };
 
+const SIZE_NAMES: Readonly<Record<string, string>> = {
+  scratch: "tsvector and its GIN index, for comparison",
+  keyword: "postings, posting_blocks and terms together",
+};
 const SIZES = scaleOptions.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
 
 console.log(`Loads ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} made-up chunks with upsert_documents, ${BATCH} per call over a separate
@@ -189,11 +193,6 @@ async function changeTenths(): Promise<void> {
     `\nchunks of one source at ${size.toLocaleString("en")}, p50: replaced in ${p50("replace")} ms, deleted in ${p50("delete")} ms`,
   );
 }
-
-const SIZE_NAMES: Readonly<Record<string, string>> = {
-  scratch: "tsvector and its GIN index, for comparison",
-  keyword: "postings, posting_blocks and terms together",
-};
 
 async function printSizes(title: string): Promise<void> {
   const sizes = await sql`

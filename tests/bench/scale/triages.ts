@@ -15,7 +15,7 @@ import { CHUNKS_PER_SOURCE, domainOfSource, labelsOf, type Size, type SizedStore
 const SMALL: Size = { domains: 7, runbooks: 150 };
 const LARGE: Size = scaleOptions.quick ? { domains: 200, runbooks: 2_000 } : { domains: 200, runbooks: 20_000 };
 const VECTORS_MS = scaleOptions.quick ? 40_000 : 300_000;
-const ROUNDS = scaleOptions.quick ? 30 : 100;
+const ROUNDS = scaleOptions.quick ? 30 : 60;
 const WARM_UP = 5;
 const LOG_LINES = 200;
 const COLD_EVERY = 10;

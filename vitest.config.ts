@@ -6,7 +6,8 @@ const withServers = {
   globalSetup: ["tests/integration/support/shared-stack.ts"],
   setupFiles: ["tests/support/measure-file.ts"],
   testTimeout: 60_000,
-  hookTimeout: 180_000,
+  // Some hooks load all runbooks, on a busy machine without stored vectors.
+  hookTimeout: 400_000,
 };
 
 // All files run side by side; those with servers have stores of their own on the same servers.

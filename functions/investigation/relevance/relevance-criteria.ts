@@ -14,9 +14,10 @@ export interface RelevanceCriteria {
   readonly headline: ReadonlySet<string>;
   /** Terms of the error lines. Separate from the headline: a vague title may come with a specific log. */
   readonly logs: ReadonlySet<string>;
-  /** Undefined if no type was recognised or nothing chose the domain. Counts for texts of the domain alone. */
+  /** Undefined if no type was recognised. */
   readonly incidentType: string | undefined;
-  readonly domain: string;
+  /** The type counts for texts of these domains: the chosen one, or those that words hint at while nothing chose one. */
+  readonly typeDomains: readonly string[];
   readonly statistics: Readonly<Record<string, TermStatistics>> | undefined;
   readonly scale: RelevanceScale;
 }
@@ -27,13 +28,14 @@ export function createRelevanceCriteria(
   statistics: Readonly<Record<string, TermStatistics>>,
   { corrections = {}, ...scale }: RelevanceScale & Partial<Pick<HybridResult, "corrections">>,
 ): RelevanceCriteria {
-  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE && incident.domain.decidedBy !== "none";
+  const { name, decidedBy, preferred } = incident.domain;
+  const isTyped = incident.type.name !== UNKNOWN_INCIDENT_TYPE;
   const termsOf = (text: string) => corrected(tokenize(text), corrections);
   return {
     headline: new Set(termsOf(searchText(incident))),
     logs: new Set(lines.flatMap(termsOf)),
     incidentType: isTyped ? incident.type.name : undefined,
-    domain: incident.domain.name,
+    typeDomains: decidedBy === "none" ? Object.keys(preferred) : [name],
     statistics: Object.keys(statistics).length > 0 ? statistics : undefined,
     scale,
   };
@@ -48,10 +50,10 @@ export function assessGrounding(
   const textTerms = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
-  const { incidentType, domain, statistics, scale } = criteria;
+  const { incidentType, typeDomains, statistics, scale } = criteria;
   const isSameType =
     incidentType !== undefined &&
-    texts.some((text) => text.metadata.incident_type === incidentType && domainOf(text) === domain);
+    texts.some((text) => text.metadata.incident_type === incidentType && typeDomains.includes(domainOf(text)));
   const score = (queryTerms: ReadonlySet<string>) =>
     groundingScore({ queryTerms, textTerms, statistics, relevance, isSameType }, scale);
   const headline = score(criteria.headline);

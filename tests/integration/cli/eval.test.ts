@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "review/memory/unreviewed.yaml"), unreviewed);
   await writeFile(
     join(folder, "bad/memory/bad.yaml"),
-    "description: d\ndomain: mysql\nask: { title: t }\nexpect: {}\n",
+    "description: d\ndomain: My SQL\nask: { title: t }\nexpect: {}\n",
   );
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -43,8 +43,13 @@ describe("parseRunbook", () => {
     });
   });
 
+  it("leaves out fields of the author's own", () => {
+    expect(parseRunbook("a.md", "---\ntitle: A\nowner: team-a\ntags: [dns, 429]\n---\n# A\n").metadata).toEqual({
+      tags: "dns,429",
+    });
+  });
+
   it.each([
-    ["an unknown field", "---\nincident_typ: dns\n---\n", "incident_typ"],
     ["a type that is no snake_case", "---\nincident_type: OOM Killed\n---\n", "incident_type"],
     ["tags that are no list", "---\ntags: memory\n---\n", "tags"],
     ["an empty tag", '---\ntags: ["a", ""]\n---\n', "tags"],

@@ -39,27 +39,29 @@ describe("createRelevanceCriteria", () => {
     expect(createRelevanceCriteria(unknown, [], STATISTICS, SCALE).incidentType).toBeUndefined();
   });
 
-  it("names the domain", () => {
-    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).domain).toBe("docker");
+  it("counts the type for texts of the chosen domain", () => {
+    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).typeDomains).toEqual(["docker"]);
   });
 
-  it("ignores the type if nothing chose the domain", () => {
-    const undecided = sampleIncident({ domain: UNDECIDED });
-    expect(createRelevanceCriteria(sampleIncident(), [], STATISTICS, SCALE).incidentType).toBe("oom_killed");
-    expect(createRelevanceCriteria(undecided, [], STATISTICS, SCALE).incidentType).toBeUndefined();
+  it("counts the type for texts of hinted domains if nothing chose one", () => {
+    const domainsOf = (preferred: Record<string, number>) =>
+      createRelevanceCriteria(sampleIncident({ domain: { ...UNDECIDED, preferred } }), [], STATISTICS, SCALE)
+        .typeDomains;
+    expect(domainsOf({})).toEqual([]);
+    expect(domainsOf({ docker: 1 / 3 })).toEqual(["docker"]);
   });
 
-  it("ignores the type without a domain even if the caller gave it", () => {
+  it("counts a type from the caller for no text if no word hints at a domain", () => {
     const request = { incident_type: "oom_killed", title: "it is gone" };
     const typed = (labels: Record<string, string>) => {
       const incident = createIncident(
         { ...request, labels },
         { catalog: SHIPPED_CATALOG, now: NOW, newId: () => "id" },
       );
-      return createRelevanceCriteria(incident, [], STATISTICS, SCALE).incidentType;
+      return createRelevanceCriteria(incident, [], STATISTICS, SCALE).typeDomains;
     };
-    expect(typed({})).toBeUndefined();
-    expect(typed({ container_runtime: "docker" })).toBe("oom_killed");
+    expect(typed({})).toEqual([]);
+    expect(typed({ container_runtime: "docker" })).toEqual(["docker"]);
   });
 
   it("passes the scale on", () => {
@@ -111,8 +113,8 @@ describe("assessGrounding", () => {
     expect(assessGrounding(criteria, elsewhere, [])).toBe(0.65);
   });
 
-  it("is lower if nothing chose the domain", () => {
-    const undecided = sampleIncident({ domain: UNDECIDED });
+  it("is lower if nothing chose the domain and no word hints at it", () => {
+    const undecided = sampleIncident({ domain: { ...UNDECIDED, preferred: {} } });
     expect(assessGrounding(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
   });
 

@@ -40,7 +40,7 @@ describe("npm run eval", () => {
 
   it("names file, line and field of an invalid case", async () => {
     const { code, problems } = await run(["--cases", join(folder, "bad")]);
-    expect(problems).toMatch(/bad\.yaml:2: domain is not valid/);
+    expect(problems).toMatch(/bad\.yaml:2: domain must be 1 to 63 lower-case letters/);
     expect(code).toBe(1);
   });
 

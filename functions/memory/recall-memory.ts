@@ -94,8 +94,9 @@ const WORDS_STEPS = 20;
 export function incidentQuery({ scope, failure, candidates, incidentType }: MemoryQuery): HybridQuery {
   return {
     collection: "incidents",
-    // Incidents of every domain are ranked; the caller leaves out the others while the domain has relevant ones.
-    scope: { ...scope, only: null },
+    scope,
+    // The caller leaves out incidents of other domains while the domain has relevant ones.
+    ranksOthers: true,
     ...failure,
     candidates,
     incidentType,

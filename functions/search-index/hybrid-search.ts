@@ -67,6 +67,8 @@ export interface IncidentTypeQuery {
 export interface HybridQuery {
   readonly collection: Collection;
   readonly scope: SearchScope;
+  /** Whether a limited search also ranks the keyword hits of other domains. */
+  readonly ranksOthers?: boolean;
   /** Query vector of the dense search; may still be pending. */
   readonly vector: Promise<readonly number[]>;
   /** Text of the keyword search. */
@@ -136,7 +138,7 @@ export async function hybridSearch(
     missing: failures,
   });
   const result = resultOf(dense.hits ?? [], query, missing);
-  if (query.scope.only === null) return result;
+  if (query.scope.only === null || query.ranksOthers) return result;
   const wide: HybridQuery = { ...query, scope: { ...query.scope, only: null } };
   const widen = async () => {
     // A store that has just failed is not asked again.
@@ -212,7 +214,7 @@ function withResolved(hits: readonly VectorHit[], candidates: number, resolvedCa
 function rank(
   dense: readonly VectorHit[],
   { hits, terms, sources, corrections }: KeywordResult,
-  { keywords, incidentType, scope }: HybridQuery,
+  { keywords, incidentType, scope, ranksOthers = false }: HybridQuery,
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
@@ -221,7 +223,8 @@ function rank(
     ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
     ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),
   ]);
-  const isInScope = (document: SearchDocument) => scope.only === null || scope.only.includes(domainOf(document));
+  const isInScope = (document: SearchDocument) =>
+    scope.only === null || ranksOthers || scope.only.includes(domainOf(document));
   const candidates = [...documents.values()].filter(isInScope).map(
     (document): Candidate => ({
       ...document,

@@ -154,7 +154,10 @@ const retrieval = {
     "1 − cosine distance / 2 of unrelated texts. It differs by embedding model; the default fits the local one.",
   ),
   RELEVANCE_CLOSE: share(0.9).describe("The same for closely related texts."),
-  GROUNDING_THRESHOLD: share(0.5).describe("Grounding score below which the outcome is `unknown`."),
+  ANSWER_THRESHOLD: share(0.7).describe("Probability from which an answer names a cause."),
+  POSSIBLE_THRESHOLD: share(0.3).describe(
+    "Probability from which a runbook or a past incident is shown as a possible cause; below it, the outcome is `unknown`.",
+  ),
   CONFIDENCE_THRESHOLD: share(0.5).describe("Score of the critic below which an answer is reflected on once."),
   TIME_DECAY_HALFLIFE_DAYS: z.coerce
     .number()

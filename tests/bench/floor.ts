@@ -36,7 +36,8 @@ async function measure(): Promise<void> {
     const share = (count: number) => (count / recalls.length).toFixed(3);
     const meanReciprocalRank = recalls.reduce((sum, { rank }) => sum + (rank === 0 ? 0 : 1 / rank), 0);
     const grounded = recalls.filter(
-      ({ rank, runbooks }) => rank === 1 && (runbooks[0]?.grounding ?? 0) >= services.config.GROUNDING_THRESHOLD,
+      ({ rank, runbooks }) =>
+        rank === 1 && (runbooks[0]?.relevance.probability ?? 0) >= services.config.ANSWER_THRESHOLD,
     );
     figures.push([
       grade,
@@ -50,7 +51,7 @@ async function measure(): Promise<void> {
     console.log(`\n${grade}\n${renderTable(header, recalls.map(rowOf), TABLE_OPTIONS)}`);
   }
   console.log(
-    `\n${renderTable(["grade", "questions", "R@1", "R@3", "MRR", "R@1 and grounded"], figures, TABLE_OPTIONS)}`,
+    `\n${renderTable(["grade", "questions", "R@1", "R@3", "MRR", "R@1 and relevant"], figures, TABLE_OPTIONS)}`,
   );
 }
 
@@ -66,9 +67,9 @@ function rowOf({ query, runbooks, rank }: SeedRecall): string[] {
   ];
 }
 
-/** The best chunk's features, each with its place in that feature's list and what it added, and the runbook's grounding. */
-function featuresOf({ hits, grounding }: RecalledRunbook): string {
+/** The best chunk's features, each with its place in that feature's list and what it added, and the runbook's relevance. */
+function featuresOf({ hits, relevance }: RecalledRunbook): string {
   const features = Object.entries(hits[0]?.contributions ?? {});
   const parts = features.map(([feature, { rank, value }]) => `${feature} #${rank} ${value.toFixed(4)}`);
-  return [...parts, `grounding ${grounding.toFixed(2)}`].join(", ");
+  return [...parts, `relevance ${relevance.probability.toFixed(2)}`].join(", ");
 }

@@ -27,7 +27,7 @@ export async function answer(
   work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
 ): Promise<AnswerResult> {
   const { incident, recalled, startedRun } = work;
-  const threshold = services.config.GROUNDING_THRESHOLD;
+  const threshold = services.config.ANSWER_THRESHOLD;
   const { models, turns, catalog } = startedRun;
   const looks = firstLooks(catalog, incident.domain.name);
   const extractive = createExtractiveAnswer(incident, recalled, { threshold, looks });

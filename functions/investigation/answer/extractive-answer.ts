@@ -57,8 +57,8 @@ export function createExtractiveAnswer(
       ...EXTRACTIVE,
       outcome: hasFix ? "cause" : "unknown",
       confidence: hasFix
-        ? Math.max(...fixes.map(({ grounding }) => grounding))
-        : Math.max(0, ...recall.runbooks.filter(explains).map(({ grounding }) => grounding)),
+        ? Math.max(...fixes.map(({ relevance }) => relevance.probability))
+        : Math.max(0, ...recall.runbooks.filter(explains).map(({ relevance }) => relevance.probability)),
       answer: {
         ...EMPTY_ANSWER,
         evidence,
@@ -83,7 +83,7 @@ export function createExtractiveAnswer(
   return {
     ...EXTRACTIVE,
     outcome: "cause",
-    confidence: Math.max(relevantRunbook.grounding, ...fixes.map(({ grounding }) => grounding)),
+    confidence: Math.max(relevantRunbook.relevance.probability, ...fixes.map(({ relevance }) => relevance.probability)),
     answer: {
       ...EMPTY_ANSWER,
       summary: summarise(relevantRunbook),
@@ -134,10 +134,12 @@ export function createBlockedAnswer(category: InjectionCategory): FinalAnswer {
 /** The best relevant source that explains a cause; a curated runbook before a note that is about as well grounded. */
 function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
   const candidates = recall.runbooks.filter(explains).slice(0, MAX_SOURCES);
-  const relevant = candidates.filter(({ grounding }) => grounding >= threshold);
+  const relevant = candidates.filter(({ relevance }) => relevance.probability >= threshold);
   const [best] = relevant;
   const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
-  return curated && best && curated.grounding >= best.grounding - RUNBOOK_TOLERANCE ? curated : best;
+  return curated && best && curated.relevance.probability >= best.relevance.probability - RUNBOOK_TOLERANCE
+    ? curated
+    : best;
 }
 
 /** False for a log: it shows a failure without its cause. */
@@ -147,7 +149,7 @@ function explains(runbook: RecalledRunbook): boolean {
 
 function logEvidence(recall: Recall, threshold: number): Evidence[] {
   return recall.runbooks
-    .filter((runbook) => !explains(runbook) && runbook.grounding >= threshold)
+    .filter((runbook) => !explains(runbook) && runbook.relevance.probability >= threshold)
     .slice(0, MAX_LOGS)
     .flatMap(({ source, hits: [best] }): Evidence[] => {
       if (!best) return [];
@@ -160,7 +162,7 @@ function logEvidence(recall: Recall, threshold: number): Evidence[] {
 
 /** Fixed incidents first; otherwise in the order of the recall. */
 function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
-  const incidents = recall.incidents.filter(({ grounding }) => grounding >= threshold);
+  const incidents = recall.incidents.filter(({ relevance }) => relevance.probability >= threshold);
   return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
 }
 

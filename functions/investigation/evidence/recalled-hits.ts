@@ -16,13 +16,15 @@ import type { Recall } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import { rankedHits } from "./citable-texts.ts";
 
-export type HitsConfig = Pick<Config, "GROUNDING_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
+export type HitsConfig = Pick<Config, "POSSIBLE_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;
 
 /** All recalled hits with the parts of their scores. */
 export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["recalled"] {
   return {
     runbooks: runbookHits(recall, config),
-    incidents: recall.incidents.map(({ hit, grounding }) => incidentHit(hit, grounding, config.GROUNDING_THRESHOLD)),
+    incidents: recall.incidents.map(({ hit, relevance }) =>
+      incidentHit(hit, relevance.probability, config.POSSIBLE_THRESHOLD),
+    ),
     past_answers: recall.pastAnswers.map(pastAnswerHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
     reranking: recall.reranking ?? null,
@@ -32,7 +34,7 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
 function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
     ...searchedRunbook(hit),
-    ...relevanceOf(runbook.grounding, config.GROUNDING_THRESHOLD),
+    ...relevanceOf(runbook.relevance.probability, config.POSSIBLE_THRESHOLD),
   }));
 }
 

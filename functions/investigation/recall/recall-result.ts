@@ -9,13 +9,13 @@ import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
+import type { Relevance } from "../relevance/relevance.ts";
 
 /** A runbook, note, log or postmortem with at least one chunk among the hits. */
 export interface RecalledRunbook {
   readonly source: string;
   readonly title: string;
-  /** 0 to 1. */
-  readonly grounding: number;
+  readonly relevance: Relevance;
   /** Ranked chunks, best first. */
   readonly hits: readonly HybridHit[];
   /** All returned chunks, in document order. */
@@ -28,8 +28,7 @@ export function kindOf({ sections }: RecalledRunbook): SourceKind {
 
 export interface RecalledIncident {
   readonly hit: RecalledObservation;
-  /** 0 to 1. */
-  readonly grounding: number;
+  readonly relevance: Relevance;
 }
 
 export interface Recall {

@@ -22,7 +22,7 @@ import {
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import {
-  assessGrounding,
+  assessRelevance,
   createRelevanceCriteria,
   type RelevanceCriteria,
   roundShare,
@@ -88,7 +88,7 @@ export async function recall(
   const criteria = createCriteria(services, incident, lines, { terms: statistics, corrections: runbooks.corrections });
   const incidents = memory.incidents.map((hit) => ({
     hit,
-    grounding: assessGrounding(criteria, [hit.document], [hit]),
+    relevance: assessRelevance(criteria, [hit.document], [hit]),
   }));
   return {
     runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached),
@@ -126,7 +126,7 @@ export async function searchRunbooks(
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   return inSpan("RETRIEVER", "recall runbooks", async (span) => {
     const search = await orEmpty(recallRunbooks(services, query, ageing, keywordSearch));
-    const isRelevant = ({ grounding }: RecalledRunbook) => grounding >= config.GROUNDING_THRESHOLD;
+    const isRelevant = ({ relevance }: RecalledRunbook) => relevance.probability >= config.POSSIBLE_THRESHOLD;
     const criteria = createCriteria(services, incident, lines, search);
     const isCovered = attached.length > 0 || groupBySource(search, criteria).some(isRelevant);
     const lookedFurther = search.widen !== undefined && !isCovered;
@@ -161,10 +161,10 @@ function createCriteria(
 function ownDomainFirst(
   incidents: readonly RecalledIncident[],
   { only }: RecallQuery["scope"],
-  config: Pick<Config, "GROUNDING_THRESHOLD">,
+  config: Pick<Config, "POSSIBLE_THRESHOLD">,
 ): RecalledIncident[] {
   const own = only === null ? incidents : incidents.filter(({ hit }) => only.includes(domainOf(hit.document)));
-  const isCovered = own.some(({ grounding }) => grounding >= config.GROUNDING_THRESHOLD);
+  const isCovered = own.some(({ relevance }) => relevance.probability >= config.POSSIBLE_THRESHOLD);
   return [...(isCovered ? own : incidents)];
 }
 
@@ -210,8 +210,8 @@ function compareIncidents(a: RecalledIncident, b: RecalledIncident, { target }: 
 }
 
 /** Whether the incident is relevant and has a recorded fix. */
-function hasRelevantFix({ hit, grounding }: RecalledIncident, config: Pick<Config, "GROUNDING_THRESHOLD">): boolean {
-  return grounding >= config.GROUNDING_THRESHOLD && hit.observation.resolution !== null;
+function hasRelevantFix({ hit, relevance }: RecalledIncident, config: Pick<Config, "POSSIBLE_THRESHOLD">): boolean {
+  return relevance.probability >= config.POSSIBLE_THRESHOLD && hit.observation.resolution !== null;
 }
 
 /** `failed`: neither keywords nor vectors could be searched. */
@@ -251,7 +251,7 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        grounding: assessGrounding(criteria, assessedDocuments(documents, hits), hits),
+        relevance: assessRelevance(criteria, assessedDocuments(documents, hits), hits),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };
@@ -260,7 +260,7 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
 }
 
 /**
- * Returns the chunks that decide the grounding. For a runbook these are all sections, because it covers one failure. For a
+ * Returns the chunks that decide the relevance. For a runbook these are all sections, because it covers one failure. For a
  * note, log or postmortem, which may cover several failures, these are the two best hits.
  */
 function assessedDocuments(

@@ -8,6 +8,7 @@ import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
 import type { HybridHit, HybridResult, TermStatistics } from "../../search-index/hybrid-search.ts";
 import { domainOf, keywordText, type SearchDocument } from "../../search-index/search-document.ts";
+import { logOddsOf, type Relevance } from "./relevance.ts";
 
 /** The terms and statistics of a report that recalled texts are scored against. */
 export interface RelevanceCriteria {
@@ -42,11 +43,11 @@ export function createRelevanceCriteria(
 }
 
 /** How well the texts of one source cover the headline or the logs, whichever is higher; 0 to 1. */
-export function assessGrounding(
+export function assessRelevance(
   criteria: RelevanceCriteria,
   texts: readonly SearchDocument[],
   hits: readonly Pick<HybridHit, "distance">[],
-): number {
+): Relevance {
   const textTerms = new Set(texts.flatMap((document) => tokenize(keywordText(document))));
   const distances = hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const relevance = distances.length > 0 ? relevanceOfCosineDistance(Math.min(...distances)) : undefined;
@@ -57,7 +58,9 @@ export function assessGrounding(
   const score = (queryTerms: ReadonlySet<string>) =>
     groundingScore({ queryTerms, textTerms, statistics, relevance, isSameType }, scale);
   const headline = score(criteria.headline);
-  return roundShare(criteria.logs.size === 0 ? headline : Math.max(headline, score(criteria.logs)));
+  const probability = roundShare(criteria.logs.size === 0 ? headline : Math.max(headline, score(criteria.logs)));
+  const logOdds = logOddsOf(Math.min(0.99, Math.max(0.01, probability)));
+  return { probability, logOdds, contributions: { bias: logOdds } };
 }
 
 /** Rounds to two digits. Shown and compared values are the same. */

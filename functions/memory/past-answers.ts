@@ -20,11 +20,14 @@ export interface PastAnswer {
 /** Stored characters of a question and of an answer. */
 export const QUESTION_LENGTH = 1_000;
 export const ANSWER_LENGTH = 4_000;
-/** Characters of a session's summary: some 25 short turns. */
+/** Characters of a session's summary, which its turns share. */
 export const SUMMARY_LENGTH = 12_000;
 
 /** The stored answer of a triage without a confirmed cause. It counts as a turn and is never recalled. */
 export const UNANSWERED = "No cause was confirmed.";
+
+/** The beginning of the stored answer of a resolved incident; the fix follows, then the answer on lines of its own. */
+export const FIXED_BY = "Fixed by: ";
 
 /** The row of a past answer for the SQL functions, with the hash of its search document. */
 export function pastAnswerRow(memory: PastAnswer) {

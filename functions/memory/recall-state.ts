@@ -46,7 +46,8 @@ export interface RecalledIds {
   readonly fingerprint: string | null;
 }
 
-const pastAnswerSchema = z
+/** A past answer as the SQL functions return it. */
+export const pastAnswerStateSchema = z
   .object({
     id: z.string(),
     question: z.string(),
@@ -94,7 +95,7 @@ const stateSchema = z
   .object({
     documents: z.array(documentRowSchema),
     observations: z.array(observationSchema),
-    past_answers: z.array(pastAnswerSchema),
+    past_answers: z.array(pastAnswerStateSchema),
     procedures: z.array(procedureSchema),
     repeat_of: observationSchema.nullable(),
   })

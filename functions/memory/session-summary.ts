@@ -7,7 +7,38 @@ import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { pastAnswerRow } from "./past-answers.ts";
 
-const storedTurnSchema = z
+const quoteSchema = z.object({
+  quote: z.string(),
+  /** Missing in results of earlier versions. */
+  place: z
+    .object({ line: z.number().nullable().catch(null), count: z.number().catch(1) })
+    .nullish()
+    .catch(null),
+});
+
+const rejectedSchema = z.object({ cause: z.string(), reason: z.string().catch("") });
+
+const findingsSchema = z
+  .object({
+    outcome: z.string(),
+    confidence: z.number(),
+    evidence: z.array(quoteSchema).catch([]),
+    rejected: z.array(rejectedSchema).catch([]),
+    resolution: z.string().nullable(),
+    resolved_by: z.string().nullable(),
+  })
+  .transform(({ outcome, confidence, evidence, rejected, resolution, resolved_by }) => ({
+    outcome,
+    confidence,
+    /** Verbatim, with place and count, the most important first. */
+    errorLines: [...new Set(evidence.map(describeQuote))],
+    /** Rejected hypotheses with the reason. */
+    ruledOut: rejected.map(({ cause, reason }) => (reason === "" ? cause : `${cause} (${reason})`)),
+    fix: resolution === null ? null : describeFix(resolution, resolved_by),
+  }));
+
+/** A turn as `session_turn` and `benign_turn` return it. */
+export const storedTurnSchema = z
   .object({
     id: z.string(),
     domain: z.string(),
@@ -17,14 +48,32 @@ const storedTurnSchema = z
     net_rating: z.number().int(),
     content_hash: z.string(),
   })
+  .and(
+    z.union([
+      findingsSchema.transform((findings) => ({ findings })),
+      z.unknown().transform(() => ({ findings: null })),
+    ]),
+  )
   .transform(({ created_at, content_hash, net_rating, ...rest }) => ({
     ...rest,
     rating: net_rating,
     createdAt: new Date(created_at),
     contentHash: content_hash,
   }));
-/** A question, its answer and its rating. */
+/** A question, its answer, its rating, and the findings of its triage; null when no triage is stored. */
 export type StoredTurn = z.infer<typeof storedTurnSchema>;
+
+/** The fix as the stored answer of a resolved incident begins, after `Fixed by: `. */
+export function describeFix(resolution: string, resolvedBy: string | null): string {
+  return `${resolution}${resolvedBy === null ? "" : ` (${resolvedBy})`}`;
+}
+
+function describeQuote({ quote, place }: z.infer<typeof quoteSchema>): string {
+  const line = place?.line == null ? [] : [`line ${place.line}`];
+  const count = place != null && place.count > 1 ? [`${place.count} times`] : [];
+  const where = [...line, ...count].join(", ");
+  return quote.replace(/\s*\n\s*/g, " ").trim() + (where === "" ? "" : ` (${where})`);
+}
 
 const claimedSessionsSchema = z.array(
   z

@@ -5,12 +5,15 @@ import { DependencyError } from "../../dependencies.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { getIncident, type IncidentWithHistory, incidentOf } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/run-records.ts";
+import { isSessionQuestion } from "../../incidents/session-question.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
-import type { PastAnswer } from "../../memory/past-answers.ts";
+import { FIXED_BY, type PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
-import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import { describeFix } from "../../memory/session-summary.ts";
+import { EMPTY_ANSWER } from "../../schemas/answer.ts";
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/services.ts";
@@ -88,9 +91,9 @@ async function memoryUpdateOf(
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
-  // Benign reports and questions with a prompt injection add nothing to memory.
+  // Benign reports, questions with a prompt injection and questions about the session add nothing to memory.
   const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
-  if (current.incident.benign || isBlocked) return { observation: null, memory: null };
+  if (current.incident.benign || isBlocked || isSessionQuestion(incident)) return { observation: null, memory: null };
   const { now, worked } = fix;
 
   const domain = incident.domain.name;
@@ -122,9 +125,8 @@ async function memoryUpdateOf(
   const update = { observation, incidentId: incident.id, hasNewText: true, replaces: existing };
   if (result === null) return { observation: update, memory: null };
   const pastAnswer = pastAnswerOf(incident, result, { now, config });
-  const resolver = fix.resolvedBy === null ? "" : ` (${fix.resolvedBy})`;
   const originalAnswer = worked === false ? "" : `\n${pastAnswer.answer}`;
-  const answer = `Fixed by: ${fix.resolution}${resolver}${originalAnswer}`;
+  const answer = `${FIXED_BY}${describeFix(fix.resolution, fix.resolvedBy)}${originalAnswer}`;
   return { observation: update, memory: { ...pastAnswer, answer } };
 }
 

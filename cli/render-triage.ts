@@ -2,9 +2,10 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import type { Evidence, Hypothesis, Statement, Step } from "../functions/schemas/answer.ts";
 import { furtherSearchNote } from "../functions/schemas/search-note.ts";
 import { stepWarning } from "../functions/schemas/step-warning.ts";
-import type { Evidence, Hypothesis, Statement, Step, TriageResult } from "../functions/schemas/triage-result.ts";
+import type { TriageResult } from "../functions/schemas/triage-result.ts";
 
 export interface RenderOptions {
   /** Maximum width in columns. */

@@ -5,8 +5,9 @@
 import { detectInjection, neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
+import type { Step } from "../schemas/answer.ts";
 import type { InjectionCategory } from "../schemas/injection-category.ts";
-import type { Step, TriageResult } from "../schemas/triage-result.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
 
 /** What was removed from a request. */
@@ -86,6 +87,11 @@ export function scrubOutput(result: TriageResult): TriageResult {
       summary: statement(answer.summary),
       evidence: answer.evidence.map((item) => ({ ...statement(item), quote: scrubOrNull(item.quote) })),
       likely_causes: answer.likely_causes.map(statement),
+      possible_causes: answer.possible_causes.map((item) => ({
+        ...statement(item),
+        title: scrub(item.title),
+        confirm: item.confirm.map(step),
+      })),
       hypotheses: answer.hypotheses.map((item) => ({ ...item, cause: scrub(item.cause), reason: scrub(item.reason) })),
       confirm: answer.confirm.map(step),
       mitigate: answer.mitigate.map(step),

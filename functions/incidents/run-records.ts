@@ -12,6 +12,7 @@ import {
 } from "../memory/memory-updates.ts";
 import { type PastAnswer, pastAnswerRow } from "../memory/past-answers.ts";
 import type { Incident } from "../schemas/incident.ts";
+import type { Outcome } from "../schemas/outcome.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
@@ -87,7 +88,7 @@ export interface FinishedTriage {
   readonly triage: {
     readonly id: string;
     readonly mode: "extractive" | "model";
-    readonly outcome: "cause" | "benign" | "unknown";
+    readonly outcome: Outcome;
     readonly confidence: number;
     /** The model and the version of its prompts; null for an extractive answer. */
     readonly model: string | null;

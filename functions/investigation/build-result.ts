@@ -108,6 +108,8 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
     answer.summary,
     ...answer.evidence,
     ...answer.likely_causes,
+    ...answer.possible_causes,
+    ...answer.possible_causes.flatMap(({ confirm }) => confirm),
     ...answer.hypotheses,
     ...answer.confirm,
     ...answer.mitigate,

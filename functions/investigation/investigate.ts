@@ -13,8 +13,8 @@ import { LAYERS } from "../search-index/collections.ts";
 import { domainOf } from "../search-index/search-document.ts";
 import { inSpan, traceOf } from "../telemetry/span.ts";
 import { answer } from "./answer/answer.ts";
-import { createBenignAnswer, createBlockedAnswer } from "./answer/extractive-answer.ts";
 import type { FinalAnswer } from "./answer/final-answer.ts";
+import { createBenignAnswer, createBlockedAnswer } from "./answer/fixed-answers.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
 import { type FinishedInvestigation, persistAndIndex } from "./persist.ts";
@@ -89,7 +89,7 @@ function answerWithoutRecall(
     return finishWith(createBlockedAnswer(injection_blocked));
   }
   const reason = benignReason(reported.title, reported.labels);
-  return reason === undefined ? undefined : finishWith(createBenignAnswer(reason));
+  return reason === undefined ? undefined : finishWith(createBenignAnswer(reason, reported));
 }
 
 async function answerFromRecall(

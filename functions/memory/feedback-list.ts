@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
+import { OUTCOMES } from "../schemas/outcome.ts";
 import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { Rating } from "./feedback.ts";
 
@@ -20,7 +21,7 @@ const feedbackRowSchema = z.object({
   labels: z.record(z.string(), z.string()),
   logs: z.string().nullable(),
   domain: z.string(),
-  outcome: z.enum(["cause", "benign", "unknown"]),
+  outcome: z.enum(OUTCOMES),
   confidence: z.number(),
   sources: z.array(
     z.object({

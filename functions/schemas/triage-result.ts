@@ -2,44 +2,14 @@
 // results and the API document.
 
 import { z } from "zod";
+import { answerSchema } from "./answer.ts";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
+import { OUTCOMES } from "./outcome.ts";
 import { SOURCE_KINDS } from "./source-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
-
-const citations = z
-  .array(z.string())
-  .describe("Ids of the recalled runbook chunks or past incidents that support this; empty without support.");
-
-/** Results stored before a field existed are read with its default. */
-const supported = z.boolean().default(true).describe("False if no recalled text says this; it is a suggestion.");
-
-const statementSchema = z.object({ text: z.string(), citations, supported });
-
-const evidenceSchema = statementSchema.extend({
-  quote: z.string().nullable().describe("A verbatim quote of the report or its logs."),
-});
-
-const hypothesisSchema = z.object({
-  cause: z.string(),
-  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("`unsupported`: no recalled text supports it."),
-  reason: z.string(),
-  citations,
-});
-
-const stepSchema = statementSchema.extend({
-  command: z.string().nullable().describe("The command to run; placeholders are in <angle brackets>."),
-  effect: z
-    .enum(["read_only", "changes_state"])
-    .nullable()
-    .describe(
-      "`read_only`: the command is on the list of commands that only read, or the runbook's author says so. `changes_state`: the " +
-        "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
-    ),
-  undo: z.string().nullable().describe("How to undo the step."),
-});
 
 const contributionSchema = z.object({
   rank: z.number().int().positive().describe("Rank by this feature alone, from 1."),
@@ -65,11 +35,22 @@ const explanationSchema = z.object({
       })
       .optional(),
   }),
-  grounding: z.number().min(0).max(1).describe("How well it covers the query, 0 to 1."),
+  probability: z.number().min(0).max(1).describe("Probability that it is about the reported failure."),
+  relevance: z
+    .object({
+      log_odds: z.number().describe("The sum of the contributions."),
+      contributions: z.record(z.string(), z.number()).describe("Contribution of each feature to the log-odds."),
+    })
+    .nullable()
+    .default(null)
+    .describe("The parts of the probability; null in results stored before the parts existed."),
   relevant: z
     .boolean()
-    .describe("Whether the grounding reaches the threshold. Only relevant hits are part of the answer."),
+    .describe("Whether the probability reaches `POSSIBLE_THRESHOLD`. Only relevant hits are part of the answer."),
 });
+
+/** The fields that are the same for every hit of a triage, and that a search alone does not have. */
+export type Assessed = Pick<z.infer<typeof explanationSchema>, "probability" | "relevance" | "relevant">;
 
 export const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
@@ -140,6 +121,13 @@ export const incidentHitSchema = explanationSchema.extend({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
 });
+
+/** Results stored before probabilities existed have a `grounding` of 0 to 1 in place of the probability. */
+function withProbability(hit: unknown): unknown {
+  if (typeof hit !== "object" || hit === null || "probability" in hit || !("grounding" in hit)) return hit;
+  const { grounding, ...others } = hit;
+  return { ...others, probability: grounding };
+}
 
 export const pastAnswerHitSchema = z.object({
   id: z.string(),
@@ -214,27 +202,21 @@ export const triageResultSchema = z.object({
     .default(null)
     .describe("The query that replaced the question in searches; null if the question was used."),
   outcome: z
-    .enum(["cause", "benign", "unknown"])
-    .describe("`benign`: no incident, such as a watchdog, a test alert or a healthy system."),
+    .enum(OUTCOMES)
+    .describe(
+      "`cause`: the answer names causes, checks and mitigations. `possible`: it names up to three candidates that are not confirmed, " +
+        "and claims nothing. `unknown`: nothing on record is likely to be about this. `benign`: no incident, such as a watchdog, a " +
+        "test alert or a healthy system.",
+    ),
   confidence: z
     .number()
     .min(0)
     .max(1)
-    .describe("The critic's score of the answer; in extractive mode, how well the quoted texts cover the query."),
-  answer: z.object({
-    summary: z.object({
-      text: z.string(),
-      citations: z.array(z.string()).describe("Empty for a sentence of Dejavu itself."),
-    }),
-    evidence: z.array(evidenceSchema).default([]),
-    likely_causes: z.array(statementSchema),
-    hypotheses: z.array(hypothesisSchema).default([]).describe("Considered causes, and why each was kept or rejected."),
-    confirm: z.array(stepSchema),
-    mitigate: z.array(stepSchema),
-    worked_before: z.array(statementSchema),
-    prevention: z.array(statementSchema).default([]),
-    look_next: z.array(stepSchema).default([]).describe("Next steps when the cause is unknown."),
-  }),
+    .describe(
+      "In extractive mode, the probability that the text which the answer rests on is about this failure; with `unknown`, that of the " +
+        "nearest text. In model mode, the critic's score of the answer.",
+    ),
+  answer: answerSchema,
   sources: z
     .array(
       z.object({
@@ -247,8 +229,8 @@ export const triageResultSchema = z.object({
     )
     .describe("All sources that the answer cites."),
   recalled: z.object({
-    runbooks: z.array(runbookHitSchema),
-    incidents: z.array(incidentHitSchema),
+    runbooks: z.array(z.preprocess(withProbability, runbookHitSchema)),
+    incidents: z.array(z.preprocess(withProbability, incidentHitSchema)),
     past_answers: z.array(pastAnswerHitSchema).default([]).describe("Similar earlier questions with their answers."),
     procedure: procedureHitSchema.nullable().default(null).describe("The best procedure for such a query."),
     reranking: rerankingSchema
@@ -331,10 +313,6 @@ export const triageResultSchema = z.object({
   persisted: z.boolean(),
 });
 
-export type Statement = z.infer<typeof statementSchema>;
-export type Evidence = z.infer<typeof evidenceSchema>;
-export type Hypothesis = z.infer<typeof hypothesisSchema>;
-export type Step = z.infer<typeof stepSchema>;
 export type RunbookHit = z.infer<typeof runbookHitSchema>;
 export type IncidentHit = z.infer<typeof incidentHitSchema>;
 export type PastAnswerHit = z.infer<typeof pastAnswerHitSchema>;
@@ -342,15 +320,3 @@ export type ProcedureHit = z.infer<typeof procedureHitSchema>;
 export type Reranking = z.infer<typeof rerankingSchema>;
 export type Warning = z.infer<typeof warningSchema>;
 export type TriageResult = z.infer<typeof triageResultSchema>;
-export type Answer = TriageResult["answer"];
-
-export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
-  evidence: [],
-  likely_causes: [],
-  hypotheses: [],
-  confirm: [],
-  mitigate: [],
-  worked_before: [],
-  prevention: [],
-  look_next: [],
-};

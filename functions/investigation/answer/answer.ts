@@ -11,9 +11,12 @@ import type { StartedRun } from "../run/run-outcome.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createAnswerContext } from "./answer-context.ts";
-import { createExtractiveAnswer, lookStep, workedBefore } from "./extractive-answer.ts";
+import { withDistinctStatements } from "./distinct-statements.ts";
+import { createExtractiveAnswer, lookStep } from "./extractive-answer.ts";
 import type { FinalAnswer } from "./final-answer.ts";
 import { type GeneratedAnswer, generateAnswer } from "./generate-answer.ts";
+import { type Thresholds, workedBefore } from "./past-incidents.ts";
+import { withReportedLines } from "./report-evidence.ts";
 
 export interface AnswerResult {
   readonly finalAnswer: FinalAnswer;
@@ -27,17 +30,19 @@ export async function answer(
   work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
 ): Promise<AnswerResult> {
   const { incident, recalled, startedRun } = work;
-  const threshold = services.config.ANSWER_THRESHOLD;
+  const thresholds = services.config;
   const { models, turns, catalog } = startedRun;
   const looks = firstLooks(catalog, incident.domain.name);
-  const extractive = createExtractiveAnswer(incident, recalled, { threshold, looks });
+  const extractive = createExtractiveAnswer(incident, recalled, { thresholds, looks });
   // Without a text to cite, a model can only answer `unknown`.
   const hasSources = recalled.runbooks.length > 0 || recalled.incidents.length > 0;
-  if (models === null || !hasSources) return { finalAnswer: extractive, missing: [] };
+  // A report of a working system has no cause, and an empty one supports none, whatever a model would say.
+  const hasFailure = incident.evidence.state === null;
+  if (models === null || !hasSources || !hasFailure) return { finalAnswer: extractive, missing: [] };
   try {
     const context = createAnswerContext(services, { models, run, incident, recalled, turns });
     const generated = await generateAnswer(context);
-    const finalAnswer = toFinalAnswer(generated, { recalled, threshold, looks });
+    const finalAnswer = toFinalAnswer(generated, { incident, recalled, thresholds, looks });
     const { failure } = generated;
     if (!failure) return { finalAnswer, missing: [] };
     services.log("warn", "triage.reflection_failed", { error: failure.error.message });
@@ -52,8 +57,14 @@ export async function answer(
 
 function toFinalAnswer(
   generated: GeneratedAnswer,
-  context: { readonly recalled: Recall; readonly threshold: number; readonly looks: readonly Look[] },
+  context: {
+    readonly incident: Incident;
+    readonly recalled: Recall;
+    readonly thresholds: Thresholds;
+    readonly looks: readonly Look[];
+  },
 ): FinalAnswer {
+  const { incident, recalled, thresholds, looks } = context;
   const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
   const { outcome, answer: written, removed, precedents } = drafted;
   const hasNowhereToLook = outcome === "unknown" && written.look_next.length === 0;
@@ -61,11 +72,12 @@ function toFinalAnswer(
     mode: "model",
     outcome,
     confidence,
-    answer: {
+    answer: withDistinctStatements({
       ...written,
-      worked_before: outcome === "benign" ? [] : workedBefore(context.recalled, context.threshold, precedents),
-      look_next: hasNowhereToLook ? context.looks.map(lookStep) : written.look_next,
-    },
+      evidence: withReportedLines(written.evidence, incident),
+      worked_before: outcome === "benign" ? [] : workedBefore(incident, recalled, { thresholds, precedents }),
+      look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,
+    }),
     removed,
     critique: { initial_confidence: initialConfidence, feedback, reflected, changes },
   };

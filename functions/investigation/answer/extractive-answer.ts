@@ -1,116 +1,56 @@
-// The extractive answer: quotes the best recalled runbook and past fixes. Every statement cites the text that it quotes.
-// Pure functions.
+// The extractive answer: chooses the outcome by the probabilities of the recalled texts, and quotes the best runbook and past
+// fixes. Every statement cites the text that it quotes. Pure functions.
 
-import { commandEffect } from "../../command-safety/command-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
-import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
-import { errorLines } from "../../retrieval/text/error-lines.ts";
-import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
-import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
-import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
-import { tokenize } from "../../retrieval/text/tokenize.ts";
-import { type Incident, type Resolution, truncate } from "../../schemas/incident.ts";
-import type { InjectionCategory } from "../../schemas/injection-category.ts";
-import { type Answer, EMPTY_ANSWER, type Evidence, type Statement, type Step } from "../../schemas/triage-result.ts";
-import type { SearchDocument } from "../../search-index/search-document.ts";
-import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
-import type { FinalAnswer } from "./final-answer.ts";
-
-/** Fields that are the same in every extractive answer. */
-const EXTRACTIVE = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null } as const;
-
-const MAX_CAUSES = 3;
-const MAX_STEPS = 5;
-const MAX_PREVENTION = 3;
-/** The best runbooks, one of which may be the answer. A lower one with more words in common is about something else. */
-const MAX_SOURCES = 3;
-const MAX_PAST_INCIDENTS = 5;
-const MAX_LOGS = 2;
-/** A runbook takes precedence over a note with a higher grounding if the difference is at most this. */
-const RUNBOOK_TOLERANCE = 0.1;
-/** Characters of a quoted paragraph. A note may be one long paragraph. */
-const QUOTED_LENGTH = 600;
-const LOG_LINE_LENGTH = 240;
+import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { type Recall, type RecalledIncident, type RecalledRunbook, reaches } from "../recall/recall-result.ts";
+import { type Candidate, rankCandidates } from "./candidates.ts";
+import { statementKey, withDistinctStatements } from "./distinct-statements.ts";
+import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
+import { createHealthyAnswer } from "./fixed-answers.ts";
+import { orderCauses } from "./ordered-causes.ts";
+import { nameOf, type Thresholds, workedBefore } from "./past-incidents.ts";
+import { MAX_POSSIBLE, possibleCauses, possibleSummary } from "./possible-causes.ts";
+import { logEvidence, reportEvidence, stateEvidence } from "./report-evidence.ts";
+import { descriptionOf, matchSentence, preventionOf, stepsOf } from "./runbook-quotes.ts";
+import { nothingFoundSummary, unknownSummary } from "./unknown-summary.ts";
 
 export interface ExtractiveOptions {
-  /** Grounding from which a text is relevant, 0 to 1. */
-  readonly threshold: number;
+  readonly thresholds: Thresholds;
   /** First looks for an unknown cause. */
   readonly looks?: readonly Look[] | undefined;
 }
 
-/** Quotes the recalled texts; outcome `unknown` if none is relevant enough. */
+/** What the parts of an answer are made of. */
+interface Material {
+  readonly thresholds: Thresholds;
+  readonly looks: readonly Look[];
+  readonly incident: Incident;
+  readonly recall: Recall;
+  /** Best first. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** Quotes the recalled texts. Only a candidate that reaches a threshold is part of the answer. */
 export function createExtractiveAnswer(
   incident: Incident,
   recall: Recall,
-  { threshold, looks = [] }: ExtractiveOptions,
+  { thresholds, looks = [] }: ExtractiveOptions,
 ): FinalAnswer {
-  const relevantRunbook = bestSource(recall, threshold);
-  const evidence = logEvidence(recall, threshold);
-  const relevant = relevantIncidents(recall, threshold);
-  const worked_before = relevant.slice(0, MAX_PAST_INCIDENTS).map(describePastIncident);
-  const fixes = relevant.slice(0, MAX_PAST_INCIDENTS).filter(isFixed);
-
-  if (!relevantRunbook) {
-    const hasFix = fixes.length > 0;
-    return {
-      ...EXTRACTIVE,
-      outcome: hasFix ? "cause" : "unknown",
-      confidence: hasFix
-        ? Math.max(...fixes.map(({ relevance }) => relevance.probability))
-        : Math.max(0, ...recall.runbooks.filter(explains).map(({ relevance }) => relevance.probability)),
-      answer: {
-        ...EMPTY_ANSWER,
-        evidence,
-        summary: hasFix
-          ? {
-              text: "No runbook covers this, but the same kind of incident was fixed before.",
-              citations: fixes.map(({ hit }) => hit.document.id),
-            }
-          : {
-              text: unknownSummary(incident, recall, relevant.length),
-              citations: relevant.slice(0, MAX_PAST_INCIDENTS).map(({ hit }) => hit.document.id),
-            },
-        worked_before,
-        look_next: hasFix ? [] : looks.map(lookStep),
-      },
-    };
-  }
-
-  const reportTerms = new Set(
-    tokenize([incident.title, incident.question ?? "", ...errorLines(incident.logs ?? "")].join("\n")),
-  );
-  return {
-    ...EXTRACTIVE,
-    outcome: "cause",
-    confidence: Math.max(relevantRunbook.relevance.probability, ...fixes.map(({ relevance }) => relevance.probability)),
-    answer: {
-      ...EMPTY_ANSWER,
-      summary: summarise(relevantRunbook),
-      evidence,
-      likely_causes: likelyCauses(relevantRunbook, reportTerms),
-      confirm: steps(relevantRunbook, "confirm"),
-      mitigate: steps(relevantRunbook, "mitigate"),
-      worked_before,
-      prevention: itemsOf(relevantRunbook, "prevent")
-        .slice(0, MAX_PREVENTION)
-        .map(({ item, section }) => ({ text: item.text, citations: [section.id], supported: true })),
-    },
-  };
+  const material = { incident, recall, thresholds, looks, candidates: rankCandidates(recall) };
+  const finalAnswer = createHealthyAnswer(incident) ?? answerFrom(material);
+  return { ...finalAnswer, answer: withDistinctStatements(finalAnswer.answer) };
 }
 
-/** The answer to a heartbeat or test alert: certain, and without a search. */
-export function createBenignAnswer(reason: string): FinalAnswer {
-  const summary = { text: `No incident: ${reason}.`, citations: [] };
-  return { ...EXTRACTIVE, outcome: "benign", confidence: 1, answer: { ...EMPTY_ANSWER, summary } };
-}
-
-/** Past incidents with their fixes, taken from the records: the precedents first, then all relevant ones. */
-export function workedBefore(recall: Recall, threshold: number, precedents: readonly string[]): Statement[] {
-  const named = precedents.flatMap((id) => recall.incidents.find(({ hit }) => hit.document.id === id) ?? []);
-  return [...new Set([...named, ...relevantIncidents(recall, threshold)])]
-    .slice(0, MAX_PAST_INCIDENTS)
-    .map(describePastIncident);
+function answerFrom(material: Material): FinalAnswer {
+  const { incident, candidates, thresholds } = material;
+  if (incident.evidence.state?.name === "nothing_found") return nothingFoundAnswer(material);
+  const likely = candidates.filter(({ recalled }) => reaches(recalled, thresholds.ANSWER_THRESHOLD));
+  const [lead] = likely;
+  if (lead) return causeAnswer(material, lead, likely);
+  const possible = candidates.filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD));
+  return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
 /** A first look as a step of an answer. */
@@ -119,160 +59,107 @@ export function lookStep({ text, command }: Look): Step {
   return { text, command, effect, undo: null, citations: [], supported: false };
 }
 
-/** The refusal of a question that tries to instruct a model, with confidence 0. */
-export function createBlockedAnswer(category: InjectionCategory): FinalAnswer {
-  const text = `This question was not answered: it looks like an instruction to a model (${category}). Ask what is wrong in other words.`;
-  const summary = { text, citations: [] };
+/** @param likely the candidates that reach `ANSWER_THRESHOLD`; the best is the lead */
+function causeAnswer(material: Material, lead: Candidate, likely: readonly Candidate[]): FinalAnswer {
+  const { incident, recall, thresholds } = material;
+  const worked_before = workedBefore(incident, recall, { thresholds });
+  const runbook = likely.flatMap((candidate) => (candidate.kind === "runbook" ? [candidate.recalled] : []))[0];
+  const ordered = runbook && orderCauses(runbook, incident, recall);
+  const fixes = worked_before.filter((fix) => fix.same_failure).flatMap(({ citations }) => citations);
+  const precedent = lead.kind === "incident" ? lead.recalled : undefined;
+  const summary = runbook
+    ? withPrecedent(summarise(runbook, ordered?.causes ?? []), precedent)
+    : { text: "No runbook covers this, but the same kind of incident was fixed before.", citations: fixes };
+  return {
+    ...EXTRACTIVE,
+    outcome: "cause",
+    confidence: lead.recalled.relevance.probability,
+    answer: {
+      ...EMPTY_ANSWER,
+      summary,
+      evidence: [...reportEvidence(incident, ordered), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
+      likely_causes: [...(ordered?.causes ?? [])],
+      confirm: runbook ? stepsOf(runbook, "confirm") : [],
+      mitigate: runbook ? stepsOf(runbook, "mitigate") : [],
+      worked_before,
+      prevention: runbook ? preventionOf(runbook) : [],
+    },
+  };
+}
+
+/** Title and description. A description that is also a cause is left to the causes. */
+function summarise(runbook: RecalledRunbook, causes: readonly Statement[]): Answer["summary"] {
+  const { title, sections } = runbook;
+  const description = descriptionOf(runbook);
+  const opening = sections.slice(0, 1).map(({ id }) => id);
+  const isCause = (text: string) => causes.some((cause) => statementKey(cause.text) === statementKey(text));
+  if (description && !isCause(description.text)) {
+    const { text, section } = description;
+    return { text: text.startsWith(title) ? text : `${title}. ${text}`, citations: [section.id] };
+  }
+  const match = matchSentence(runbook);
+  return { text: isCause(match) ? `${title}.` : match, citations: opening };
+}
+
+function withPrecedent(summary: Answer["summary"], precedent: RecalledIncident | undefined): Answer["summary"] {
+  if (precedent === undefined) return summary;
+  return {
+    text: `The past incident ${nameOf(precedent)} was fixed and is the nearest. ${summary.text}`,
+    citations: [precedent.hit.document.id, ...summary.citations],
+  };
+}
+
+/** Names the candidates and claims nothing. */
+function possibleAnswer(
+  { incident, recall, thresholds, looks }: Material,
+  candidates: readonly Candidate[],
+): FinalAnswer {
+  const possible_causes = possibleCauses(candidates, incident, recall);
+  const hasChecks = possible_causes.some(({ confirm }) => confirm.length > 0);
+  return {
+    ...EXTRACTIVE,
+    outcome: "possible",
+    confidence: candidates[0]?.recalled.relevance.probability ?? 0,
+    answer: {
+      ...EMPTY_ANSWER,
+      summary: possibleSummary(candidates),
+      evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
+      possible_causes,
+      look_next: hasChecks ? [] : looks.map(lookStep),
+    },
+  };
+}
+
+/** Claims nothing. Relevant past incidents have no fix: with one, they would be candidates. */
+function unknownAnswer({ incident, recall, thresholds, looks, candidates }: Material): FinalAnswer {
+  const worked_before = workedBefore(incident, recall, { thresholds });
+  return {
+    ...EXTRACTIVE,
+    outcome: "unknown",
+    confidence: Math.max(0, ...candidates.map(({ recalled }) => recalled.relevance.probability)),
+    answer: {
+      ...EMPTY_ANSWER,
+      summary: {
+        text: unknownSummary(incident, recall, worked_before.length),
+        citations: worked_before.flatMap(({ citations }) => citations),
+      },
+      evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
+      worked_before,
+      look_next: looks.map(lookStep),
+    },
+  };
+}
+
+function nothingFoundAnswer({ incident, looks }: Material): FinalAnswer {
   return {
     ...EXTRACTIVE,
     outcome: "unknown",
     confidence: 0,
-    answer: { ...EMPTY_ANSWER, summary },
+    answer: {
+      ...EMPTY_ANSWER,
+      summary: { text: nothingFoundSummary(incident), citations: [] },
+      evidence: [...stateEvidence(incident), ...reportEvidence(incident)],
+      look_next: looks.map(lookStep),
+    },
   };
-}
-
-/** The best relevant source that explains a cause; a curated runbook before a note that is about as well grounded. */
-function bestSource(recall: Recall, threshold: number): RecalledRunbook | undefined {
-  const candidates = recall.runbooks.filter(explains).slice(0, MAX_SOURCES);
-  const relevant = candidates.filter(({ relevance }) => relevance.probability >= threshold);
-  const [best] = relevant;
-  const curated = relevant.find((runbook) => kindOf(runbook) === "runbook");
-  return curated && best && curated.relevance.probability >= best.relevance.probability - RUNBOOK_TOLERANCE
-    ? curated
-    : best;
-}
-
-/** False for a log: it shows a failure without its cause. */
-function explains(runbook: RecalledRunbook): boolean {
-  return kindOf(runbook) !== "log";
-}
-
-function logEvidence(recall: Recall, threshold: number): Evidence[] {
-  return recall.runbooks
-    .filter((runbook) => !explains(runbook) && runbook.relevance.probability >= threshold)
-    .slice(0, MAX_LOGS)
-    .flatMap(({ source, hits: [best] }): Evidence[] => {
-      if (!best) return [];
-      const { id, body, headingPath } = best.document;
-      const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
-      const line = truncate(errorLines(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
-      return [{ text: `The log "${source}"${when} shows: ${line}`, quote: null, citations: [id], supported: true }];
-    });
-}
-
-/** Fixed incidents first; otherwise in the order of the recall. */
-function relevantIncidents(recall: Recall, threshold: number): RecalledIncident[] {
-  const incidents = recall.incidents.filter(({ relevance }) => relevance.probability >= threshold);
-  return incidents.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a)));
-}
-
-function isFixed({ hit }: RecalledIncident): boolean {
-  return hit.observation.resolution !== null;
-}
-
-function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
-  const runbooks =
-    recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook is close enough to this";
-  const incidents =
-    similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
-  return (
-    `Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}. ` +
-    "Add logs or the exact error message to ask again."
-  );
-}
-
-/** The searched domains, where the search was limited. */
-function searchedIn({ domain }: Incident, { lookedFurther }: Recall): string {
-  if (!domain.limitsSearch) return "";
-  return lookedFurther ? ` in the ${domain.name} domain or in any other` : ` in the ${domain.name} domain`;
-}
-
-function summarise(runbook: RecalledRunbook): Answer["summary"] {
-  const opening = runbook.sections.find((section) => section.headingPath.length === 0);
-  const sentence = opening && quotedParagraph(opening.body);
-  if (opening && sentence !== undefined) {
-    // The title of a plain text file is its first line.
-    const text = sentence.startsWith(runbook.title) ? sentence : `${runbook.title}. ${sentence}`;
-    return { text, citations: [opening.id] };
-  }
-  return {
-    text: `This matches the ${kindOf(runbook)} "${runbook.title}".`,
-    citations: runbook.sections.slice(0, 1).map(({ id }) => id),
-  };
-}
-
-/** Sorted by the number of terms shared with the incident, then in the author's order. */
-function likelyCauses(runbook: RecalledRunbook, reportTerms: ReadonlySet<string>): Statement[] {
-  // Terms of the title apply to every cause in the runbook, so they favour none.
-  const common = new Set(tokenize(runbook.title));
-  const causes = itemsOf(runbook, "causes").map(({ item, section }) => ({
-    statement: { text: item.text, citations: [section.id], supported: true },
-    overlap: new Set(tokenize(item.text).filter((term) => reportTerms.has(term) && !common.has(term))).size,
-  }));
-  if (causes.length > 0) {
-    return causes
-      .sort((a, b) => b.overlap - a.overlap)
-      .slice(0, MAX_CAUSES)
-      .map(({ statement }) => statement);
-  }
-  // A runbook without a list of causes still explains the alert.
-  const best = runbook.hits[0]?.document;
-  const text = best && quotedParagraph(best.body);
-  return best && text !== undefined ? [{ text, citations: [best.id], supported: true }] : [];
-}
-
-function quotedParagraph(body: string): string | undefined {
-  const paragraph = firstParagraph(body);
-  return paragraph === undefined ? undefined : truncate(paragraph, QUOTED_LENGTH);
-}
-
-function steps(runbook: RecalledRunbook, role: SectionRole): Step[] {
-  return itemsOf(runbook, role)
-    .slice(0, MAX_STEPS)
-    .map(({ item, section }) => ({
-      text: item.text,
-      command: item.command,
-      effect: item.effect ?? (item.command === null ? null : commandEffect(item.command)),
-      undo: item.undo,
-      citations: [section.id],
-      supported: true,
-    }));
-}
-
-function itemsOf(runbook: RecalledRunbook, role: SectionRole): { item: RunbookItem; section: SearchDocument }[] {
-  return runbook.sections
-    .filter((section) => sectionRole(section.headingPath) === role)
-    .flatMap((section, i, sections) => {
-      const before = sections[i - 1];
-      const body = before && continues(section, before) ? withoutOverlap(section.body, before.body) : section.body;
-      return parseRunbookItems(body).map((item) => ({ item, section }));
-    });
-}
-
-function continues(section: SearchDocument, before: SearchDocument): boolean {
-  const sameSection =
-    section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
-  return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
-}
-
-/** Date, occurrences, fix with its author, superseded fixes, and score. */
-function describePastIncident({ hit }: RecalledIncident): Statement {
-  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, superseded } = hit.observation;
-  const where = target === null ? "" : ` on ${target}`;
-  const often = occurrences > 1 ? `, ${occurrences} times since ${day(firstSeenAt)}` : "";
-  const how = resolution === null ? "No fix was recorded." : `Fixed by: ${describeFix(resolution)}`;
-  const former = superseded.map((fix) => ` Superseded: ${describeFix(fix)}`).join("");
-  return {
-    text: `${day(lastSeenAt)} "${title}"${where}${often}. ${how}${former} [score ${hit.score.toFixed(2)}]`,
-    citations: [hit.document.id],
-    supported: true,
-  };
-}
-
-function describeFix({ text, by, at }: Resolution): string {
-  return `${text} (${by ? `${by}, ` : ""}${day(at)})`;
-}
-
-function day(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }

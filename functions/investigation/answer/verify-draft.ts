@@ -12,7 +12,7 @@ import {
   type Hypothesis,
   type Statement,
   type Step,
-} from "../../schemas/triage-result.ts";
+} from "../../schemas/answer.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import type { RemovedCounts } from "./final-answer.ts";
 import { bareName, type Verifier } from "./verifier.ts";
@@ -98,7 +98,8 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       const isReported = verifier.isReported(item.quote);
       if (!isReported) removed.citations += 1;
       const { supported, ...rest } = statement(item);
-      return { ...rest, quote: isReported ? clean(item.quote) : null, supported: supported && isReported };
+      const quote = isReported ? clean(item.quote) : null;
+      return { ...rest, quote, supported: supported && isReported, place: null };
     },
     hypothesis(item, isSupported) {
       const citations = cite(item.citations);

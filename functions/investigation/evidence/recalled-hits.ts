@@ -3,8 +3,9 @@
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
-import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
+import type { RecalledPastAnswer } from "../../memory/recall-memory.ts";
 import type {
+  Assessed,
   IncidentHit,
   PastAnswerHit,
   ProcedureHit,
@@ -12,7 +13,7 @@ import type {
   TriageResult,
 } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
-import type { Recall } from "../recall/recall-result.ts";
+import { type Recall, type RecalledIncident, type RecalledRunbook, reaches } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import { rankedHits } from "./citable-texts.ts";
 
@@ -22,9 +23,7 @@ export type HitsConfig = Pick<Config, "POSSIBLE_THRESHOLD" | "RUNBOOK_RECALL_LIM
 export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["recalled"] {
   return {
     runbooks: runbookHits(recall, config),
-    incidents: recall.incidents.map(({ hit, relevance }) =>
-      incidentHit(hit, relevance.probability, config.POSSIBLE_THRESHOLD),
-    ),
+    incidents: recall.incidents.map((incident) => incidentHit(incident, config)),
     past_answers: recall.pastAnswers.map(pastAnswerHit),
     procedure: recall.procedure && procedureHit(recall.procedure),
     reranking: recall.reranking ?? null,
@@ -34,12 +33,12 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
 function runbookHits(recall: Recall, config: HitsConfig): RunbookHit[] {
   return rankedHits(recall, config).map(({ hit, runbook }) => ({
     ...searchedRunbook(hit),
-    ...relevanceOf(runbook.relevance.probability, config.POSSIBLE_THRESHOLD),
+    ...assessed(runbook, config),
   }));
 }
 
-/** A runbook's chunk as the search returns it, without grounding. */
-export type SearchedRunbook = Omit<RunbookHit, "grounding" | "relevant">;
+/** A runbook's chunk as the search returns it, without a probability. */
+export type SearchedRunbook = Omit<RunbookHit, keyof Assessed>;
 
 export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   const { document } = hit;
@@ -54,7 +53,8 @@ export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   };
 }
 
-function incidentHit(hit: RecalledObservation, grounding: number, threshold: number): IncidentHit {
+function incidentHit(incident: RecalledIncident, config: HitsConfig): IncidentHit {
+  const { hit } = incident;
   const { observation } = hit;
   const { resolution } = observation;
   return {
@@ -82,7 +82,7 @@ function incidentHit(hit: RecalledObservation, grounding: number, threshold: num
     })),
     ranking: hit.ranking,
     ...explanation(hit),
-    ...relevanceOf(grounding, threshold),
+    ...assessed(incident, config),
   };
 }
 
@@ -127,6 +127,20 @@ function explanation(hit: HybridHit) {
   };
 }
 
-function relevanceOf(grounding: number, threshold: number) {
-  return { grounding: roundShare(grounding), relevant: roundShare(grounding) >= threshold };
+/** The rounded contributions sum to the log-odds as shown. */
+function assessed(recalled: RecalledRunbook | RecalledIncident, { POSSIBLE_THRESHOLD }: HitsConfig): Assessed {
+  const { probability, contributions } = recalled.relevance;
+  const rounded = Object.entries(contributions).map(([feature, value]) => [feature, roundPart(value)] as const);
+  return {
+    probability: roundShare(probability),
+    relevance: {
+      log_odds: roundPart(rounded.reduce((sum, [, value]) => sum + value, 0)),
+      contributions: Object.fromEntries(rounded),
+    },
+    relevant: reaches(recalled, POSSIBLE_THRESHOLD),
+  };
+}
+
+function roundPart(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }

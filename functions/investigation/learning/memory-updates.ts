@@ -72,7 +72,7 @@ function isOpen({ resolution, reviewScore }: Observation): boolean {
   return resolution === null && (reviewScore ?? 0) <= 0;
 }
 
-/** Only a model's result replaces a model's text: a critique's score and a grounding are not comparable. */
+/** Only a model's result replaces a model's text: a critique's score and a probability are not comparable. */
 function isMoreInformative({ mode, confidence }: SummarisedResult, { writtenBy, finalScore }: Observation): boolean {
   return (mode === "model" || writtenBy === "extractive") && confidence * 10 > (finalScore ?? -1);
 }

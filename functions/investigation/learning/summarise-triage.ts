@@ -4,7 +4,7 @@
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
 import { UNANSWERED } from "../../memory/past-answers.ts";
-import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { withoutUniqueParts } from "../../retrieval/error-lines/log-time.ts";
 import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
@@ -89,7 +89,8 @@ export function summariseTriage(
     facts: [
       ...reportedFacts(incident),
       shortFact(`Outcome: ${result.outcome}, ${figure}`),
-      ...citedRunbooks(result).map(({ kind, title, source }) =>
+      // Only a cause rests on the cited texts: a candidate that is not confirmed must not come back as knowledge.
+      ...(result.outcome === "cause" ? citedRunbooks(result) : []).map(({ kind, title, source }) =>
         shortFact(`${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${title} (${source})`),
       ),
     ],
@@ -104,9 +105,7 @@ export function reportedFacts(incident: Incident): string[] {
     `Domain: ${incident.domain.name} (${incident.domain.rule})`,
     `Target: ${incident.target ?? "not named"}`,
     `Severity: ${incident.severity}`,
-    ...errorLines(incident.logs ?? "")
-      .slice(-MAX_LOG_FACTS)
-      .map((line) => `Log: ${line}`),
+    ...incident.evidence.lines.slice(0, MAX_LOG_FACTS).map(({ text }) => `Log: ${withoutUniqueParts(text)}`),
     ...labelFact(incident.labels),
   ].map(shortFact);
 }

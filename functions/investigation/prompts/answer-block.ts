@@ -1,6 +1,6 @@
 // The verified answer as the critique prompt shows it: with names of sources (R1, I1) instead of their ids.
 
-import type { Answer } from "../../schemas/triage-result.ts";
+import type { Answer } from "../../schemas/answer.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { tagged } from "./data-block.ts";
 

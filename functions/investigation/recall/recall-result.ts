@@ -10,6 +10,7 @@ import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Relevance } from "../relevance/relevance.ts";
+import { roundShare } from "../relevance/relevance-criteria.ts";
 
 /** A runbook, note, log or postmortem with at least one chunk among the hits. */
 export interface RecalledRunbook {
@@ -29,6 +30,11 @@ export function kindOf({ sections }: RecalledRunbook): SourceKind {
 export interface RecalledIncident {
   readonly hit: RecalledObservation;
   readonly relevance: Relevance;
+}
+
+/** Whether the probability, rounded as it is shown, reaches a threshold. */
+export function reaches({ relevance }: RecalledRunbook | RecalledIncident, threshold: number): boolean {
+  return roundShare(relevance.probability) >= threshold;
 }
 
 export interface Recall {

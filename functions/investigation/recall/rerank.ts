@@ -1,8 +1,8 @@
 // Step "rerank": a model that reads report and text together reorders the best recalled runbooks. It decides the order
-// only; the grounding still decides whether a runbook is an answer. If it fails, the order of the recall stays.
+// only; the probability still decides whether a runbook is an answer. If it fails, the order of the recall stays.
 
 import { settle } from "../../dependencies.ts";
-import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
@@ -66,8 +66,7 @@ function isAttached({ hits }: RecalledRunbook): boolean {
 
 /** The query of the searches: the error lines help where the title is vague. */
 function queryOf(incident: Incident): string {
-  const lines = incident.logs === null ? [] : errorLines(incident.logs);
-  return truncate([recallQuery(incident), ...lines].join("\n"), QUERY_LENGTH);
+  return truncate([recallQuery(incident), ...searchLines(incident.evidence)].join("\n"), QUERY_LENGTH);
 }
 
 function textOf({ hits }: RecalledRunbook): string {

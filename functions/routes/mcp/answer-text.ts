@@ -1,8 +1,9 @@
 // A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
+import type { Evidence, Statement, Step } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
-import type { Evidence, Statement, Step, TriageResult } from "../../schemas/triage-result.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 
 /** Ends with the confidence: `(confidence: 0.00)`. */

@@ -1,8 +1,9 @@
 // Slack message for a triage result: verdict, steps, sources and buttons. Pure functions.
 
+import type { Step } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
-import type { IncidentHit, Step, TriageResult } from "../../schemas/triage-result.ts";
+import type { IncidentHit, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
@@ -100,6 +101,8 @@ export function verdictOf({ outcome, mode, confidence, guardrails, recalled }: T
       const isEmpty = recalled.runbooks.length + recalled.incidents.length === 0;
       return `Unknown: ${isEmpty ? "no similar records" : `no record is similar enough, ${figure}`}`;
     }
+    case "possible":
+      return `Possible, not confirmed: ${figure}`;
     case "cause": {
       const name = mode === "extractive" ? "Known failure" : confidence < 0.5 ? "Possible cause" : "Likely cause";
       return `${name}: ${certaintyOf(confidence)}, ${figure}`;

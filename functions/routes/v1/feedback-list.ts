@@ -4,6 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { listFeedback } from "../../memory/feedback-list.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
+import { OUTCOMES } from "../../schemas/outcome.ts";
 import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
@@ -38,7 +39,7 @@ export const feedbackEntrySchema = z.object({
     example: "Memory cgroup out of memory: Killed process 4711 (node)",
   }),
   domain: domainNameSchema.openapi({ example: "docker" }),
-  outcome: z.enum(["cause", "benign", "unknown"]).openapi({ example: "cause" }),
+  outcome: z.enum(OUTCOMES).openapi({ example: "cause" }),
   confidence: z.number().openapi({ example: 0.87 }),
   sources: z.array(sourceSchema).openapi({
     description: "The sources that the answer cites.",

@@ -120,7 +120,7 @@ const collectionRoute = createRoute({
 export const runbookSearchSchema = z
   .object({
     domain: domainResultSchema,
-    hits: z.array(runbookHitSchema.omit({ grounding: true, relevant: true })),
+    hits: z.array(runbookHitSchema.omit({ probability: true, relevance: true, relevant: true })),
     warnings: z.array(warningSchema),
   })
   .openapi({

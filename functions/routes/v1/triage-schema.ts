@@ -1,7 +1,7 @@
 // The triage result in the API document: its schema under a name, with an example.
 
 import { z } from "@hono/zod-openapi";
-import { type RunbookHit, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import { type Assessed, type RunbookHit, type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 
 const RUNBOOK_TITLE = "Container killed with exit code 137 (out of memory)";
 const SOURCE = "docker/exit-137-out-of-memory.md";
@@ -12,7 +12,7 @@ const MITIGATE = "62d92a3ee486e736";
 const PAST_INCIDENT = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
 
 /** A section of a runbook as a search returns it. */
-export const RUNBOOK_HIT_EXAMPLE: Omit<RunbookHit, "grounding" | "relevant"> = {
+export const RUNBOOK_HIT_EXAMPLE: Omit<RunbookHit, keyof Assessed> = {
   id: MITIGATE,
   kind: "runbook",
   source: SOURCE,
@@ -50,7 +50,15 @@ export const TRIAGE_EXAMPLE: TriageResult = {
       text: "A process in the container received SIGKILL, most often because it reached its memory limit.",
       citations: [SYMPTOMS],
     },
-    evidence: [],
+    evidence: [
+      {
+        text: "Line 41 of the report's logs, 3 times, first at 02:59:58. It speaks for cause 1.",
+        quote: "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+        citations: [CAUSES],
+        supported: true,
+        place: { line: 41, count: 3, time: "02:59:58" },
+      },
+    ],
     likely_causes: [
       {
         text: "Runtime heap larger than the container limit. A Node.js process sizes itself past the limit.",
@@ -58,6 +66,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         supported: true,
       },
     ],
+    possible_causes: [],
     hypotheses: [],
     confirm: [
       {
@@ -79,7 +88,14 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         supported: true,
       },
     ],
-    worked_before: [{ text: "Raised the memory limit to 1 GiB. (dana)", citations: [PAST_INCIDENT], supported: true }],
+    worked_before: [
+      {
+        text: "Raised the memory limit to 1 GiB. (dana)",
+        citations: [PAST_INCIDENT],
+        supported: true,
+        same_failure: true,
+      },
+    ],
     prevention: [],
     look_next: [],
   },
@@ -94,7 +110,8 @@ export const TRIAGE_EXAMPLE: TriageResult = {
     runbooks: [
       {
         ...RUNBOOK_HIT_EXAMPLE,
-        grounding: 0.86,
+        probability: 0.86,
+        relevance: { log_odds: 1.815, contributions: { bias: -2.1, coverage: 2.415, title: 0.8, lead: 0.7 } },
         relevant: true,
       },
     ],
@@ -125,7 +142,8 @@ export const TRIAGE_EXAMPLE: TriageResult = {
           dense: { rank: 1, value: 0.4, distance: 0.21 },
           bm25: { rank: 1, value: 1, score: 4.66, terms: { "137": 0.53, exit: 0.53, kill: 0.86 } },
         },
-        grounding: 1,
+        probability: 0.95,
+        relevance: { log_odds: 2.944, contributions: { bias: -1.8, similarity: 3.244, fix: 0.5, target: 1 } },
         relevant: true,
       },
     ],

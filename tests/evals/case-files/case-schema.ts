@@ -4,6 +4,7 @@ import { z } from "zod";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
 import { domainNameSchema } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
+import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");
@@ -41,7 +42,7 @@ const expectSchema = z.strictObject({
   incident: z.string().min(1).optional(),
   /** The `as` name of the step whose answer must be recalled. */
   past_answer: name.optional(),
-  outcome: z.enum(["cause", "benign", "unknown"]).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
   domain: domainNameSchema.optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),

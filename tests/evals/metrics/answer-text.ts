@@ -1,6 +1,7 @@
 // The text of an answer, and the check whether it states a fact. Pure functions.
 
-import type { Step, TriageResult } from "../../../functions/schemas/triage-result.ts";
+import type { Step } from "../../../functions/schemas/answer.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 
 /** All statements of the answer. Leaves out recalled texts and quotes from the report: they are input, not answer. */
 export function answerText({ answer }: Pick<TriageResult, "answer">): string {

@@ -1,0 +1,86 @@
+// Evidence of an answer: quotations of the report's own lines, and lines of recalled logs. Pure functions.
+
+import { errorLines } from "../../retrieval/text/error-lines.ts";
+import type { Evidence } from "../../schemas/answer.ts";
+import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
+import { kindOf, type Recall, reaches } from "../recall/recall-result.ts";
+import type { OrderedCauses } from "./ordered-causes.ts";
+
+const MAX_LINES = 8;
+const MAX_LOGS = 2;
+const LOG_LINE_LENGTH = 240;
+
+/** Quotes the error lines of the report, the most important first, and says for which cause a line speaks. */
+export function reportEvidence({ evidence }: Incident, ordered?: OrderedCauses): Evidence[] {
+  return evidence.lines.slice(0, MAX_LINES).map((line) => {
+    const spoken = [...(ordered?.spokenFor ?? [])].filter(([, speaking]) => speaking === line).map(([index]) => index);
+    const citations = spoken.flatMap((index) => ordered?.causes[index]?.citations ?? []);
+    const note = spoken.length === 0 ? "" : ` It speaks for ${causeNames(spoken)}.`;
+    return {
+      text: `${placeText(line)}.${note}`,
+      quote: line.text,
+      citations: [...new Set(citations)],
+      supported: true,
+      place: placeOf(line),
+    };
+  });
+}
+
+/** Quotes the line that shows the state of the system; empty without one. */
+export function stateEvidence({ evidence: { state } }: Incident): Evidence[] {
+  if (state === null) return [];
+  const { quote, line } = state;
+  const text = line === null ? "The report says so itself." : `Line ${line} of the report's logs.`;
+  const place = line === null ? null : { line, count: 1, time: null };
+  return [{ text, quote, citations: [], supported: true, place }];
+}
+
+/** A line of each recalled log that is about the failure. */
+export function logEvidence(recall: Recall, threshold: number): Evidence[] {
+  return recall.runbooks
+    .filter((log) => kindOf(log) === "log" && reaches(log, threshold))
+    .slice(0, MAX_LOGS)
+    .flatMap(({ source, hits: [best] }): Evidence[] => {
+      if (!best) return [];
+      const { id, body, headingPath } = best.document;
+      const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
+      const line = truncate(errorLines(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
+      const text = `The log "${source}"${when} shows: ${line}`;
+      return [{ text, quote: null, citations: [id], supported: true, place: null }];
+    });
+}
+
+/** Adds places to a model's quotations, and the error lines that it did not quote. */
+export function withReportedLines(written: readonly Evidence[], incident: Incident): Evidence[] {
+  const { lines } = incident.evidence;
+  const quotes = written.flatMap(({ quote }) => (quote === null ? [] : [folded(quote)]));
+  const isQuoted = ({ quote }: Evidence) => {
+    const line = folded(quote ?? "");
+    return quotes.some((words) => line.includes(words) || words.includes(line));
+  };
+  const placed = written.map((item): Evidence => {
+    const words = item.quote === null ? "" : folded(item.quote);
+    const line = words === "" ? undefined : lines.find(({ text }) => folded(text).includes(words));
+    return line ? { ...item, place: placeOf(line) } : item;
+  });
+  return [...placed, ...reportEvidence(incident).filter((item) => !isQuoted(item))];
+}
+
+function placeOf({ line, count, time }: ErrorLine): NonNullable<Evidence["place"]> {
+  return { line, count, time };
+}
+
+function placeText({ line, count, time }: ErrorLine): string {
+  const times = count > 1 ? `, ${count} times` : "";
+  const when = time === null ? "" : `, ${count > 1 ? "first " : ""}at ${time}`;
+  return `Line ${line} of the report's logs${times}${when}`;
+}
+
+function causeNames(indexes: readonly number[]): string {
+  const numbers = indexes.map((index) => String(index + 1));
+  return numbers.length === 1 ? `cause ${numbers[0]}` : `causes ${numbers.join(" and ")}`;
+}
+
+function folded(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
+}

@@ -1,0 +1,105 @@
+// Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
+
+import { commandEffect } from "../../command-safety/command-effect.ts";
+import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
+import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
+import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
+import type { Statement, Step } from "../../schemas/answer.ts";
+import { truncate } from "../../schemas/incident.ts";
+import type { SearchDocument } from "../../search-index/search-document.ts";
+import { kindOf, type RecalledRunbook } from "../recall/recall-result.ts";
+
+/** A sentence or paragraph of a section. */
+export interface Quotation {
+  readonly text: string;
+  readonly section: SearchDocument;
+}
+
+const MAX_STEPS = 5;
+const MAX_PREVENTION = 3;
+/** Characters of a quoted paragraph. A note may be one long paragraph. */
+const QUOTED_LENGTH = 600;
+const LIST_MARKER = /^(?:[-*+]|\d{1,3}[.)])\s+/;
+
+/** The sentence that says only which text matches. */
+export function matchSentence(runbook: RecalledRunbook): string {
+  return `This matches the ${kindOf(runbook)} "${runbook.title}".`;
+}
+
+/** What the text is about: the first paragraph of its opening, else of a section on symptoms or meaning. */
+export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
+  const opening = runbook.sections.find(({ headingPath }) => headingPath.length === 0);
+  const quoted = opening && quotedParagraph(opening, runbook.title);
+  if (quoted) return quoted;
+  const meaning = runbook.sections.find(({ headingPath }) => sectionRole(headingPath) === "symptoms");
+  return meaning && quotedParagraph(meaning, runbook.title);
+}
+
+/**
+ * A paragraph that may be quoted as the cause where no section lists causes: of a section about causes or without a role.
+ * Checks, mitigations and symptoms are no causes.
+ */
+export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
+  const opening = runbook.sections.filter(({ headingPath }) => headingPath.length === 0);
+  const documents = [...runbook.hits.map(({ document }) => document), ...opening];
+  const explaining = documents.filter(({ headingPath }) => {
+    const role = sectionRole(headingPath);
+    return role === undefined || role === "causes";
+  });
+  for (const section of explaining) {
+    const quoted = quotedParagraph(section, runbook.title);
+    if (quoted) return quoted;
+  }
+  return undefined;
+}
+
+/** The first paragraph of a section, without the title: that of a plain text file is its first line. */
+function quotedParagraph(section: SearchDocument, title: string): Quotation | undefined {
+  const { body } = section;
+  const [first = "", ...rest] = body.split("\n");
+  const isTitle = first.replace(/^#+\s+/, "").trim() === title;
+  const paragraph = firstParagraph(isTitle ? rest.join("\n") : body);
+  const text = paragraph?.replace(LIST_MARKER, "").replaceAll("**", "");
+  return text === undefined || text === "" ? undefined : { text: truncate(text, QUOTED_LENGTH), section };
+}
+
+/** The steps of the sections with a role. */
+export function stepsOf(runbook: RecalledRunbook, role: SectionRole): Step[] {
+  return itemsOf(runbook, role)
+    .slice(0, MAX_STEPS)
+    .map(({ item, section }) => ({
+      text: item.text,
+      command: item.command,
+      effect: item.effect ?? (item.command === null ? null : commandEffect(item.command)),
+      undo: item.undo,
+      citations: [section.id],
+      supported: true,
+    }));
+}
+
+export function preventionOf(runbook: RecalledRunbook): Statement[] {
+  return itemsOf(runbook, "prevent")
+    .slice(0, MAX_PREVENTION)
+    .map(({ item, section }) => ({ text: item.text, citations: [section.id], supported: true }));
+}
+
+/** The listed items of the sections with a role, in document order. */
+export function itemsOf(
+  runbook: RecalledRunbook,
+  role: SectionRole,
+): { readonly item: RunbookItem; readonly section: SearchDocument }[] {
+  return runbook.sections
+    .filter((section) => sectionRole(section.headingPath) === role)
+    .flatMap((section, i, sections) => {
+      const before = sections[i - 1];
+      const body = before && continues(section, before) ? withoutOverlap(section.body, before.body) : section.body;
+      return parseRunbookItems(body).map((item) => ({ item, section }));
+    });
+}
+
+function continues(section: SearchDocument, before: SearchDocument): boolean {
+  const sameSection =
+    section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
+  return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
+}

@@ -1,0 +1,106 @@
+// The answer of a triage: statements with their sources.
+
+import { z } from "zod";
+
+const citations = z
+  .array(z.string())
+  .describe("Ids of the recalled runbook chunks or past incidents that support this; empty without support.");
+
+/** Results stored before a field existed are read with its default. */
+const supported = z.boolean().default(true).describe("False if no recalled text says this; it is a suggestion.");
+
+const statementSchema = z.object({ text: z.string(), citations, supported });
+
+const evidenceSchema = statementSchema.extend({
+  quote: z.string().nullable().describe("A verbatim quote of the report or its logs."),
+  place: z
+    .object({
+      line: z.number().int().positive().describe("Number of the line in the logs of the report, from 1."),
+      count: z.number().int().positive().describe("Number of lines of the logs that say the same."),
+      time: z.string().nullable().describe("The time of the line, as the logs write it."),
+    })
+    .nullable()
+    .default(null)
+    .describe("Where the logs of the report contain the quote; null if it is of another part of the report."),
+});
+
+const pastFixSchema = statementSchema.extend({
+  same_failure: z
+    .boolean()
+    .default(false)
+    .describe("Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD`. Such a fix comes first."),
+});
+
+const hypothesisSchema = z.object({
+  cause: z.string(),
+  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("`unsupported`: no recalled text supports it."),
+  reason: z.string(),
+  citations,
+});
+
+const stepSchema = statementSchema.extend({
+  command: z.string().nullable().describe("The command to run; placeholders are in <angle brackets>."),
+  effect: z
+    .enum(["read_only", "changes_state"])
+    .nullable()
+    .describe(
+      "`read_only`: the command is on the list of commands that only read, or the runbook's author says so. `changes_state`: the " +
+        "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
+    ),
+  undo: z.string().nullable().describe("How to undo the step."),
+});
+
+const possibleCauseSchema = z.object({
+  text: z.string().describe("What the candidate is about. Not confirmed."),
+  title: z.string().describe("The title of the runbook, note, postmortem or past incident."),
+  probability: z.number().min(0).max(1),
+  citations,
+  confirm: z.array(stepSchema).describe("Checks of the candidate, none of which changes the system."),
+});
+
+export const answerSchema = z.object({
+  summary: z.object({
+    text: z.string(),
+    citations: z.array(z.string()).describe("Empty for a sentence of Dejavu itself."),
+  }),
+  evidence: z
+    .array(evidenceSchema)
+    .default([])
+    .describe("The report's error lines, the most important first, and what else the report shows."),
+  likely_causes: z.array(statementSchema),
+  possible_causes: z
+    .array(possibleCauseSchema)
+    .default([])
+    .describe("With outcome `possible`, up to three candidates, the most probable first. None is confirmed."),
+  hypotheses: z.array(hypothesisSchema).default([]).describe("Considered causes, and why each was kept or rejected."),
+  confirm: z.array(stepSchema),
+  mitigate: z.array(stepSchema),
+  worked_before: z.array(pastFixSchema).describe("Past incidents with their fixes; the same failure first."),
+  prevention: z.array(statementSchema).default([]),
+  look_next: z.array(stepSchema).default([]).describe("Next steps when the cause is unknown."),
+});
+
+export type Statement = z.infer<typeof statementSchema>;
+export type Evidence = z.infer<typeof evidenceSchema>;
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
+export type PastFix = z.infer<typeof pastFixSchema>;
+export type PossibleCause = z.infer<typeof possibleCauseSchema>;
+export type Step = z.infer<typeof stepSchema>;
+export type Answer = z.infer<typeof answerSchema>;
+
+export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
+  evidence: [],
+  likely_causes: [],
+  possible_causes: [],
+  hypotheses: [],
+  confirm: [],
+  mitigate: [],
+  worked_before: [],
+  prevention: [],
+  look_next: [],
+};
+
+/** Whether the answer starts with the fix of a past incident that is the same failure. */
+export function startsWithFix({ worked_before: [first] }: Pick<Answer, "worked_before">): boolean {
+  return first?.same_failure ?? false;
+}

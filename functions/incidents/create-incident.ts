@@ -1,8 +1,10 @@
 // Creates an Incident from a request, and determines its domain and type from labels and words. Pure functions.
 
-import { classifyIncident } from "../knowledge/domains/classify-incident.ts";
+import { classifyIncident, type TypeText } from "../knowledge/domains/classify-incident.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { type ReportText, routeDomain } from "../knowledge/domains/route-domain.ts";
+import { isSymptomHeadline } from "../retrieval/error-lines/headline.ts";
+import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
 import { type Classification, type DomainRoute, GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, type Severity, searchText } from "../schemas/incident.ts";
 
@@ -24,6 +26,9 @@ export interface TriageRequest {
 /** The rule of a type that the caller set. */
 export const GIVEN_BY_CALLER = "given by the caller";
 
+/** Error lines of this weight name a cause. */
+const DECISIVE_WEIGHT = 0.55;
+
 const DEFAULT_SEVERITY: Severity = "medium";
 
 /** @throws RangeError when the request has neither title nor question, which the routes refuse */
@@ -35,7 +40,7 @@ export function createIncident(
   if (title === undefined) throw new RangeError("An incident needs a title or a question.");
   const type =
     request.incident_type === undefined ? UNCLASSIFIED : { name: request.incident_type, rule: GIVEN_BY_CALLER };
-  const incident: Incident = {
+  const incident = withEvidence({
     id: newId(),
     createdAt: now,
     title,
@@ -50,30 +55,53 @@ export function createIncident(
     sessionId: request.session_id ?? newId(),
     domain: UNROUTED,
     type,
-  };
+  });
   return routeIncident(catalog, incident);
+}
+
+/** The incident with the evidence that its headline and logs hold. */
+export function withEvidence(incident: Omit<Incident, "evidence">): Incident {
+  const { logs, target, labels } = incident;
+  const headline = searchText(incident);
+  return { ...incident, evidence: readEvidence({ headline, logs, target, labels }) };
 }
 
 /** The incident with domain and type as its labels and words say. A type that the caller gave stays. */
 export function routeIncident(catalog: DomainCatalog, incident: Incident): Incident {
-  const text = reportText(incident);
-  const domain = routeDomain(catalog, text);
-  return inDomain(catalog, incident, domain);
+  return inDomain(catalog, incident, routeReport(catalog, incident));
 }
 
 /** The incident in a domain that something else chose, with a type of that domain. */
 export function inDomain(catalog: DomainCatalog, incident: Incident, domain: DomainRoute): Incident {
   const isGiven = incident.type.rule === GIVEN_BY_CALLER;
-  const type = isGiven ? incident.type : classifyIncident(catalog, domain, reportText(incident));
+  const type = isGiven ? incident.type : classifyIncident(catalog, domain, typeText(incident));
   return { ...incident, domain, type };
 }
 
-function reportText(incident: Incident): ReportText {
-  const { target, labels, logs } = incident;
+/** The error lines choose the domain. The whole log does only if they do not: it also names what else runs there. */
+function routeReport(catalog: DomainCatalog, incident: Incident): DomainRoute {
+  const byLines = routeDomain(catalog, reportText(incident, errorLineTexts(incident).join("\n")));
+  if (incident.logs === null || byLines.decidedBy !== "none") return byLines;
+  return routeDomain(catalog, reportText(incident, incident.logs));
+}
+
+/** The text that the type is read from. The cause in the error lines beats a symptom in the title. */
+function typeText(incident: Incident): TypeText {
+  const text = reportText(incident, errorLineTexts(incident).join("\n"));
+  const isDecided = !isSymptomHeadline(text.headline);
+  return { ...text, decisiveLines: isDecided ? [] : errorLineTexts(incident, DECISIVE_WEIGHT) };
+}
+
+function errorLineTexts({ evidence }: Incident, minWeight = 0): string[] {
+  return evidence.lines.filter(({ weight }) => weight >= minWeight).map(({ text }) => text);
+}
+
+function reportText(incident: Incident, log: string): ReportText {
+  const { target, labels } = incident;
   return {
     labels,
     headline: searchText(incident),
-    details: [target ?? "", ...Object.entries(labels).map((pair) => pair.join("=")), logs ?? ""].join("\n"),
+    details: [target ?? "", ...Object.entries(labels).map((pair) => pair.join("=")), log].join("\n"),
   };
 }
 

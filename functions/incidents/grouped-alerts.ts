@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
+import { withEvidence } from "./create-incident.ts";
 import { ALERT_SOURCES } from "./webhooks/index.ts";
 
 /** Equal to the limit in the SQL function `grouped_alerts`. */
@@ -45,5 +46,5 @@ export function withAlerts(incident: Incident, { total, firing, targets }: Group
   const where =
     targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MAX_TARGETS ? "" : ", …"}`;
   const summary = `${firing} alerts of this kind fire${ended}${where}`;
-  return { ...incident, logs: incident.logs === null ? summary : `${summary}\n${incident.logs}` };
+  return withEvidence({ ...incident, logs: incident.logs === null ? summary : `${summary}\n${incident.logs}` });
 }

@@ -5,6 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
+import { withEvidence } from "./create-incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
 
 export const INCIDENT_STATUSES = ["queued", "investigating", "triaged", "failed", "resolved"] as const;
@@ -105,7 +106,7 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
 }
 
 export function incidentOf(row: IncidentRow & { readonly logs: string | null }): Incident {
-  return {
+  return withEvidence({
     id: row.id,
     createdAt: new Date(row.created_at),
     title: row.title,
@@ -121,5 +122,5 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     // A run routes the incident again, with the domains of today.
     domain: { name: row.domain, rule: row.domain_rule, decidedBy: "none", limitsSearch: false, preferred: {} },
     type: { name: row.incident_type, rule: row.incident_type_rule },
-  };
+  });
 }

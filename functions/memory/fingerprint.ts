@@ -1,7 +1,7 @@
 // The fingerprint of a failure: equal for repeats of one incident. Pure functions.
 
 import { createHash } from "node:crypto";
-import { TIMESTAMP, UNIQUE_IDS } from "../retrieval/text/error-lines.ts";
+import { TIMESTAMP, UNIQUE_IDS } from "../retrieval/error-lines/log-time.ts";
 import type { Incident } from "../schemas/incident.ts";
 
 const PERCENTAGE = /\b\d+(?:[.,]\d+)?\s?(?:%|percent\b)/g;

@@ -6,6 +6,36 @@ import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** A line of the report's logs that shows the failure. */
+export interface ErrorLine {
+  /** The line without control characters and outer blanks, or whole sentences of a very long line. */
+  readonly text: string;
+  /** Number of its first occurrence in the log, from 1. */
+  readonly line: number;
+  /** As the log writes it. */
+  readonly time: string | null;
+  /** Lines of the log with the same template. */
+  readonly count: number;
+  /** Importance, 0 to 1. */
+  readonly weight: number;
+}
+
+/**
+ * `healthy`: the evidence shows a working system. `recovered`: the failure is over. `nothing_found`: the query for evidence
+ * returned nothing.
+ */
+export const EVIDENCE_STATES = ["healthy", "recovered", "nothing_found"] as const;
+export type EvidenceState = (typeof EVIDENCE_STATES)[number];
+
+export interface ReadEvidence {
+  /** Most important first, at most 12. */
+  readonly lines: readonly ErrorLine[];
+  /** Null when the evidence shows a failure, or shows nothing. `line` is null when the headline says it. */
+  readonly state: { readonly name: EvidenceState; readonly quote: string; readonly line: number | null } | null;
+}
+
+export const NO_EVIDENCE: ReadEvidence = { lines: [], state: null };
+
 export interface Incident {
   /** UUID, created with the incident. */
   readonly id: string;
@@ -20,6 +50,8 @@ export interface Incident {
   readonly severity: Severity;
   readonly labels: Readonly<Record<string, string>>;
   readonly logs: string | null;
+  /** Read from the headline and the logs once, when the incident is created or loaded. */
+  readonly evidence: ReadEvidence;
   /** The runbook that the reporter attached, as a URL or a name. */
   readonly runbook: string | null;
   /** The caller: a token's id, or a fixed name such as "service"; null when unknown. */
@@ -48,7 +80,12 @@ export function recallQuery(incident: Incident): string {
 }
 
 /** The report in one line: the alert's name, title and question, or the query that replaced the question. */
-export function searchText({ title, question, searchQuery, labels }: Incident): string {
+export function searchText({
+  title,
+  question,
+  searchQuery,
+  labels,
+}: Pick<Incident, "title" | "question" | "searchQuery" | "labels">): string {
   const { alertname } = labels;
   const words = [
     alertname !== undefined && !title.includes(alertname) ? alertname : null,

@@ -11,8 +11,17 @@ export interface Layer {
 /** From the bottom to the top. */
 export const LAYERS: readonly Layer[] = [
   { name: "schemas/", purpose: "Incident, Alert, TriageResult: zod schemas and their types", imports: [] },
-  { name: "retrieval/text/", purpose: "tokens, error lines, log trimming", imports: [] },
-  { name: "retrieval/chunking/", purpose: "documents to chunks", imports: ["retrieval/text/"] },
+  {
+    name: "retrieval/error-lines/",
+    purpose: "the lines of a report that show its failure, and its state",
+    imports: ["schemas/"],
+  },
+  { name: "retrieval/text/", purpose: "tokens, log trimming", imports: ["retrieval/error-lines/"] },
+  {
+    name: "retrieval/chunking/",
+    purpose: "documents to chunks",
+    imports: ["retrieval/error-lines/", "retrieval/text/"],
+  },
   { name: "retrieval/ranking/", purpose: "BM25, fusion, ranking features", imports: ["retrieval/text/"] },
   { name: "guardrails/", purpose: "redaction, injection detection, links", imports: ["schemas/", "retrieval/"] },
   { name: "command-safety/", purpose: "is a command read-only", imports: [] },

@@ -1,6 +1,6 @@
 // Vectors of a report: one for runbooks, past answers and procedures, one for past incidents, in one request.
 
-import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
@@ -36,8 +36,8 @@ export function embedReport(services: Pick<InvestigationServices, "embedder">, i
  * the same target would outrank incidents of the same failure. It includes the error lines: often they alone distinguish
  * similar failures.
  */
-export function failureText({ logs, target }: Incident, text: string): string {
-  const reportText = [text, ...(logs === null ? [] : errorLines(logs))].join("\n");
+export function failureText({ evidence, target }: Incident, text: string): string {
+  const reportText = [text, ...searchLines(evidence)].join("\n");
   const nameless = withoutName(reportText, target ?? "");
   // If the report is nothing but the name, search for the name.
   return tokenize(nameless).length > 0 ? nameless : reportText;

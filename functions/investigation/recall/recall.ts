@@ -9,7 +9,7 @@ import { type RecallQuery, recallRunbooks, runbookQuery } from "../../knowledge/
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
 import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
-import { errorLines, searchLines } from "../../retrieval/text/error-lines.ts";
+import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import {
@@ -53,7 +53,7 @@ export async function recall(
   { sessionPastAnswers, attached, vectors: early }: RecallContext,
 ): Promise<Recall> {
   const { config, database } = services;
-  const lines = reportedLines(incident);
+  const lines = searchLines(incident.evidence);
   const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident);
   const query = createRecallQuery(services, incident, vectors.report);
   const memoryQuery: MemoryQuery = {
@@ -140,13 +140,6 @@ export async function searchRunbooks(
   });
 }
 
-/** The lines of the log that a relevant text must cover: its error lines, or all of a short log without any. */
-function reportedLines({ logs }: Incident): string[] {
-  if (logs === null) return [];
-  const lines = errorLines(logs);
-  return lines.length > 0 ? lines : searchLines(logs);
-}
-
 function createCriteria(
   { config }: InvestigationServices,
   incident: Incident,
@@ -181,7 +174,7 @@ export function createRecallQuery(
   return {
     scope: scopeOf(incident.domain),
     vector,
-    keywords: [recallQuery(incident), incident.target ?? "", ...searchLines(incident.logs ?? "")].join("\n"),
+    keywords: [recallQuery(incident), incident.target ?? "", ...searchLines(incident.evidence)].join("\n"),
     candidates: config.SEARCH_CANDIDATES,
     incidentType: type.name === UNKNOWN_INCIDENT_TYPE ? undefined : type,
   };

@@ -8,15 +8,24 @@ import { describeHints, type ReportText } from "./route-domain.ts";
 /** One faint hint (weight 1) is not enough: type `unknown` is better than a wrong term in the search. */
 const MIN_WEIGHT = 2;
 
+export interface TypeText extends Pick<ReportText, "headline" | "details"> {
+  /** Lines whose hints come before those of the headline, most important first. */
+  readonly decisiveLines?: readonly string[];
+}
+
 /** Hints in the headline decide; without any, hints in the details. Undecided reports may be of any domain's types. */
 export function classifyIncident(
   catalog: DomainCatalog,
   { name, decidedBy }: Pick<DomainRoute, "name" | "decidedBy">,
-  { headline, details }: Pick<ReportText, "headline" | "details">,
+  { headline, details, decisiveLines = [] }: TypeText,
 ): Classification {
   const own = catalog.domains.get(name);
   const indexes =
     decidedBy === "none" ? [...catalog.domains.values()].map(({ types }) => types) : own ? [own.types] : [];
+  for (const line of decisiveLines) {
+    const type = strongestType(indexes, line, "words in error lines");
+    if (type) return type;
+  }
   return (
     strongestType(indexes, headline, "words") ??
     strongestType(indexes, details, "words in labels or logs") ?? {

@@ -1,6 +1,6 @@
 // Log chunking: splits at lines, folds repeated lines, keeps a stack trace in one chunk where it fits.
 
-import { TIMESTAMP } from "../text/error-lines.ts";
+import { TIMESTAMP } from "../error-lines/log-time.ts";
 import { type FoldedLine, foldLines } from "../text/fold-lines.ts";
 import { splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 

@@ -10,7 +10,15 @@ const MIN_PREFIX_LENGTH = 4;
 /** Minimum prefix, as a share of the longer word, when neither is a prefix of the other: inconsistent, inconsistency. */
 const MIN_SHARED_PREFIX = 0.6;
 
+export interface TitleMatch {
+  /** Share of the title's words that the query has, by their rarity among the titles, 0 to 1. */
+  readonly ofTitle: number;
+  /** Share of the query's weight that the title covers, 0 to 1. */
+  readonly ofQuery: number;
+}
+
 export interface TitleMatcher {
+  match(title: string): TitleMatch;
   /** coverage of the title² × √(coverage of the query), 0 to 1: a title that matches in one word only scores low. */
   strengthOf(title: string): number;
   /** Whether the query contains the name word for word. A name of one word never counts: it matches by chance. */
@@ -28,23 +36,28 @@ export function createTitleMatcher(
   const rarity = rarityAmong(titles);
   let queryWeight = 0;
   for (const [term, weight] of terms) queryWeight += weight * idfOf(term, statistics);
+  const match = (title: string): TitleMatch => {
+    let titleWeight = 0;
+    let coveredWeight = 0;
+    const similarityByTerm = new Map<string, number>();
+    for (const word of new Set(tokenizeWords(title))) {
+      const match = queryWords.match(word);
+      titleWeight += rarity(word);
+      if (match === undefined) continue;
+      coveredWeight += match.similarity * rarity(word);
+      similarityByTerm.set(match.term, Math.max(match.similarity, similarityByTerm.get(match.term) ?? 0));
+    }
+    let matchedWeight = 0;
+    for (const [term, similarity] of similarityByTerm)
+      matchedWeight += similarity * (terms.get(term) ?? 0) * idfOf(term, statistics);
+    if (titleWeight === 0 || queryWeight === 0) return { ofTitle: 0, ofQuery: 0 };
+    return { ofTitle: coveredWeight / titleWeight, ofQuery: Math.min(1, matchedWeight / queryWeight) };
+  };
   return {
+    match,
     strengthOf(title) {
-      let titleWeight = 0;
-      let coveredWeight = 0;
-      const similarityByTerm = new Map<string, number>();
-      for (const word of new Set(tokenizeWords(title))) {
-        const match = queryWords.match(word);
-        titleWeight += rarity(word);
-        if (match === undefined) continue;
-        coveredWeight += match.similarity * rarity(word);
-        similarityByTerm.set(match.term, Math.max(match.similarity, similarityByTerm.get(match.term) ?? 0));
-      }
-      let matchedWeight = 0;
-      for (const [term, similarity] of similarityByTerm)
-        matchedWeight += similarity * (terms.get(term) ?? 0) * idfOf(term, statistics);
-      if (titleWeight === 0 || queryWeight === 0) return 0;
-      return (coveredWeight / titleWeight) ** 2 * Math.sqrt(Math.min(1, matchedWeight / queryWeight));
+      const { ofTitle, ofQuery } = match(title);
+      return ofTitle ** 2 * Math.sqrt(ofQuery);
     },
     isQuoted(name) {
       const words = tokenizeWords(name);

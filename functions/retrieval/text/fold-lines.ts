@@ -1,6 +1,7 @@
 // Folding of repeated log lines: lines that differ only in time, ids and counters count as equal. Pure, linear.
 
-import { isErrorLine, TIMESTAMP, UNIQUE_IDS } from "./error-lines.ts";
+import { isErrorLine } from "../error-lines/is-error-line.ts";
+import { TIMESTAMP, UNIQUE_IDS } from "../error-lines/log-time.ts";
 
 /** A line of the log, or a marker in place of lines that repeat the lines above it. */
 export interface FoldedLine {

@@ -1,0 +1,71 @@
+// Whether the evidence shows a working system, a failure that is over, or nothing. Only without a heavy error line.
+
+import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import type { StateLine } from "./scan-log.ts";
+
+type State = NonNullable<ReadEvidence["state"]>;
+
+/** An error line of this weight contradicts a good state. */
+const CONTRADICTING_WEIGHT = 0.5;
+const MAX_QUOTE_LENGTH = 400;
+
+const RECOVERED =
+  /\b(?:recovered|rolled back (?:to|successfully|automatically)|rollback (?:complete[d]?|succeeded|successful|finished|done)|(?:back|returned|return) to normal|(?:healthy|ready|available|normal|up|stable|reachable|running|ok) again|(?:issue|incident|alert|problem|alarm|condition|outage)s? (?:is |was |were |has been |have been |now |auto-?)*(?:resolved|cleared|over|closed)|(?:service|connectivity|connection|replication|traffic|quorum|operation)s? (?:is |was |has been |have been )?(?:restored|re-?established)|re-?connected (?:to|successfully|after)|now (?:healthy|ready|available|normal|stable|within|in sync|caught up)|recovery (?:is )?(?:complete[d]?|successful|finished)|succeeded (?:after|on) (?:\d+|retry|the)|caught up|self-healed)\b|^\[?(?:resolved|recovered)\]?\b|status["']?[:=] ?["']?resolved\b/i;
+const NOT_RECOVERED =
+  /\b(?:not|never|cannot|could|couldn't|can't|until|unless|if|when|failed to|fails to|unable|will|would|hasn't|haven't|isn't|wait\w*|once|try\w*|attempt\w*|should|before|must|may|no)\b.{0,40}\b(?:recover|resolve|roll|restor|normal|again|reconnect|clear|heal|caught)|recovered from panic|panic recovered|unresolved|recovered:? runtime|recovered panic/i;
+const HEALTHY =
+  /\ball (?:[\w-]+ ){0,4}(?:are |is |were )?(?:operational|healthy|normal|ready|passing|passed|up|green|ok|running|responding normally|available|in sync|synced)\b|\b(?:everything|system|systems|service|services|cluster|state|status|health|overall|gateway|gateways)["']? ?(?:is |are |looks? |state |status |health )*[:=]? ?["']?(?:fully |all )?(?:operational|healthy|normal|fine|green|ok|passing|nominal)\b|\b(?:health ?)?checks? (?:all |have |has |is |are |was |were )*(?:pass(?:ed|ing|es)?|ok|succeeded|successful|green)\b|\b(?:pass(?:ed|ing)|ok):? \d+(?: checks?)?,? (?:fail(?:ed|ing)?|failures?|errors?)[:=]? 0\b|\bno (?:active |open |current |recent )?(?:failures?|errors?|issues?|problems?|anomal(?:y|ies)|incidents?|alerts?|alarms?|warnings?|degradation)(?: (?:or|and) \w+)? ?(?:detected|reported|present|active|were|was|are|is|firing|in |on |for |at |observed|since|$|[.,;])|\bnothing (?:is |was )?(?:failing|wrong|failed|unusual|to report|firing)\b|\bwithin (?:normal|expected) (?:limits|range|parameters|bounds)\b|\b0 (?:failed|failing|failures|errors|unhealthy|critical)\b|\b(?:is|are|reports?) (?:fully |all )?(?:healthy|operational)\b|\boperating normally\b|\bsuccessfully rolled out\b|"(?:status|health|state)": ?"(?:ok|healthy|up|green|pass|normal|running)"|\bstate[:=]? ?normal\b/i;
+const NOT_HEALTHY =
+  /\b(?:not|isn't|aren't|never|until|wait\w*|unhealthy|degraded|before|expected|should|when|if|unless|must|0\/\d+|required|only|but)\b/i;
+const PART_FAILS = /\b(?:[1-9]\d*) (?:failed|failing|failures|errors|unhealthy|critical)\b/i;
+const NOTHING =
+  /^no resources found\b|^\(?no (?:output|data|logs?|entries|results|events|matches|rows|records|lines)(?: (?:found|returned|available|matched|in|for|matching)\b.{0,160})?\)?\.?$|^-- no entries --$|^\(?0 rows?\)?$|^(?:found |returned |matched )?0 (?:rows?|results?|hits|matches|documents|records|entries)(?: (?:in set|found|returned|matched).{0,80})?\.?$|^empty set\b|^\(?empty\)?$|^error from server \(notfound\): .{0,300}not found\.?$|"(?:result|results|hits|data|items|logs|entries)": ?\[\],?$|^no log (?:lines|entries|data)\b|^no (?:pods?|jobs?|deployments?|containers?|services?|such containers?) (?:were )?found\b|^nothing found\b/i;
+/** Headlines that ask about the state itself: objects in a good state answer them. */
+const ASKS_STATE =
+  /\b(?:unhealthy|healthy|not ready|notready|ready|crash\w*|restart\w*|wrong|issue|status|down|ok|running|stuck|health)\b/i;
+
+export interface StateInput {
+  readonly headline: string;
+  /** Most important first. */
+  readonly lines: readonly ErrorLine[];
+  /** The last line of each error line's template. */
+  readonly lastFailure: number;
+  readonly states: readonly StateLine[];
+  readonly goodRows: readonly StateLine[];
+  readonly hasTarget: boolean;
+}
+
+export function readState(input: StateInput): State | null {
+  const { headline, lines, lastFailure, states, goodRows } = input;
+  const recovered = states.findLast(({ line, text }) => line > lastFailure && isRecovered(text));
+  if (recovered) return stateOf("recovered", recovered);
+  if (!/\?\s*$/.test(headline) && isRecovered(headline))
+    return { name: "recovered", quote: headline.slice(0, MAX_QUOTE_LENGTH), line: null };
+  if (lines.some(({ weight }) => weight >= CONTRADICTING_WEIGHT)) return null;
+  const healthy = states.find(({ text }) => isHealthy(text));
+  if (healthy) return stateOf("healthy", healthy);
+  const [good] = goodRows;
+  if (good && input.hasTarget && lines.length === 0 && ASKS_STATE.test(headline) && !states.some(isNothing))
+    return stateOf("healthy", good);
+  const nothing = states.find(isNothing);
+  return nothing ? stateOf("nothing_found", nothing) : null;
+}
+
+/** Whether a line says that a query returned nothing. Such a line is no failure by itself. */
+export function isNothing({ text }: Pick<StateLine, "text">): boolean {
+  return NOTHING.test(text.slice(0, MAX_QUOTE_LENGTH));
+}
+
+export function isRecovered(text: string): boolean {
+  const read = text.slice(0, MAX_QUOTE_LENGTH);
+  return RECOVERED.test(read) && !NOT_RECOVERED.test(read);
+}
+
+function isHealthy(text: string): boolean {
+  const read = text.slice(0, MAX_QUOTE_LENGTH);
+  return HEALTHY.test(read) && !NOT_HEALTHY.test(read) && !PART_FAILS.test(read);
+}
+
+function stateOf(name: State["name"], { text, line }: StateLine): State {
+  return { name, quote: text.slice(0, MAX_QUOTE_LENGTH), line };
+}

@@ -1,0 +1,206 @@
+// The words of failures with their weights, 0 to 1, and the phrases that mean a failure without naming one. They are plain
+// English and the names of common error codes; technologies have no words of their own here.
+
+const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
+  [
+    0.8,
+    "fatal panic panicked emerg emergency segfault sigsegv segmentation corrupt corrupted corruption deadlock deadlocked",
+  ],
+  [0.8, "oomkilled oom untolerated unschedulable evicted crashed"],
+  [
+    0.7,
+    "denied refused undefined insufficient expired exceeded exceeds exhausted exhaustion unauthorized unauthorised",
+  ],
+  [
+    0.7,
+    "forbidden mismatch mismatched mismatches violates violation unbound unresolvable nxdomain servfail unreachable",
+  ],
+  [0.7, "untrusted revoked malformed incompatible unsupported invalid illegal misconfigured nonexistent inaccessible"],
+  [
+    0.65,
+    "error errors err failed fail fails failure failures exception exceptions missing throttled throttling killed",
+  ],
+  [0.65, "timeout timeouts unavailable conflict conflicts conflicting rejected partitioned readonly unrecognized"],
+  [0.6, "failing throttle timedout unexpected unable cannot aborted abort aborting crash crashes crashing conflicted"],
+  [
+    0.6,
+    "unhandled uncaught severe critical crit disconnected degraded unhealthy overflow overloaded starved starvation",
+  ],
+  [
+    0.6,
+    "split diverged divergence incorrect misspelled unknownhost mistyped typo outage overlapping poisoned stacktrace",
+  ],
+  [
+    0.55,
+    "lost broken stuck stalled saturated dead offline backlog evict evicting hung contention unset unmounted stale",
+  ],
+  [
+    0.55,
+    "leak leaked leaking evictions unverified overcommitted overcommit underreplicated oversized unmatched desync",
+  ],
+  [
+    0.5,
+    "alarm alarms wrong duplicate duplicated blocked quota cordoned taint taints tainted nonzero bad partition lagging",
+  ],
+  [
+    0.5,
+    "partitions sigkill notready outofsync crashloopbackoff zombie tripped delayed undeliverable dropping breached",
+  ],
+  [
+    0.45,
+    "warning warn caused unknown lag down locked dropped disconnect congestion rollback unsynced rst spike anomaly",
+  ],
+  [
+    0.4,
+    "retry retrying retries exit exited slow full drift backoff truncated outdated disabled delay sigterm behind skew",
+  ],
+  [
+    0.3,
+    "terminated terminating pending waiting restarting restarted reset closed closing empty skipping ignored ignoring",
+  ],
+];
+
+/** Words that mean a failure in some phrases only: they make a line worth reading. */
+const GATES =
+  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available since";
+
+/** Numbers that mean a failure beside a word such as "status" or "code". */
+export const FAILURE_NUMBERS: readonly string[] =
+  "401 403 404 408 409 413 429 500 502 503 504 507 137 139 134 143 127 126".split(" ");
+
+/** Weight by lower-case word. */
+export const FAILURE_WORDS: ReadonlyMap<string, number> = new Map(
+  WORDS_BY_WEIGHT.flatMap(([weight, words]) => words.split(" ").map((word) => [word, weight] as const)),
+);
+
+export const GATE_WORDS: ReadonlySet<string> = new Set(GATES.split(" "));
+
+/** Error codes: ERR_CONN_RESET, ECONNREFUSED, ORA-00060, SQLSTATE 40P01. */
+export const ERROR_CODE =
+  /\bERR_[A-Z]{2}|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO|RESOLVE|INTEGRITY|LIFECYCLE)\b|\b[A-Z]{3,5}-\d{4,5}\b|\bSQLSTATE\b/;
+
+interface Phrase {
+  readonly pattern: RegExp;
+  readonly weight: number;
+}
+
+/** Each pattern is tried on at most MAX_READ_LENGTH characters, and none nests a repetition in a repetition. */
+export const FAILURE_PHRASES: readonly Phrase[] = [
+  { pattern: /\bnot (?:be )?found\b|\bNotFound\b|\bno such\b|\bdoes(?: not|n.t) exist|\bnonexistent\b/i, weight: 0.78 },
+  {
+    pattern: /\b(?:did(?: not|n.t)|do(?:es)?(?: not|n.t)|not) (?:match|have (?:the|enough|sufficient|permission))/i,
+    weight: 0.78,
+  },
+  { pattern: /\b(?:could not|couldn.t|cannot|can.t|can not|unable to|failed to|fails to) [a-z]/i, weight: 0.72 },
+  {
+    pattern:
+      /\bno (?:space|route|endpoints?|healthy|live|available|valid|matching|persistent|leader|response|nodes?|primary|master|free|more|quorum|default|credentials|permission|upstream|suitable|match|file|memory|pg_hba|brokers?|members?|connection|addresses)\b/i,
+    weight: 0.74,
+  },
+  {
+    pattern:
+      /\bnot (?:allowed|permitted|authori[sz]ed|accessible|reachable|supported|valid|defined|set|trusted|enough|writable|mounted|connected|responding|running|recogni[sz]ed|bound|sufficient|available|in sync|resolv|present|installed|configured|implemented|a (?:valid|directory)|open|signed|owned|synchroni[sz]ed|registered|listening|specified|provided|mapped)/i,
+    weight: 0.68,
+  },
+  { pattern: /\b(?:is|are|was|were|still|has|have|been)(?: not|n.t) (?:yet )?[a-z]+/i, weight: 0.42 },
+  {
+    pattern:
+      /\btak(?:ing|es|en|e) (?:longer|too|more than)|\blonger than\b|\bslower than\b|\btoo (?:many|long|large|slow|old|big|few|small|high|low|short|late|much)\b/i,
+    weight: 0.66,
+  },
+  {
+    pattern:
+      /\btim(?:ed|ing) ?out\b|\bdeadline exceeded\b|\breset by (?:peer|the)\b|\bbroken pipe\b|\bunexpected (?:eof|end)\b|\bconnection (?:closed|lost|reset)\b/i,
+    weight: 0.66,
+  },
+  {
+    pattern:
+      /\bout of (?:memory|disk|space|range|sync|bounds|quota|file|inodes|shared|date|order)\b|\brunning low\b|\b(?:is|was|running|critically|too) low\b|\blow on\b|\b(?:is|are|disk|queue|pool|volume|storage|almost|filesystem|table|buffer|backlog|slots?) full\b|\bread-?only (?:file|mode|replica|transaction|user|state)\b|\bremount\w* .{0,30}read-?only/i,
+    weight: 0.72,
+  },
+  {
+    pattern:
+      /\b(?:exceed(?:s|ed|ing)?|above|over|below|under|reached|hit|beyond|past) (?:the |its |a |maximum |max |memory |hard |soft )*(?:limit|threshold|quota|capacity|maximum|minimum|timeout|deadline|budget|allowed|retention|target|request)\b/i,
+    weight: 0.66,
+  },
+  {
+    pattern:
+      /\b(?:lag|backlog|depth|behind|pending|delay|latency|queue)\b[^.]{0,40}\b(?:growing|increasing|rising|grew|exceeds|keeps?|above|by \d)/i,
+    weight: 0.6,
+  },
+  {
+    pattern:
+      /\bhigh (?:cpu|memory|latency|load|usage|error|disk|i\/?o|number|rate|lag)\b|\bsplit[- ]brain\b|\bunder-?replicated\b|\bself-signed\b|\bout-?of-?sync\b/i,
+    weight: 0.55,
+  },
+  {
+    pattern:
+      /\b(?:must|requires?|required|expected|should) (?:be|to|a|an|at least|have|not|is)\b|\bexpected [^ ]+ (?:but|got|to)\b|\bis required\b/i,
+    weight: 0.46,
+  },
+  {
+    pattern: /\b(?:disk|filesystem|memory|cpu|inode|heap|pool|swap|volume)\b[^.]{0,40}\b(?:9[0-9]|100)(?:\.\d+)? ?%/i,
+    weight: 0.55,
+  },
+  {
+    pattern:
+      /\b(?:status|code|http\/\d(?:\.\d)?"?|returned|response|with)["']?[ :=]{1,3}["']?(?:401|403|404|408|409|413|429|50[0-47])\b|" (?:401|403|408|409|413|429|50[0-47]) \d/i,
+    weight: 0.6,
+  },
+  {
+    pattern:
+      /\bexit(?:ed|ing)?(?:[ _-]with)?[ _-]?(?:code|status|value)?["']?[ :=]{1,10}["']?(?:12[67]|13[0-9]|14[0-9]|255)\b/i,
+    weight: 0.6,
+  },
+  {
+    pattern:
+      /\bpeer (?:is )?down\b|\b(?:link|interface|host|node|server|service|broker|connection|neighbor|state|status|replica|master|primary) (?:is |went |was |has gone |marked )?(?:down|dead|offline|lost)\b/i,
+    weight: 0.62,
+  },
+  {
+    pattern:
+      /\b(?:running|ready|healthy|available|connected|up|alive|success|successful|synced|online|reachable|ok|valid|in_sync|schedulable)["']?\s?[:=]\s?["']?false\b/i,
+    weight: 0.5,
+  },
+  {
+    pattern: /\bsyntax error\b|\bduplicate key\b|\bsyntaxerror\b|\bparse error\b|\bfirst .{0,30}untagged\b/i,
+    weight: 0.75,
+  },
+];
+
+/** Consequences that every failure of their kind has. The weight is the most that such a line gets. */
+export const SYMPTOMS: readonly Phrase[] = [
+  { pattern: /back-?off (?:restarting|\d)|CrashLoopBackOff|restarting failed container/i, weight: 0.3 },
+  { pattern: /specified backoff limit|BackoffLimitExceeded|JobFailed|Job has failed|Job failed:? exit/i, weight: 0.32 },
+  {
+    pattern:
+      /\b(?:exit(?:ed)?(?:[ _]with)?|return(?:ed)?|terminated with|failed with)[ _-]?(?:error )?(?:exit )?(?:code|status|value)["']?[ :=]{1,10}["']?[12]\b/i,
+    weight: 0.33,
+  },
+  { pattern: /^Exit Code:\s+[1-9]\b|^Reason:\s+Error$|^"?reason"?:\s?"?Error"?,?$/, weight: 0.33 },
+  {
+    pattern:
+      /^Error [12]$|: \*\*\* .{0,80}Error \d|ELIFECYCLE|complete log of this run|stack frames|command terminated/i,
+    weight: 0.3,
+  },
+  {
+    pattern:
+      /\b(?:pod|container|replica)s? .{0,80}(?:is|are) not ready\b|containers with (?:unready|incomplete) status|ContainersNotReady/i,
+    weight: 0.34,
+  },
+  {
+    pattern: /minimum availability|MinimumReplicasUnavailable|ProgressDeadlineExceeded|has timed out progressing/i,
+    weight: 0.42,
+  },
+  { pattern: /ImagePullBackOff|Back-off pulling image/, weight: 0.45 },
+  { pattern: /(?:liveness|readiness|startup) probe failed|failed (?:liveness|readiness|startup) probe/i, weight: 0.56 },
+  {
+    pattern: /^Traceback \(most recent|^goroutine \d+ \[|^During handling of|^The above exception was|^\*\*\*+$/,
+    weight: 0,
+  },
+  { pattern: /ExperimentalWarning|DeprecationWarning|is deprecated\b|\bdeprecated (?:in|and|since)\b/i, weight: 0.25 },
+  {
+    pattern: /please (?:see|check|refer|run)|for (?:more|further) (?:information|details)|run .{0,40} for details/i,
+    weight: 0.4,
+  },
+];

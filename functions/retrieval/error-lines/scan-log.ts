@@ -1,0 +1,290 @@
+// First pass over a log: skips settings and stack frames, and groups the lines with a failure word by template. It reads
+// each character once.
+
+import { isBareRow, isListingHeader, isSameObject, type Row, readRow } from "./listing.ts";
+import { SectionTracker } from "./sections.ts";
+import { WordScanner } from "./word-scanner.ts";
+
+export interface Candidate {
+  readonly line: number;
+  readonly text: string;
+  /** Weight by its words alone, 0 to 1. */
+  readonly words: number;
+  /** Share of the weight that its place in the log leaves. */
+  readonly share: number;
+  readonly count: number;
+  readonly lastLine: number;
+  /** The exception that a stack trace ends with, or its innermost cause. */
+  readonly isRoot: boolean;
+  /** An exception with a cause of its own. */
+  readonly isWrapper: boolean;
+  /** A row of a listing, and whether it names the target; null for other lines. */
+  readonly row: { readonly isBad: boolean; readonly isTarget: boolean } | null;
+  readonly isLimit: boolean;
+}
+
+/** A line of the log with its number. */
+export interface StateLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface ScannedLog {
+  /** The most promising templates, in the order of the log. */
+  readonly candidates: readonly Candidate[];
+  /** Lines that may show a state, in the order of the log. */
+  readonly states: readonly StateLine[];
+  /** Rows of listings that show the target in a good state. */
+  readonly goodRows: readonly StateLine[];
+  /** All lines of a short log; null for a longer one. */
+  readonly lines: readonly StateLine[] | null;
+}
+
+/** Characters. A longer line is a data dump: its sentences are read as lines. */
+export const MAX_LINE_LENGTH = 2_000;
+/** Characters of a piece of a data dump. */
+const MAX_PIECE_LENGTH = 600;
+const MIN_PIECE_LENGTH = 12;
+/** Templates that are read more closely. */
+const MAX_CANDIDATES = 320;
+const MAX_STATE_LINES = 48;
+const MAX_ROWS = 60;
+/** Lines of a log that is short enough to be read whole. */
+export const MAX_SHORT_LOG = 10;
+
+type Mutable = { -readonly [Key in keyof Candidate]: Candidate[Key] };
+
+export function scanLog(log: string, names: readonly string[]): ScannedLog {
+  const scan = new LogScan(log, names);
+  for (let start = 0; start <= log.length; ) {
+    const newline = log.indexOf("\n", start);
+    const end = newline === -1 ? log.length : newline;
+    scan.readLine(start, end);
+    start = end + 1;
+  }
+  return scan.result();
+}
+
+class LogScan {
+  readonly #log: string;
+  readonly #names: readonly string[];
+  readonly #words = new WordScanner();
+  readonly #sections = new SectionTracker();
+  readonly #groups = new Map<number, Mutable>();
+  readonly #firstStates: StateLine[] = [];
+  readonly #lastStates: StateLine[] = [];
+  readonly #goodRows: StateLine[] = [];
+  readonly #rows: Mutable[] = [];
+  readonly #short: StateLine[] = [];
+  #line = 0;
+  #header: readonly string[] | null = null;
+  #trace: "none" | "script" | "routine" = "none";
+  /** The exception above the stack frames, and its last cause. */
+  #exception: Mutable | null = null;
+  #cause: Mutable | null = null;
+
+  constructor(log: string, names: readonly string[]) {
+    this.#log = log;
+    this.#names = names;
+  }
+
+  readLine(lineStart: number, lineEnd: number): void {
+    this.#line += 1;
+    const log = this.#log;
+    let end = lineEnd;
+    while (end > lineStart && log.charCodeAt(end - 1) <= 32) end -= 1;
+    let start = lineStart;
+    while (start < end && isIndent(log.charCodeAt(start))) start += 1;
+    if (start === end || this.#isComment(start)) {
+      this.#endBlock();
+      return;
+    }
+    if (this.#short.length <= MAX_SHORT_LOG)
+      this.#short.push({ line: this.#line, text: log.slice(start, Math.min(end, start + MAX_LINE_LENGTH)) });
+    if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
+    else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
+  }
+
+  #readText(start: number, end: number, indent: number): void {
+    this.#words.scan(this.#log, start, end);
+    const share = this.#sections.shareOf(this.#log, start, end, indent);
+    if (this.#isRow(start, end)) return;
+    if (share > 0) this.#add(start, end, share);
+  }
+
+  result(): ScannedLog {
+    this.#endTrace();
+    const candidates = [...promising([...this.#groups.values()]), ...this.#rows].sort((a, b) => a.line - b.line);
+    const lines = this.#short.length <= MAX_SHORT_LOG ? this.#short : null;
+    return { candidates, states: [...this.#firstStates, ...this.#lastStates], goodRows: this.#goodRows, lines };
+  }
+
+  /** A blank line or a heading ends listings, blocks of settings and stack traces. */
+  #endBlock(): void {
+    this.#header = null;
+    this.#sections.reset();
+    if (this.#trace === "routine") this.#trace = "none";
+  }
+
+  /** "# comment", "### heading" and "$ command". */
+  #isComment(start: number): boolean {
+    const code = this.#log.charCodeAt(start);
+    return code === 35 || (code === 36 && this.#log.charCodeAt(start + 1) === 32);
+  }
+
+  /** Follows stack traces. Frames are no candidates. */
+  #isFrame(start: number, end: number, indent: number): boolean {
+    const log = this.#log;
+    if (log.startsWith("at ", start) && indent > 0) return true;
+    if (log.startsWith("... ", start) && indent > 0) return true;
+    if (log.startsWith("Caused by: ", start)) return false;
+    this.#endTrace();
+    if (log.startsWith("Traceback (", start)) {
+      this.#trace = "script";
+      return true;
+    }
+    if (log.startsWith("goroutine ", start) && log.charCodeAt(end - 1) === 58) {
+      this.#trace = "routine";
+      return true;
+    }
+    if (this.#trace === "routine") return true;
+    return this.#trace === "script" && indent > 0;
+  }
+
+  #endTrace(): void {
+    if (this.#cause) {
+      this.#cause.isRoot = true;
+      if (this.#exception) this.#exception.isWrapper = true;
+    }
+    this.#cause = null;
+    this.#exception = null;
+  }
+
+  #readDump(start: number, end: number): void {
+    for (let from = start; from < end; ) {
+      const to = pieceEnd(this.#log, from, end);
+      this.#words.scan(this.#log, from, to);
+      this.#add(from, to, 1);
+      from = to;
+    }
+  }
+
+  #isRow(start: number, end: number): boolean {
+    const words = this.#words;
+    if (!words.hasLowerCase && this.#header === null) {
+      const line = this.#log.slice(start, end);
+      if (isListingHeader(line)) {
+        this.#header = line.split(/ {2,}|\t+/);
+        return true;
+      }
+    }
+    const isBare = this.#header === null && words.hasFraction && isBareRow(this.#log.slice(start, end));
+    if (this.#header === null && !isBare) return false;
+    const text = this.#log.slice(start, end);
+    if (/\bWarning\b|\bNormal\b/.test(text.slice(0, 80))) return this.#readEventRow(text);
+    const row = readRow(text, this.#header ?? []);
+    this.#addRow(text, row);
+    return true;
+  }
+
+  /** A row of a listing of events: it counts by its words; an event of another object counts as a row of that object. */
+  #readEventRow(text: string): boolean {
+    const object = /\s(?:[A-Za-z.]+\/)([\w.-]+)\s/.exec(text.slice(0, 400))?.[1];
+    if (object === undefined || this.#isTarget([object])) return false;
+    if (this.#words.weight === 0) return true;
+    this.#addRow(text, { names: [object], isBad: true, isGood: false });
+    return true;
+  }
+
+  #addRow(text: string, { names, isBad, isGood }: Row): void {
+    const isTarget = this.#names.length === 0 || this.#isTarget(names);
+    if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES) this.#goodRows.push({ line: this.#line, text });
+    if (!isBad || this.#rows.length >= MAX_ROWS) return;
+    const row = { isBad, isTarget: this.#names.length > 0 && isTarget };
+    this.#rows.push(this.#candidate(text, { words: this.#words.weight, share: 1, row }));
+  }
+
+  #isTarget(names: readonly string[]): boolean {
+    return names.some((name) => this.#names.some((target) => isSameObject(name, target)));
+  }
+
+  #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): Mutable {
+    const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit };
+    return { line: this.#line, lastLine: this.#line, count: 1, text, ...flags, ...rest };
+  }
+
+  #add(start: number, end: number, share: number): void {
+    const { weight: words, template, mayShowState } = this.#words;
+    if (mayShowState) this.#addState(start, end);
+    if (words === 0 && !this.#sections.isLimit) return;
+    const group = this.#groups.get(template);
+    if (group) {
+      group.count += 1;
+      group.lastLine = this.#line;
+    }
+    const isHeavier = group === undefined || group.share < share || group.words < words;
+    const added = isHeavier ? this.#candidate(this.#log.slice(start, end), { words, share, row: null }) : group;
+    if (group && added !== group) Object.assign(added, { count: group.count, isRoot: group.isRoot });
+    if (isHeavier) this.#groups.set(template, added);
+    this.#placeInTrace(added, start);
+  }
+
+  #placeInTrace(candidate: Mutable, start: number): void {
+    if (this.#log.startsWith("Caused by: ", start)) this.#cause = candidate;
+    else this.#exception = candidate;
+    // The line below the frames of a script's trace is the exception.
+    if (this.#trace === "script") candidate.isRoot = true;
+    this.#trace = "none";
+  }
+
+  #addState(start: number, end: number): void {
+    const state = { line: this.#line, text: this.#log.slice(start, end) };
+    if (this.#firstStates.length < MAX_STATE_LINES) this.#firstStates.push(state);
+    else {
+      if (this.#lastStates.length >= 2 * MAX_STATE_LINES) this.#lastStates.splice(0, MAX_STATE_LINES);
+      this.#lastStates.push(state);
+    }
+  }
+}
+
+/** Blanks, and the characters that draw a tree. */
+function isIndent(code: number): boolean {
+  return code <= 32 || code === 0x2502 || code === 0x251c || code === 0x2514 || code === 0x2500 || code === 0xa0;
+}
+
+/** The end of a sentence, a string or an object of a data dump. */
+function pieceEnd(text: string, start: number, end: number): number {
+  const limit = Math.min(end, start + MAX_PIECE_LENGTH);
+  let lastBlank = -1;
+  for (let at = start + MIN_PIECE_LENGTH; at < limit; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 125 || code === 93) return at + 1;
+    if (code === 32) {
+      lastBlank = at;
+      const before = text.charCodeAt(at - 1);
+      if (before === 46 || before === 59 || (before === 44 && text.charCodeAt(at - 2) === 34)) return at;
+    }
+    if (code === 92 && text.charCodeAt(at + 1) === 110) return at + 2;
+    if (code === 44 && text.charCodeAt(at - 1) === 34) return at + 1;
+  }
+  if (limit === end) return end;
+  return lastBlank > start ? lastBlank + 1 : limit;
+}
+
+/** The heaviest groups; of equally heavy ones the first and the last. */
+function promising(groups: readonly Mutable[]): Mutable[] {
+  if (groups.length <= MAX_CANDIDATES) return [...groups];
+  const byWeight: Mutable[][] = Array.from({ length: 22 }, () => []);
+  for (const group of groups) {
+    const weight = group.isRoot ? 1 : group.words * group.share;
+    byWeight[Math.round(weight * 20)]?.push(group);
+  }
+  const chosen: Mutable[] = [];
+  for (const equal of byWeight.reverse()) {
+    const room = MAX_CANDIDATES - chosen.length;
+    if (equal.length <= room) chosen.push(...equal);
+    else if (room > 0)
+      chosen.push(...equal.slice(0, Math.ceil(room * 0.75)), ...equal.slice(-Math.floor(room * 0.25) || equal.length));
+  }
+  return chosen;
+}

@@ -1,0 +1,238 @@
+// The weight of one line: its words, phrases, level, and the negations that take them away.
+
+import { ERROR_CODE, FAILURE_PHRASES, FAILURE_WORDS, SYMPTOMS } from "./failure-words.ts";
+
+/** Characters of a line that its patterns read. */
+const MAX_READ_LENGTH = 800;
+/** The most that a line without a severe word or code gets. */
+const MAX_WEIGHT = 0.97;
+const ROOT_BONUS = 0.18;
+
+const LEVELS: readonly {
+  readonly pattern: RegExp;
+  readonly floor: number;
+  readonly add: number;
+  readonly share: number;
+}[] = [
+  {
+    pattern:
+      /^(?:.{0,80}?[\s[|<(=:"'])?(?:FATAL|CRITICAL|PANIC|EMERG|ALERT|SEVERE|fatal|panic|critical|crit|emerg)\b|^F\d{4} |^panic:/,
+    floor: 0.72,
+    add: 0.14,
+    share: 1,
+  },
+  {
+    pattern: /^(?:.{0,120}?[\s[|<("':=])?(?:ERROR|ERR|error|err|Error)[\])>|"':,\s;]|^E\d{4} |^(?:ERROR|Error|error):/,
+    floor: 0.5,
+    add: 0.1,
+    share: 1,
+  },
+  {
+    pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:WARN|WARNING|warn|warning)[\])>|"':,\s]|^W\d{4} /,
+    floor: 0,
+    add: 0.02,
+    share: 0.95,
+  },
+  {
+    pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:INFO|NOTICE|LOG|info|notice)[\])>|"':,\s]|^I\d{4} /,
+    floor: 0,
+    add: 0,
+    share: 0.78,
+  },
+  { pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:DEBUG|TRACE|debug|trace)[\])>|"':,\s]/, floor: 0, add: 0, share: 0.6 },
+];
+
+const NULL_VALUE =
+  /^[-\s"']*[\w .\-/[\]]{1,60}["']?\s*(?::|=|\s{2,})\s*["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
+const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s*[:=]\s*["']?(?:false|False)["']?,?$/;
+const GOOD_KEY =
+  /(?:running|ready|healthy|available|connected|\bup\b|alive|success\w*|synced|online|reachable|initialized|scheduled|established|operational)["']?\s*[:=]/i;
+/** A limit of time or attempts, as it is configured. */
+const SETTING =
+  /^[-\s"']*[\w.-]*(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w*|ttl|maxunavailable|max_unavailable|duration)[\w.-]*["']?\s*[:=]\s*["']?[\w%.]{1,24}["']?,?$/i;
+const PROBE_SETTING = /#failure=|delay=\d+s timeout=/;
+const CLEAN_EXIT =
+  /\b(?:exit(?:ed|ing)?|code|status|rc|returned?|result)[^.]{0,24}?[ :=]["']?(?:0|0\/SUCCESS)\b(?![.\d])/i;
+const CONDITION = /^"?([A-Z][A-Za-z]+)"?\s+(True|False|Unknown)(\s.*)?$/;
+/** Conditions that are bad when they are true. */
+const BAD_CONDITION =
+  /Pressure|Unavailable|Failure|Failed|Degraded|Error|Stalled|Problem|Corrupt|Deadlock|Readonly|Frequent/;
+const EVENT = /^(?:\S{1,253}\s+){0,3}?(Warning|Normal)\s+([A-Z][A-Za-z]{2,40})\s/;
+const FRAME_NUMBER = /^\d{1,3}: [\w:<>$]+::|^\S+\.(?:py|go|java|js|rb|ts):\d+ \+0x/;
+const REASON =
+  /^(?:"?reason"?|last state|state|status|phase|"?containerstatus(?:es)?"?)"?\s*:\s+"?([A-Z][A-Za-z]{3,50})"?,?$/i;
+
+const NEGATIONS = new Set([
+  "no",
+  "not",
+  "without",
+  "zero",
+  "0",
+  "never",
+  "any",
+  "non",
+  "nor",
+  "neither",
+  "avoid",
+  "avoids",
+  "prevent",
+  "prevents",
+  "avoided",
+]);
+/** Words between a negation and the word that it negates. */
+const BETWEEN = new Set([
+  "new",
+  "more",
+  "further",
+  "recent",
+  "other",
+  "fatal",
+  "critical",
+  "any",
+  "known",
+  "active",
+  "single",
+  "such",
+  "been",
+  "be",
+  "have",
+  "of",
+  "failed",
+  "error",
+  "errors",
+  "or",
+  "connection",
+  "current",
+  "pending",
+  "open",
+]);
+const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
+const FAILURE_OF_NAME =
+  /^(?:-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+
+export interface LineWeight {
+  readonly weight: number;
+  /** A consequence that many failures have. */
+  readonly isSymptom: boolean;
+}
+
+const NO_WEIGHT: LineWeight = { weight: 0, isSymptom: false };
+
+/** @param isRoot whether it is the exception at the end of a stack trace */
+export function weighLine(line: string, isRoot = false): LineWeight {
+  const text = line.slice(0, MAX_READ_LENGTH);
+  if (isBoilerplate(text)) return NO_WEIGHT;
+  const condition = CONDITION.exec(text);
+  if (condition) return weighCondition(condition, text);
+  const event = EVENT.exec(text);
+  const { heaviest, others } = weighWords(text);
+  const phrase = heaviestPhrase(text);
+  const base = Math.max(heaviest, phrase, ERROR_CODE.test(text) ? 0.66 : 0, reasonWeight(text));
+  const symptom = SYMPTOMS.find(({ pattern }) => pattern.test(text));
+  let weight = base + Math.min(0.12, others * 0.03);
+  if (event) weight = weighEvent(event[1] === "Warning", weight);
+  else if (base > 0 || symptom) weight = withLevel(text, weight);
+  if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
+  if (weight === 0) return NO_WEIGHT;
+  weight += specificity(text);
+  if (symptom && !isRoot && !hasOtherCause(text, phrase, symptom.weight))
+    return { weight: Math.min(weight, symptom.weight), isSymptom: true };
+  return { weight: Math.min(weight, MAX_WEIGHT), isSymptom: false };
+}
+
+/** A probe that failed, or a job that ended, for a reason that the line names. */
+function hasOtherCause(text: string, phrase: number, symptom: number): boolean {
+  return symptom >= 0.4 && phrase >= 0.72 && !/is deprecated|for (?:more|details)/.test(text);
+}
+
+function isBoilerplate(text: string): boolean {
+  if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
+  if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
+  if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
+  return CLEAN_EXIT.test(text) && heaviestPhrase(text) < 0.6;
+}
+
+function weighCondition([, name = "", status, rest]: RegExpExecArray, text: string): LineWeight {
+  const isBad = BAD_CONDITION.test(name) ? status !== "False" : status !== "True";
+  if (!isBad) return NO_WEIGHT;
+  if (rest === undefined || rest.trim() === "")
+    return { weight: BAD_CONDITION.test(name) ? 0.6 : 0.3, isSymptom: true };
+  return { weight: Math.min(0.9, Math.max(0.62, heaviestPhrase(text)) + 0.05), isSymptom: false };
+}
+
+function weighEvent(isWarning: boolean, weight: number): number {
+  return isWarning ? Math.max(0.58, weight) + 0.06 : Math.min(weight * 0.7, 0.5);
+}
+
+function withLevel(text: string, weight: number): number {
+  for (const { pattern, floor, add, share } of LEVELS) {
+    if (pattern.test(text)) return Math.max(weight * share, floor) + add;
+  }
+  return weight;
+}
+
+/** A reason written as one word. */
+function reasonWeight(text: string): number {
+  const reason = REASON.exec(text)?.[1];
+  if (reason === undefined) return 0;
+  return /OOM|Fail|Err|Invalid|Evict|Unsched|NotReady|Cannot|Unhealthy|Degraded|Missing|OutOfSync|Timeout|Denied|Exceeded|Mismatch|Deadline/.test(
+    reason,
+  )
+    ? 0.66
+    : 0;
+}
+
+function heaviestPhrase(text: string): number {
+  let heaviest = 0;
+  for (const { pattern, weight } of FAILURE_PHRASES) {
+    if (weight > heaviest && pattern.test(text)) heaviest = weight;
+  }
+  return heaviest;
+}
+
+/** The heaviest word that no negation takes away, and the number of other heavy words. */
+function weighWords(text: string): { readonly heaviest: number; readonly others: number } {
+  let heaviest = 0;
+  let others = -1;
+  const before: string[] = [];
+  for (const match of text.matchAll(/[A-Za-z]+(?:'t)?|\d+|[.;!?](?=\s)/g)) {
+    const word = match[0];
+    const end = match.index + word.length;
+    const weight = wordWeight(word);
+    if (weight > 0 && !isNegated(before) && !isNulled(text, end)) {
+      heaviest = Math.max(heaviest, weight);
+      if (weight >= 0.45) others += 1;
+    }
+    before.push(word.toLowerCase());
+  }
+  return { heaviest, others: Math.max(0, others) };
+}
+
+function wordWeight(word: string): number {
+  const whole = FAILURE_WORDS.get(word.toLowerCase()) ?? 0;
+  if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word)) return whole;
+  const parts = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ").split(" ");
+  return Math.max(...parts.map((part) => FAILURE_WORDS.get(part.toLowerCase()) ?? 0));
+}
+
+function isNegated(before: readonly string[]): boolean {
+  for (let back = 1; back <= 3; back++) {
+    const word = before[before.length - back] ?? "";
+    if (NEGATIONS.has(word) || word.endsWith("n't")) return true;
+    if (!BETWEEN.has(word)) return false;
+  }
+  return false;
+}
+
+function isNulled(text: string, end: number): boolean {
+  const rest = text.slice(end, end + 24);
+  return AFTER_IS_NULL.test(rest) || FAILURE_OF_NAME.test(rest);
+}
+
+/** Names, paths, addresses and codes make a line a better lead. */
+function specificity(text: string): number {
+  let bonus = 0;
+  if (/["'`][^"'`]{2,120}["'`]/.test(text)) bonus += 0.03;
+  if (/[\w-]+\.[\w-]+\.[\w-]+|:\d{2,5}\b|\/[\w.-]+\/[\w.-]+/.test(text)) bonus += 0.02;
+  return bonus;
+}

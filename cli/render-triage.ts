@@ -4,6 +4,7 @@ import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import type { Evidence, Hypothesis, Statement, Step } from "../functions/schemas/answer.ts";
 import { furtherSearchNote } from "../functions/schemas/search-note.ts";
+import { isSessionRecap } from "../functions/schemas/source-kind.ts";
 import { stepWarning } from "../functions/schemas/step-warning.ts";
 import type { TriageResult } from "../functions/schemas/triage-result.ts";
 
@@ -92,7 +93,8 @@ function header(result: TriageResult, paint: Paint, block: Block): string[] {
 /** The prompt of the critique defines 0.5 as "as good as a guess". */
 const MIN_LIKELY_CONFIDENCE = 0.5;
 
-function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): string {
+function verdictOf({ outcome, confidence, mode, sources }: TriageResult, paint: Paint): string {
+  if (isSessionRecap({ sources })) return paint("bold", "RECAP OF THIS SESSION");
   const score = confidence.toFixed(2);
   if (outcome === "cause") {
     const name =
@@ -104,11 +106,12 @@ function verdictOf({ outcome, confidence, mode }: TriageResult, paint: Paint): s
 }
 
 /** The origin of the confidence: a critique in mode `model`, grounding in mode `extractive`. */
-function confidenceSourceOf({ mode, critique, usage, recalled }: TriageResult): string {
+function confidenceSourceOf({ mode, critique, usage, recalled, sources }: TriageResult): string {
   if (mode === "model" && critique) {
     const { initial_confidence, reflected } = critique;
     return reflected ? `a critic's score, after reflection on ${initial_confidence.toFixed(2)}` : "a critic's score";
   }
+  if (isSessionRecap({ sources })) return "quotes its past answers";
   if (recalled.runbooks.length + recalled.incidents.length === 0) return "nothing was recalled";
   return `grounding of quoted runbooks and incidents; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
 }
@@ -166,7 +169,12 @@ function renderStep(step: Step, index: number, { cite, block, paint }: Tools): s
 function sourceLines({ sources }: TriageResult, paint: Paint): string[] {
   return sources.map(({ id, kind, title, source, heading }, i) => {
     const place = [source, heading].filter(Boolean).join(" › ");
-    const name = kind === "incident" ? `past incident "${title}"` : kind === "runbook" ? place : `${kind} ${place}`;
+    const isRecord = kind === "incident" || kind === "past_answer";
+    const name = isRecord
+      ? `${kind === "incident" ? "past incident" : "past answer"} "${title}"`
+      : kind === "runbook"
+        ? place
+        : `${kind} ${place}`;
     return `  [${i + 1}] ${name} ${paint("dim", id)}`;
   });
 }

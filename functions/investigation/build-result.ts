@@ -104,6 +104,7 @@ export function buildResult(parts: ResultParts): TriageResult {
 function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["sources"] {
   const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
+  const pastAnswers = new Map(recall.pastAnswers.map((pastAnswer) => [pastAnswer.id, pastAnswer.question]));
   const statements = [
     answer.summary,
     ...answer.evidence,
@@ -122,6 +123,8 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
     if (chunk) return { ...sourceOf(chunk), kind: sourceKindOf(chunk) };
     const incident = incidents.get(id);
     if (incident) return { ...sourceOf(incident), kind: "incident" as const };
+    const question = pastAnswers.get(id);
+    if (question !== undefined) return { id, title: question, source: null, heading: "", kind: "past_answer" as const };
     throw new Error(`The answer cites ${id}, which was not recalled.`);
   });
 }

@@ -6,6 +6,7 @@ import { settle } from "../dependencies.ts";
 import { inDomain, routeIncident } from "../incidents/create-incident.ts";
 import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/guard-request.ts";
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
+import { isSessionQuestion } from "../incidents/session-question.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Warning } from "../schemas/triage-result.ts";
@@ -22,10 +23,11 @@ import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
 import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
+import { type Recap, recapSession } from "./recap-session.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun, TriageOutcome } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
-import { recallWarning } from "./run/warnings.ts";
+import { recallWarning, recapWarning } from "./run/warnings.ts";
 import { removedAttributes } from "./run-attributes.ts";
 import { startRun } from "./start-run.ts";
 
@@ -48,13 +50,15 @@ export async function investigate(
 ): Promise<TriageOutcome> {
   const { reported, runStart, idempotency } = investigation;
   // Neither the embedding nor the collections need anything from the start of the run, so they are requested beside it.
-  const vectors = isRecalled(investigation) ? embedReport(services, reported) : undefined;
+  const recapped = isRecalled(investigation) ? recapSession(services, reported) : undefined;
+  const vectors =
+    isRecalled(investigation) && !isSessionQuestion(reported) ? embedReport(services, reported) : undefined;
   if (vectors !== undefined) prepareCollections(services);
   const startedRun = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
   if (startedRun.state !== "started") return startedRun;
   const finished =
-    answerWithoutRecall(services, investigation, startedRun) ??
+    answerWithoutRecall(services, investigation, { startedRun, recap: await recapped }) ??
     (await answerFromRecall(services, investigation, { startedRun, vectors }));
   return persistAndIndex(services, { ...investigation, ...finished, models: startedRun.models });
 }
@@ -69,11 +73,14 @@ function isRecalled({ reported, guardrails }: Investigation): boolean {
   return guardrails.injection_blocked === null && benignReason(reported.title, reported.labels) === undefined;
 }
 
-/** Answers a question with a prompt injection, a heartbeat or a test alert; undefined for every other report. */
+/**
+ * Answers a question with a prompt injection, a heartbeat, a test alert or a question about the session; undefined for
+ * every other report.
+ */
 function answerWithoutRecall(
   services: InvestigationServices,
   investigation: Investigation,
-  startedRun: StartedRun,
+  { startedRun, recap }: { readonly startedRun: StartedRun; readonly recap: Recap | undefined },
 ): FinishedInvestigation | undefined {
   const { reported, guardrails } = investigation;
   const finishWith = (finalAnswer: FinalAnswer) =>
@@ -87,6 +94,12 @@ function answerWithoutRecall(
   if (injection_blocked !== null) {
     services.log("warn", "triage.blocked", { injection_blocked });
     return finishWith(createBlockedAnswer(injection_blocked));
+  }
+  if (recap !== undefined) {
+    const { recalled, finalAnswer, failure } = recap;
+    const warnings = [...startedRun.warnings, ...(failure ? [recapWarning(failure)] : [])];
+    const answered = { incident: reported, recalled, finalAnswer, warnings };
+    return { ...finish(services, investigation, startedRun, answered), isRecap: true };
   }
   const reason = benignReason(reported.title, reported.labels);
   return reason === undefined ? undefined : finishWith(createBenignAnswer(reason, reported));

@@ -25,6 +25,8 @@ export interface FinishedInvestigation {
   readonly incident: Incident;
   readonly recalled: Recall;
   readonly result: TriageResult;
+  /** Whether it quotes its own session. It adds no turn to the session. */
+  readonly isRecap?: boolean;
 }
 
 export interface PersistInput extends FinishedInvestigation {
@@ -55,7 +57,7 @@ export async function persistAndIndex(services: InvestigationServices, work: Per
 }
 
 function finishedTriageOf(services: InvestigationServices, work: PersistInput): FinishedTriage {
-  const { incident, runStart, result, idempotency } = work;
+  const { incident, runStart, result, idempotency, isRecap = false } = work;
   const now = services.now();
   const isBlocked = result.guardrails.injection_blocked !== null;
   const isCancelled = result.warnings.some(({ code }) => code === "cancelled");
@@ -63,7 +65,7 @@ function finishedTriageOf(services: InvestigationServices, work: PersistInput): 
     now,
     incident,
     runStart,
-    finish: runFinishOf(now, { ...work, isBlocked, answer: plainAnswer(result) }),
+    finish: runFinishOf(now, { ...work, isBlocked, answer: isRecap ? "" : plainAnswer(result) }),
     triage: {
       id: result.triage_id,
       mode: result.mode,
@@ -82,14 +84,14 @@ function finishedTriageOf(services: InvestigationServices, work: PersistInput): 
   };
 }
 
-/** Attacks, benign reports and requests that will be repeated are recorded and add nothing to memory. */
+/** Attacks, benign reports, recaps and requests that will be repeated are recorded and add nothing to memory. */
 function updatesOf(
   services: InvestigationServices,
-  { incident, recalled, result, idempotency }: PersistInput,
+  { incident, recalled, result, idempotency, isRecap = false }: PersistInput,
   { now, isBlocked, isCancelled }: { readonly now: Date; readonly isBlocked: boolean; readonly isCancelled: boolean },
 ): MemoryUpdates {
   const willBeRepeated = isCancelled && idempotency !== null;
-  if (isBlocked || result.outcome === "benign" || willBeRepeated) return NO_MEMORY_UPDATES;
+  if (isBlocked || isRecap || result.outcome === "benign" || willBeRepeated) return NO_MEMORY_UPDATES;
   return memoryUpdatesOf({ incident, recalled, result, now, procedureId: services.newId() }, services.config);
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
-import { SOURCE_KINDS } from "../schemas/source-kind.ts";
+import { CITED_KINDS } from "../schemas/source-kind.ts";
 import type { Rating } from "./feedback.ts";
 
 const feedbackRowSchema = z.object({
@@ -26,7 +26,7 @@ const feedbackRowSchema = z.object({
   sources: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum([...SOURCE_KINDS, "incident"]),
+      kind: z.enum(CITED_KINDS),
       title: z.string(),
       source: z.string().nullable(),
     }),

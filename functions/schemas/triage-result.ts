@@ -8,7 +8,7 @@ import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { OUTCOMES } from "./outcome.ts";
-import { SOURCE_KINDS } from "./source-kind.ts";
+import { CITED_KINDS, SOURCE_KINDS } from "./source-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
 
 const contributionSchema = z.object({
@@ -221,7 +221,7 @@ export const triageResultSchema = z.object({
     .array(
       z.object({
         id: z.string(),
-        kind: z.enum([...SOURCE_KINDS, "incident"]),
+        kind: z.enum(CITED_KINDS),
         title: z.string(),
         source: z.string().nullable(),
         heading: z.string(),

@@ -76,6 +76,10 @@ export function persistWarning(failure: DependencyError): Warning {
   );
 }
 
+export function recapWarning(failure: DependencyError): Warning {
+  return warning(failure, "the past answers of this session could not be read");
+}
+
 export function runStartWarning(failure: DependencyError): Warning {
   return warning(failure, "the start of this triage was not recorded, and a repeated request was not recognised");
 }

@@ -56,5 +56,6 @@ function domainText({ domain }: TriageResult): string {
 
 function sourceText({ kind, title, source, heading }: TriageResult["sources"][number]): string {
   if (kind === "incident") return `past incident "${title}"`;
+  if (kind === "past_answer") return `past answer "${title}"`;
   return `${kind} ${[source ?? title, heading].filter((part) => part !== "").join(" › ")}`;
 }

@@ -2,6 +2,7 @@
 
 import type { Step } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
+import { isSessionRecap } from "../../schemas/source-kind.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { IncidentHit, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
@@ -91,9 +92,10 @@ export function shortId(id: string): string {
 }
 
 /** The outcome with its confidence, as trusted text. */
-export function verdictOf({ outcome, mode, confidence, guardrails, recalled }: TriageResult): string {
+export function verdictOf({ outcome, mode, confidence, guardrails, recalled, sources }: TriageResult): string {
   const figure = confidence.toFixed(2);
   if (guardrails.injection_blocked !== null) return "Not answered: this reads like an instruction to a model";
+  if (isSessionRecap({ sources })) return "Recap of this session";
   switch (outcome) {
     case "benign":
       return `No incident: ${certaintyOf(confidence)}, ${figure}`;
@@ -198,7 +200,9 @@ function sources({ sources: cited }: TriageResult): string[] {
     const name =
       kind === "incident"
         ? `past incident: ${title}`
-        : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
+        : kind === "past_answer"
+          ? `past answer: ${title}`
+          : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
     return `[${i + 1}] ${line(name, MAX_ITEM_LENGTHS.name)}`;
   });
 }

@@ -5,7 +5,7 @@ import { listFeedback } from "../../memory/feedback-list.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
-import { SOURCE_KINDS } from "../../schemas/source-kind.ts";
+import { CITED_KINDS } from "../../schemas/source-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -15,7 +15,7 @@ const timeAndSerial = z.tuple([cursorTime, z.int().positive()]).transform(([at, 
 
 const sourceSchema = z.object({
   id: z.string(),
-  kind: z.enum([...SOURCE_KINDS, "incident"]),
+  kind: z.enum(CITED_KINDS),
   title: z.string(),
   source: z.string().nullable(),
 });

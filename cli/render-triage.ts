@@ -2,7 +2,14 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import type { Evidence, Hypothesis, Statement, Step } from "../functions/schemas/answer.ts";
+import {
+  type Evidence,
+  type Hypothesis,
+  type PossibleCause,
+  type Statement,
+  type Step,
+  startsWithFix,
+} from "../functions/schemas/answer.ts";
 import { furtherSearchNote } from "../functions/schemas/search-note.ts";
 import { isSessionRecap } from "../functions/schemas/source-kind.ts";
 import { stepWarning } from "../functions/schemas/step-warning.ts";
@@ -36,6 +43,12 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   const otherHypotheses =
     result.outcome === "cause" ? answer.hypotheses.filter(({ verdict }) => verdict !== "kept") : answer.hypotheses;
 
+  const mitigate = section("Mitigate", steps(answer.mitigate));
+  const workedBefore = section(
+    "Worked before",
+    answer.worked_before.flatMap((item) => block(`${item.text} ${cite(item.citations)}`, 5, "   - ")),
+  );
+
   return [
     ...header(result, paint, block),
     "",
@@ -49,12 +62,13 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
       "Also considered",
       otherHypotheses.flatMap((hypothesis) => renderHypothesis(hypothesis, tools)),
     ),
-    ...section("Confirm", steps(answer.confirm)),
-    ...section("Mitigate", steps(answer.mitigate)),
     ...section(
-      "Worked before",
-      answer.worked_before.flatMap((item) => block(`${item.text} ${cite(item.citations)}`, 5, "   - ")),
+      "Possible, not confirmed",
+      answer.possible_causes.flatMap((item, i) => renderPossible(item, i, tools)),
     ),
+    ...section("Confirm", steps(answer.confirm)),
+    // The fix of the same failure comes before the steps of a runbook.
+    ...(startsWithFix(answer) ? [...workedBefore, ...mitigate] : [...mitigate, ...workedBefore]),
     ...section("Prevent", statements(answer.prevention)),
     // The domain's first checks cite no source by design, so the note about a missing source is left out.
     ...section("Look next", steps(answer.look_next.map((step) => ({ ...step, supported: true })))),
@@ -98,22 +112,24 @@ function verdictOf({ outcome, confidence, mode, sources }: TriageResult, paint: 
   const score = confidence.toFixed(2);
   if (outcome === "cause") {
     const name =
-      mode === "extractive" ? "KNOWN FAILURE" : confidence < MIN_LIKELY_CONFIDENCE ? "POSSIBLE CAUSE" : "LIKELY CAUSE";
+      mode === "extractive" ? "KNOWN FAILURE" : confidence < MIN_LIKELY_CONFIDENCE ? "UNCERTAIN CAUSE" : "LIKELY CAUSE";
     return paint(["bold", "green"], `${name}, confidence ${score}`);
   }
+  if (outcome === "possible") return paint(["bold", "yellow"], `POSSIBLE, NOT CONFIRMED, probability ${score}`);
   if (outcome === "benign") return paint(["bold", "cyan"], `NO INCIDENT, confidence ${score}`);
   return paint(["bold", "yellow"], `UNKNOWN, ${mode === "model" ? "confidence" : "nearest match"} ${score}`);
 }
 
-/** The origin of the confidence: a critique in mode `model`, grounding in mode `extractive`. */
-function confidenceSourceOf({ mode, critique, usage, recalled, sources }: TriageResult): string {
+/** The origin of the confidence: a critique in mode `model`, the probability of a recalled text in mode `extractive`. */
+function confidenceSourceOf({ mode, outcome, critique, usage, recalled, sources }: TriageResult): string {
   if (mode === "model" && critique) {
     const { initial_confidence, reflected } = critique;
     return reflected ? `a critic's score, after reflection on ${initial_confidence.toFixed(2)}` : "a critic's score";
   }
   if (isSessionRecap({ sources })) return "quotes its past answers";
+  if (outcome === "benign") return "by the report itself";
   if (recalled.runbooks.length + recalled.incidents.length === 0) return "nothing was recalled";
-  return `grounding of quoted runbooks and incidents; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
+  return `probability that the best recalled text is about this; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
 }
 
 function modelLine({ model, usage }: TriageResult): string[] {
@@ -136,6 +152,18 @@ function numbered(statement: Statement, index: number, { cite, block, paint }: T
 function renderEvidence(item: Evidence, { cite, block, paint }: Tools): string[] {
   const quote = item.quote === null ? "" : `${paint("cyan", `"${item.quote}"`)} `;
   return block(`${quote}${item.text} ${support(item, cite, paint)}`, 5, "   - ");
+}
+
+function renderPossible(item: PossibleCause, index: number, { cite, block, paint }: Tools): string[] {
+  const { title, text, probability, citations, confirm } = item;
+  const percent = `${Math.round(probability * 100)} %`;
+  return [
+    ...block(`${paint("bold", title)}, ${percent}: ${text} ${cite(citations)}`.trimEnd(), 5, `  ${index + 1}. `),
+    ...confirm.flatMap((step) => [
+      ...block(`Check: ${step.text}`, 7, "     - "),
+      ...(step.command?.split("\n") ?? []).map((line) => `       ${paint("cyan", line)}`),
+    ]),
+  ];
 }
 
 function renderHypothesis({ cause, verdict, reason, citations }: Hypothesis, { cite, block, paint }: Tools): string[] {

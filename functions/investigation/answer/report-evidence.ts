@@ -1,6 +1,6 @@
 // Evidence of an answer: quotations of the report's own lines, and lines of recalled logs. Pure functions.
 
-import { errorLines } from "../../retrieval/text/error-lines.ts";
+import { readEvidence } from "../../retrieval/error-lines/read-evidence.ts";
 import type { Evidence } from "../../schemas/answer.ts";
 import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
 import { kindOf, type Recall, reaches } from "../recall/recall-result.ts";
@@ -44,13 +44,14 @@ export function logEvidence(recall: Recall, threshold: number): Evidence[] {
       if (!best) return [];
       const { id, body, headingPath } = best.document;
       const when = headingPath.length > 0 ? ` (${headingPath.join(" › ")})` : "";
-      const line = truncate(errorLines(body).at(-1) ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
+      const { lines } = readEvidence({ headline: "", logs: body, target: null, labels: {} });
+      const line = truncate(lines[0]?.text ?? body.split("\n", 1)[0] ?? "", LOG_LINE_LENGTH);
       const text = `The log "${source}"${when} shows: ${line}`;
       return [{ text, quote: null, citations: [id], supported: true, place: null }];
     });
 }
 
-/** Adds places to a model's quotations, and the error lines that it did not quote. */
+/** Adds places to a model's quotations of error lines, and the error lines that it did not quote. */
 export function withReportedLines(written: readonly Evidence[], incident: Incident): Evidence[] {
   const { lines } = incident.evidence;
   const quotes = written.flatMap(({ quote }) => (quote === null ? [] : [folded(quote)]));
@@ -61,7 +62,7 @@ export function withReportedLines(written: readonly Evidence[], incident: Incide
   const placed = written.map((item): Evidence => {
     const words = item.quote === null ? "" : folded(item.quote);
     const line = words === "" ? undefined : lines.find(({ text }) => folded(text).includes(words));
-    return line ? { ...item, place: placeOf(line) } : item;
+    return line ? { ...item, text: `${item.text} (${placeText(line)}.)`, place: placeOf(line) } : item;
   });
   return [...placed, ...reportEvidence(incident).filter((item) => !isQuoted(item))];
 }

@@ -1,6 +1,6 @@
 // A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
-import type { Evidence, Statement, Step } from "../../schemas/answer.ts";
+import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -22,13 +22,21 @@ export function answerText(result: TriageResult): string {
       ...(item.command === null ? [] : [indented(fenced(item.command))]),
       ...(item.undo === null ? [] : [indented(`Undo: ${item.undo}`)]),
     ].join("\n");
+  const possible = ({ title, text, probability, citations, confirm }: PossibleCause) =>
+    [
+      `- ${title}, ${Math.round(probability * 100)} %: ${text} ${cite(citations)}`.trimEnd(),
+      ...confirm.map((check) => indented(`Check: ${step(check).slice(2)}`)),
+    ].join("\n");
+  const mitigate = section("Mitigate", answer.mitigate.map(step));
+  const workedBefore = section("Worked before", answer.worked_before.map(statement));
   return paragraphs([
     `${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(),
     section("Evidence", answer.evidence.map(evidence)),
     section("Likely causes", answer.likely_causes.map(statement)),
+    section("Possible, not confirmed", answer.possible_causes.map(possible)),
     section("Confirm", answer.confirm.map(step)),
-    section("Mitigate", answer.mitigate.map(step)),
-    section("Worked before", answer.worked_before.map(statement)),
+    // The fix of the same failure comes before the steps of a runbook.
+    ...(startsWithFix(answer) ? [workedBefore, mitigate] : [mitigate, workedBefore]),
     section("Prevent", answer.prevention.map(statement)),
     // Suggestions without a cause: they need no support.
     section(

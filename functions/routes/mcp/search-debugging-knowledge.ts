@@ -11,13 +11,13 @@ import { defineTool } from "./tool.ts";
 
 const { target, logs, labels } = triageRequestSchema.shape;
 const { answer, ...rest } = triageResultSchema.shape;
-const { likely_causes, confirm, mitigate, worked_before, look_next } = answer.shape;
+const { evidence, likely_causes, possible_causes, confirm, mitigate, worked_before, look_next } = answer.shape;
 
 export const searchDebuggingKnowledge = defineTool({
   name: "search_debugging_knowledge",
   title: "Search debugging knowledge",
   description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was, whatever the technology: services, hosts, clusters, databases, queues, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
-Returns the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
+Returns the lines of the report that show the failure, the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Possible" names candidates that are not confirmed: run their checks, and claim no cause before. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
 Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker.`,
   scope: "triage",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -39,7 +39,9 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     mode: rest.mode,
     domain: rest.domain,
     summary: z.string(),
+    evidence,
     likely_causes,
+    possible_causes,
     confirm,
     mitigate,
     worked_before,

@@ -2,6 +2,7 @@
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { MemorySearchResult } from "../../investigation/search-memory.ts";
+import { startsWithFix } from "../../schemas/answer.ts";
 import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
 import type { Button } from "./payloads.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
@@ -19,7 +20,9 @@ export function renderIncident(record: IncidentWithHistory): Message {
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
-  const [firstStep] = result?.answer.mitigate ?? [];
+  // The fix of the same failure comes before the steps of a runbook.
+  const [fix] = result && startsWithFix(result.answer) ? result.answer.worked_before : [];
+  const [firstStep] = fix ? [] : (result?.answer.mitigate ?? []);
   const elsewhere = `in \`GET /v1/incidents/${incident.id}\``;
   const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
   return {
@@ -37,6 +40,7 @@ export function renderIncident(record: IncidentWithHistory): Message {
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),
       ...(result === null ? [] : [section(`*${verdictOf(result)}*\n${prose(result.answer.summary.text, 1_200)}`)]),
+      ...(fix === undefined ? [] : [section(`*Worked before*\n${prose(fix.text, 600)}`)]),
       // The message lists no sources, so the step gets no citation marks.
       ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),

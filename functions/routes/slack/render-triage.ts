@@ -1,6 +1,6 @@
 // Slack message for a triage result: verdict, steps, sources and buttons. Pure functions.
 
-import type { Step } from "../../schemas/answer.ts";
+import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
@@ -9,22 +9,26 @@ import { actions, button, codeBlock, context, header, line, list, type Message, 
 import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
 
-/** Maximum characters of each part; their sum is below Slack's limit of a message. */
+/** Maximum characters of each part; the sum of an answer's parts is below Slack's limit of a message. */
 const MAX_PART_LENGTHS = {
   title: 300,
   facts: 400,
-  summary: 1_200,
-  causes: 1_000,
-  confirm: 1_700,
-  mitigate: 2_000,
-  lookNext: 1_000,
-  past: 1_200,
-  sources: 600,
+  summary: 1_000,
+  evidence: 1_000,
+  causes: 900,
+  /** An answer has either these, or causes and mitigations. */
+  possible: 1_900,
+  confirm: 1_400,
+  mitigate: 1_800,
+  lookNext: 800,
+  past: 1_000,
+  sources: 500,
   warnings: 500,
 } as const;
 /** Maximum characters of one item. */
 const MAX_ITEM_LENGTHS = {
   statement: 400,
+  quote: 300,
   step: 350,
   command: 500,
   undo: 150,
@@ -32,6 +36,9 @@ const MAX_ITEM_LENGTHS = {
   fix: 300,
   warning: 200,
 } as const;
+
+/** Checks of each candidate. */
+const MAX_SHOWN_CHECKS = 1;
 
 export function renderTriage(result: TriageResult): Message {
   const { answer } = result;
@@ -43,7 +50,14 @@ export function renderTriage(result: TriageResult): Message {
     options: { readonly maxLength: number; readonly noun: string },
   ) => list(heading, items, { ...options, elsewhere });
   const steps = (items: readonly Step[]) => items.map((item, i) => `${i + 1}. ${step(item, cite)}`);
-  const past = result.recalled.incidents.filter(({ relevant }) => relevant);
+  // With outcome `possible`, nothing is claimed: the incidents are among the candidates, without their fixes.
+  const past = result.outcome === "possible" ? [] : result.recalled.incidents.filter(({ relevant }) => relevant);
+  const pastIncidents = part(
+    "Past incidents",
+    past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
+    { maxLength: MAX_PART_LENGTHS.past, noun: "incident" },
+  );
+  const mitigate = part("Mitigate", steps(answer.mitigate), { maxLength: MAX_PART_LENGTHS.mitigate, noun: "step" });
   const verdict = verdictOf(result);
   return {
     text: `${verdict}. Incident ${shortId(result.incident_id)}.`,
@@ -57,6 +71,11 @@ export function renderTriage(result: TriageResult): Message {
       ),
       ...[
         ...part(
+          "Evidence",
+          answer.evidence.map((item) => `• ${evidence(item, cite)}`),
+          { maxLength: MAX_PART_LENGTHS.evidence, noun: "line" },
+        ),
+        ...part(
           "Likely causes",
           answer.likely_causes.map(
             (cause, i) => `${i + 1}. ${prose(cause.text, MAX_ITEM_LENGTHS.statement)} ${support(cause, cite)}`,
@@ -64,17 +83,18 @@ export function renderTriage(result: TriageResult): Message {
           { maxLength: MAX_PART_LENGTHS.causes, noun: "cause" },
         ),
         ...part("Confirm", steps(answer.confirm), { maxLength: MAX_PART_LENGTHS.confirm, noun: "step" }),
-        ...part("Mitigate", steps(answer.mitigate), { maxLength: MAX_PART_LENGTHS.mitigate, noun: "step" }),
+        ...part(
+          "Possible, not confirmed",
+          answer.possible_causes.map((item, i) => `${i + 1}. ${possibleCause(item, cite)}`),
+          { maxLength: MAX_PART_LENGTHS.possible, noun: "candidate" },
+        ),
+        ...(startsWithFix(answer) ? [...pastIncidents, ...mitigate] : mitigate),
         // Suggestions without a cause: they need no support.
         ...part("Look next", steps(answer.look_next.map((item) => ({ ...item, supported: true }))), {
           maxLength: MAX_PART_LENGTHS.lookNext,
           noun: "step",
         }),
-        ...part(
-          "Past incidents",
-          past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
-          { maxLength: MAX_PART_LENGTHS.past, noun: "incident" },
-        ),
+        ...(startsWithFix(answer) ? [] : pastIncidents),
       ].map(section),
       ...[
         ...part("Sources", sources(result), { maxLength: MAX_PART_LENGTHS.sources, noun: "source" }),
@@ -106,7 +126,7 @@ export function verdictOf({ outcome, mode, confidence, guardrails, recalled, sou
     case "possible":
       return `Possible, not confirmed: ${figure}`;
     case "cause": {
-      const name = mode === "extractive" ? "Known failure" : confidence < 0.5 ? "Possible cause" : "Likely cause";
+      const name = mode === "extractive" ? "Known failure" : confidence < 0.5 ? "Uncertain cause" : "Likely cause";
       return `${name}: ${certaintyOf(confidence)}, ${figure}`;
     }
   }
@@ -145,6 +165,22 @@ export function step({ text, command, effect, undo, ...statement }: Step, cite: 
     `${mark}${prose(text, MAX_ITEM_LENGTHS.step)} ${support(statement, cite)}`.trimEnd(),
     ...(command === null || command.trim() === "" ? [] : [codeBlock(command, MAX_ITEM_LENGTHS.command)]),
     ...(undo === null ? [] : [`_Undo:_ ${prose(undo, MAX_ITEM_LENGTHS.undo)}`]),
+  ].join("\n");
+}
+
+/** A quotation of the report, and where it stands. */
+function evidence({ text, quote, ...statement }: Evidence, cite: Cite): string {
+  const quoted = quote === null ? "" : `"${line(quote, MAX_ITEM_LENGTHS.quote)}" `;
+  return `${quoted}${prose(text, MAX_ITEM_LENGTHS.step)} ${support(statement, cite)}`.trimEnd();
+}
+
+/** A candidate with its probability and its first checks. */
+function possibleCause({ title, text, probability, citations, confirm }: PossibleCause, cite: Cite): string {
+  const percent = `${Math.round(probability * 100)} %`;
+  const about = prose(text, MAX_ITEM_LENGTHS.statement);
+  return [
+    `*${line(title, MAX_ITEM_LENGTHS.name)}*, ${percent}: ${about} ${cite(citations)}`.trimEnd(),
+    ...confirm.slice(0, MAX_SHOWN_CHECKS).map((check) => `• Check: ${step(check, () => "")}`),
   ].join("\n");
 }
 

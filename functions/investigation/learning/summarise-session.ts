@@ -1,4 +1,4 @@
-// Summary of a session's turns: written by a small model if one is available, else a shortened quotation of the turns.
+// Summary of a session's turns: a small model's words if one is available, then the turns in shares of equal length.
 
 import { digestTurns } from "../../memory/digest-turns.ts";
 import { SUMMARY_LENGTH } from "../../memory/past-answers.ts";
@@ -13,6 +13,8 @@ import { recordUsage, sanitiseModelText } from "./background-model.ts";
 /** Characters of the turns in the prompt: about 200 short turns, which a model reads within seconds. */
 const MATERIAL_LENGTH = 40_000;
 const MAX_OUTPUT_TOKENS = 1_000;
+/** Characters of the model's words; the rest of the summary is for the turns. */
+const WRITTEN_LENGTH = 4_000;
 /** For one session: a batch of sessions has to end before its claim expires. */
 const MODEL_TIME_MS = 10_000;
 
@@ -22,7 +24,10 @@ export async function summariseSession(services: InvestigationServices, turns: r
   // With a daily token budget, the job leaves all tokens to triages.
   const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;
   const written = mayAsk ? await askForSummary(services, models, turns) : null;
-  return written ?? digestTurns(turns, SUMMARY_LENGTH);
+  if (written === null) return digestTurns(turns, SUMMARY_LENGTH);
+  // A model's words are too few for the error lines of many turns.
+  const separator = "\n\n";
+  return written + separator + digestTurns(turns, SUMMARY_LENGTH - written.length - separator.length);
 }
 
 /** Null if the model failed or its text is empty after sanitising. */
@@ -46,7 +51,7 @@ async function askForSummary(
       maxMs: MODEL_TIME_MS,
     });
     const text = sanitiseModelText(summary);
-    return text === "" ? null : truncate(text, SUMMARY_LENGTH);
+    return text === "" ? null : truncate(text.replace(/\n{2,}/g, "\n"), WRITTEN_LENGTH);
   } catch (error) {
     services.log("warn", "session.summary_failed", { run_id: run.id, error: asModelFailure(error).message });
     return null;

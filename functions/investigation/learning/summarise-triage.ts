@@ -22,7 +22,9 @@ export const NARRATIVE_LENGTH = 1_500;
 export const FACT_LENGTH = 240;
 export const MAX_FACTS = 10;
 const MAX_SOURCES = 2;
-const MAX_LOG_FACTS = 2;
+const MAX_LOG_FACTS = 3;
+/** Characters of an error line: one piece of a long line, so that no sentence is cut. */
+export const LOG_FACT_LENGTH = 600;
 
 /** Whether an answer names a cause with enough confidence. A guess must not come back as knowledge. */
 export function isTrustedCause(
@@ -80,34 +82,52 @@ export function summariseTriage(
   const what = incident.type.name === "unknown" ? "an unrecognised failure" : incident.type.name.replaceAll("_", " ");
   const where = incident.target === null ? "" : ` on ${incident.target}`;
   const figure = `confidence ${result.confidence.toFixed(2)}`;
+  const recalled = recalledTexts(result, rewrittenId);
   return {
     title: truncate(oneLine(incident.title), TITLE_LENGTH),
     narrative: truncate(
-      `Covered ${what}${where} in the ${incident.domain.name} domain. ${ownAnswer(result, config, recalledTexts(result, rewrittenId))}`,
+      `Covered ${what}${where} in the ${incident.domain.name} domain. ${ownAnswer(result, config, recalled)}`,
       NARRATIVE_LENGTH,
     ),
     facts: [
       ...reportedFacts(incident),
       shortFact(`Outcome: ${result.outcome}, ${figure}`),
-      // Only a cause rests on the cited texts: a candidate that is not confirmed must not come back as knowledge.
-      ...(result.outcome === "cause" ? citedRunbooks(result) : []).map(({ kind, title, source }) =>
+      ...ruledOutFacts(result, recalled),
+      // Only a trusted cause rests on the cited texts: an unconfirmed candidate must not come back as knowledge.
+      ...(isTrustedCause(result, config) ? citedRunbooks(result) : []).map(({ kind, title, source }) =>
         shortFact(`${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${title} (${source})`),
       ),
-    ],
+    ].slice(0, MAX_FACTS),
     writtenBy: "extractive",
   };
 }
 
-/** Facts of the report itself; at most 7. */
+/** Facts of the report itself; at most 8. */
 export function reportedFacts(incident: Incident): string[] {
   return [
     `Type: ${incident.type.name} (${incident.type.rule})`,
     `Domain: ${incident.domain.name} (${incident.domain.rule})`,
     `Target: ${incident.target ?? "not named"}`,
     `Severity: ${incident.severity}`,
-    ...incident.evidence.lines.slice(0, MAX_LOG_FACTS).map(({ text }) => `Log: ${withoutUniqueParts(text)}`),
-    ...labelFact(incident.labels),
-  ].map(shortFact);
+  ]
+    .map(shortFact)
+    .concat(errorFacts(incident), labelFact(incident.labels).map(shortFact));
+}
+
+/** The most important error lines, without the times and ids that differ in each repeat. */
+export function errorFacts({ evidence }: Incident): string[] {
+  const lines = evidence.lines.slice(0, MAX_LOG_FACTS).map(({ text }) => `Log: ${oneLine(withoutUniqueParts(text))}`);
+  return [...new Set(lines)].map((line) => truncate(line, LOG_FACT_LENGTH));
+}
+
+/** The hypothesis that the investigation rejected first, without recalled text. */
+function ruledOutFacts({ answer }: SummarisedResult, recalled: readonly string[]): string[] {
+  return answer.hypotheses
+    .filter(({ verdict }) => verdict === "rejected")
+    .map(({ cause, reason }) => [cause, reason].map((text) => oneLine(withoutQuotedSentences(text, recalled))))
+    .flatMap(([cause = "", reason = ""]) => (cause === "" ? [] : [reason === "" ? cause : `${cause} (${reason})`]))
+    .slice(0, 1)
+    .map((text) => shortFact(`Ruled out: ${text}`));
 }
 
 function shortFact(fact: string): string {

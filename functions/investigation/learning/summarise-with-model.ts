@@ -19,6 +19,7 @@ import { createRun, type Run } from "../run/run.ts";
 import type { InvestigationServices, Models } from "../run/services.ts";
 import { recordUsage, sanitiseModelText } from "./background-model.ts";
 import {
+  errorFacts,
   FACT_LENGTH,
   isTrustedCause,
   MAX_FACTS,
@@ -86,7 +87,7 @@ async function compress(
   return keepOwn(compressed, recalledTexts(result, update.replaces?.id ?? null), incident);
 }
 
-/** The summary without quoted sentences, filled up to MIN_FACTS facts; null if a part is empty after that. */
+/** The summary without quoted sentences, with the error lines and at least MIN_FACTS facts; null if a part is empty. */
 function keepOwn(summary: Summary, recalled: readonly string[], incident: Incident): Summary | null {
   const own = (text: string, length: number): string =>
     truncate(withoutQuotedSentences(sanitiseModelText(text).replace(/\s+/g, " ").trim(), recalled), length);
@@ -94,8 +95,15 @@ function keepOwn(summary: Summary, recalled: readonly string[], incident: Incide
   const narrative = own(summary.narrative, NARRATIVE_LENGTH);
   const facts = summary.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
   if (title === "" || narrative === "" || facts.length === 0) return null;
-  const more = reportedFacts(incident).slice(0, Math.max(0, MIN_FACTS - facts.length));
-  return { title, narrative, facts: [...facts, ...more].slice(0, MAX_FACTS) };
+  // A model may leave out or shorten an error line, by which the failure is recognised again.
+  const lines = errorFacts(incident).filter((line) => !facts.includes(line));
+  const more = reportedFacts(incident).filter((fact) => !lines.includes(fact));
+  const missing = Math.max(0, MIN_FACTS - facts.length - lines.length);
+  return {
+    title,
+    narrative,
+    facts: [...facts.slice(0, MAX_FACTS - lines.length), ...lines, ...more.slice(0, missing)],
+  };
 }
 
 async function revise(

@@ -49,9 +49,10 @@ describe("a turn that changes while its session is summarised", () => {
 });
 
 describe("a summary by a model", () => {
-  it("is the model's text, and its tokens are recorded without an incident", async () => {
+  it("is the model's text before the turns, and its tokens are recorded without an incident", async () => {
     const { calls, text } = await summarise([json("All workers ran out of memory.")]);
-    expect(text).toBe("All workers ran out of memory.");
+    expect(text).toMatch(/^All workers ran out of memory\.\n\nQ: why did worker 1 of/);
+    expect(text).toContain(LAST_TURN_QUESTION);
     expect(calls).toHaveLength(1);
     const prompt = calls[0]?.messages.map((message) => message.text).join("\n") ?? "";
     expect(prompt).toContain(
@@ -63,7 +64,7 @@ describe("a summary by a model", () => {
 
   it("is requested again when it is empty", async () => {
     const { calls, text } = await summarise([json("  "), json("All workers ran out of memory.")]);
-    expect(text).toBe("All workers ran out of memory.");
+    expect(text).toMatch(/^All workers ran out of memory\.\n\n/);
     expect(calls).toHaveLength(2);
   });
 
@@ -82,7 +83,7 @@ describe("a summary by a model", () => {
     ["is an error", { kind: "status", status: 400 }],
     ["is cut off", { kind: "drop" }],
   ])("is replaced by the quoted turns when the answer %s", async (_, reply) => {
-    expect((await summarise([reply])).text).toContain(LAST_TURN_QUESTION);
+    expect((await summarise([reply])).text).toMatch(/^Q: why did worker 1 of/);
   });
 
   it("is not requested while there is a daily token budget, which is reserved for triages", async () => {

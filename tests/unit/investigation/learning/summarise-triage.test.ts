@@ -8,7 +8,10 @@ import {
   summariseTriage,
 } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { readEvidence } from "../../../../functions/retrieval/error-lines/read-evidence.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
+import type { ErrorLine } from "../../../../functions/schemas/incident.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import {
   recallOf,
   sampleConfig,
@@ -30,7 +33,7 @@ const RUNBOOK = sampleRunbook(`# Killed\n\n${SENTENCES.join(" ")}\n`);
 const NO_CAUSE = "No cause was confirmed.";
 
 const recalled = (recall: Partial<Recall>) =>
-  recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
+  recalledHits(recallOf(recall), { POSSIBLE_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
 const saying = (summary: string, causes: readonly string[] = []): TriageResult["answer"] => ({
   ...EMPTY_ANSWER,
   summary: { text: summary, citations: [] },
@@ -153,9 +156,17 @@ describe("the own part of an answer", () => {
   });
 });
 
+function errorLine(text: string, line: number): ErrorLine {
+  return { text, line, time: null, count: 1, weight: 1 };
+}
+
 describe("an extractive observation", () => {
-  const observed = (incident: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) =>
-    summariseTriage(sampleIncident(incident), sampleResult(result), CONFIG);
+  const observed = (changes: Parameters<typeof sampleIncident>[0], result: Partial<TriageResult> = {}) => {
+    const incident = sampleIncident(changes);
+    const { title: headline, logs, target, labels } = incident;
+    const evidence = readEvidence({ headline, logs, target, labels });
+    return summariseTriage({ ...incident, evidence }, sampleResult(result), CONFIG);
+  };
 
   it("holds what was covered and concluded, with facts about the report", () => {
     const logs = "2026-03-01T12:00:00Z starting\n2026-03-01T12:00:01Z error: cannot allocate memory\n";
@@ -192,18 +203,55 @@ describe("an extractive observation", () => {
     expect(observed({ title: "x".repeat(300) }).title).toBe(`${"x".repeat(199)}…`);
   });
 
-  it("has the last two failure lines of the log, and of too many runbooks the first two", () => {
-    const logs = ["error: one", "error: two", "error: three"].join("\n");
+  it("has three error lines at most, and of too many runbooks the first two", () => {
+    const lines = ["one", "two", "three", "four"].map((word, i) => errorLine(`error: ${word}`, i + 1));
     const sources = ["a", "b", "c"].map((id) => source("runbook", id));
-    const { facts } = observed({ logs, labels: { team: "edge" } }, { sources });
+    const incident = sampleIncident({ evidence: { lines, state: null } });
+    const { facts } = summariseTriage(incident, sampleResult({ sources }), CONFIG);
     expect(facts.slice(4)).toEqual([
+      "Log: error: one",
       "Log: error: two",
       "Log: error: three",
-      "Labels: team=edge",
       "Outcome: cause, confidence 0.90",
       "Runbook: Title of a (a.md)",
       "Runbook: Title of b (b.md)",
     ]);
+  });
+
+  it("has a long error line as a whole, without its time", () => {
+    const words = Array.from({ length: 60 }, (_, i) => `part${i}`).join(" ");
+    const lines = [errorLine(`2026-03-01T12:00:01Z ERROR ${words}`, 1)];
+    const incident = sampleIncident({ evidence: { lines, state: null } });
+    expect(summariseTriage(incident, sampleResult(), CONFIG).facts).toContain(`Log: ERROR ${words}`);
+  });
+
+  it.each([
+    { outcome: "possible" as const, confidence: 0.9 },
+    { outcome: "unknown" as const, confidence: 0.9 },
+    { outcome: "cause" as const, confidence: 0.4 },
+  ])("names no runbook that was not believed: %j", (changes) => {
+    const sources = [source("runbook", "a"), source("incident", "p")];
+    const { narrative, facts } = observed({}, { ...changes, sources });
+    expect(narrative).toMatch(/ No cause was confirmed\.$/);
+    expect([narrative, ...facts].join("\n")).not.toMatch(/Explained by|a\.md|Title of a/);
+  });
+
+  it("has the first rejected hypothesis, and neither a kept one nor recalled text", () => {
+    const hypothesis = (cause: string, verdict: "kept" | "rejected", reason = "Its latency is normal.") => ({
+      ...{ cause, verdict, reason },
+      citations: [],
+    });
+    const hypotheses = [
+      hypothesis("A leak", "kept"),
+      hypothesis("A slow disk", "rejected"),
+      hypothesis("A typo", "rejected"),
+    ];
+    const answer = { ...EMPTY_ANSWER, summary: { text: "It leaks.", citations: [] }, hypotheses };
+    const ruledOut = (facts: readonly string[]) => facts.filter((fact) => fact.startsWith("Ruled out: "));
+    expect(ruledOut(observed({}, { answer }).facts)).toEqual(["Ruled out: A slow disk (Its latency is normal.)"]);
+    const quoting = { ...answer, hypotheses: [hypothesis(SENTENCES[0] ?? "", "rejected", SENTENCES[1])] };
+    const { facts } = observed({}, { answer: quoting, recalled: recalled({ runbooks: [RUNBOOK] }) });
+    expect(ruledOut(facts)).toEqual([]);
   });
 
   it.each(["model", "extractive"] as const)(
@@ -218,7 +266,7 @@ describe("an extractive observation", () => {
     },
   );
 
-  it("has 5 to 10 facts, each a line of 240 characters at most, for any report and answer", () => {
+  it("has 5 to 10 facts, each a line of 240 characters at most or an error line, for any report and answer", () => {
     const words = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 300 }),
       fc.constantFrom("error: x", "error: x\nFATAL: y\r\npanic: z\nkilled\n", "a\n\nb", "\u2028", "Labels: "),
@@ -254,7 +302,7 @@ describe("an extractive observation", () => {
         expect(facts.length).toBeGreaterThanOrEqual(5);
         expect(facts.length).toBeLessThanOrEqual(10);
         for (const line of [title, ...facts]) expect(line).not.toMatch(/[\r\n\u2028]/);
-        for (const fact of facts) expect(fact.length).toBeLessThanOrEqual(240);
+        for (const fact of facts) expect(fact.length).toBeLessThanOrEqual(fact.startsWith("Log: ") ? 600 : 240);
         expect(title.length).toBeLessThanOrEqual(200);
         expect(facts).not.toContain("");
         expect(narrative).toMatch(/^Covered /);

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { ALERT_STATUSES } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { withEvidence } from "./create-incident.ts";
 import { ALERT_SOURCES } from "./webhooks/index.ts";
 
 /** Equal to the limit in the SQL function `grouped_alerts`. */
@@ -39,12 +38,15 @@ export const incidentAlertsSchema = groupedAlertsSchema.extend({
     .describe("The newest 100."),
 });
 
-/** Adds a summary of all alerts to the incident's logs: the report describes one alert only. */
+/**
+ * Adds a summary of all alerts to the incident's logs: the report describes one alert only. It shows no failure, so the
+ * evidence stays as it is.
+ */
 export function withAlerts(incident: Incident, { total, firing, targets }: GroupedAlerts): Incident {
   if (total < 2) return incident;
   const ended = firing === total ? "" : `, ${total - firing} have ended`;
   const where =
     targets.length === 0 ? "." : `: targets ${targets.join(", ")}${targets.length < MAX_TARGETS ? "" : ", …"}`;
   const summary = `${firing} alerts of this kind fire${ended}${where}`;
-  return withEvidence({ ...incident, logs: incident.logs === null ? summary : `${summary}\n${incident.logs}` });
+  return { ...incident, logs: incident.logs === null ? summary : `${summary}\n${incident.logs}` };
 }

@@ -62,7 +62,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
 
 /** Words that mean a failure in some phrases only: they make a line worth reading. */
 const GATES =
-  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available since";
+  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available already expected got completed took takes duration elapsed latency answered seconds responded finished connections saturated since need needs had have try trying allowed denied";
 
 /** Numbers that mean a failure beside a word such as "status" or "code". */
 export const FAILURE_NUMBERS: readonly string[] =
@@ -86,6 +86,12 @@ interface Phrase {
 
 /** Each pattern is tried on at most MAX_READ_LENGTH characters, and none nests a repetition in a repetition. */
 export const FAILURE_PHRASES: readonly Phrase[] = [
+  {
+    pattern: /\balready (?:in use|exists|attached|running|bound|taken|locked|allocated|claimed|registered)\b/i,
+    weight: 0.72,
+  },
+  { pattern: /\bexpected\b.{1,80}\b(?:got|but|received|actual|found|was)\b/i, weight: 0.6 },
+  { pattern: /\s(?:9[5-9]|100)%\s+\/\S*/, weight: 0.6 },
   { pattern: /\bnot (?:be )?found\b|\bNotFound\b|\bno such\b|\bdoes(?: not|n.t) exist|\bnonexistent\b/i, weight: 0.78 },
   {
     pattern: /\b(?:did(?: not|n.t)|do(?:es)?(?: not|n.t)|not) (?:match|have (?:the|enough|sufficient|permission))/i,

@@ -34,6 +34,11 @@ export function isBareRow(line: string): boolean {
   return BARE_ROW.test(line);
 }
 
+/** Whether a cell of a row is a message. Such a row counts by its words. */
+export function holdsSentence(line: string): boolean {
+  return /(?:^| {2,}|\t)[A-Za-z][\w"'.:/-]*(?: [\w"'.:/()-]+){3}/.test(line.slice(0, MAX_ROW_LENGTH));
+}
+
 /** @param header the columns' names, if the listing has a header */
 export function readRow(line: string, header: readonly string[]): Row {
   const columns = line.slice(0, MAX_ROW_LENGTH).trim().split(/\s+/, MAX_COLUMNS);

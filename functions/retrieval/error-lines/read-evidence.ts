@@ -90,7 +90,7 @@ function targetNames({ target, labels }: EvidenceReport): string[] {
 function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): WeighedLine[] {
   const { line, lastLine, count, row, share } = candidate;
   const text = cleanText(candidate.text);
-  const isOther = row !== null && !row.isTarget;
+  const isOther = row?.isOther ?? false;
   const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(row, text);
   const kept = weight * share * (candidate.isWrapper ? WRAPPER_SHARE : 1);
   return kept < MIN_WEIGHT ? [] : [{ text, line, lastLine, count, weight: kept, isSymptom, isOther }];
@@ -102,11 +102,11 @@ function weighText({ isRoot, isLimit }: Candidate, headline: string, text: strin
   return isLimit && isLimitOf(text, headline) ? { weight: LIMIT_WEIGHT, isSymptom: false } : { weight, isSymptom };
 }
 
-function weighRow({ isBad, isTarget }: NonNullable<Candidate["row"]>, text: string) {
+function weighRow({ isTarget }: NonNullable<Candidate["row"]>, text: string) {
   const { weight } = weighLine(text);
   const base = isTarget ? ROW_WEIGHT : UNNAMED_ROW_WEIGHT;
   return {
-    weight: Math.max(isBad ? base : 0, Math.min(weight, /\b(?:Warning|Normal)\s+[A-Z]/.test(text) ? 1 : base)),
+    weight: Math.max(base, Math.min(weight, /\b(?:Warning|Normal)\s+[A-Z]/.test(text) ? 1 : base)),
     isSymptom: true,
   };
 }

@@ -1,7 +1,7 @@
 // First pass over a log: skips settings and stack frames, and groups the lines with a failure word by template. It reads
 // each character once.
 
-import { isBareRow, isListingHeader, isSameObject, type Row, readRow } from "./listing.ts";
+import { holdsSentence, isBareRow, isListingHeader, isSameObject, type Row, readRow } from "./listing.ts";
 import { SectionTracker } from "./sections.ts";
 import { WordScanner } from "./word-scanner.ts";
 
@@ -18,8 +18,8 @@ export interface Candidate {
   readonly isRoot: boolean;
   /** An exception with a cause of its own. */
   readonly isWrapper: boolean;
-  /** A row of a listing, and whether it names the target; null for other lines. */
-  readonly row: { readonly isBad: boolean; readonly isTarget: boolean } | null;
+  /** A row of a listing that shows a bad state, and whether it names another object than the target; null for other lines. */
+  readonly row: { readonly isOther: boolean; readonly isTarget: boolean } | null;
   readonly isLimit: boolean;
 }
 
@@ -182,8 +182,8 @@ class LogScan {
     if (this.#header === null && !isBare) return false;
     const text = this.#log.slice(start, end);
     if (/\bWarning\b|\bNormal\b/.test(text.slice(0, 80))) return this.#readEventRow(text);
-    const row = readRow(text, this.#header ?? []);
-    this.#addRow(text, row);
+    if (holdsSentence(text)) return false;
+    this.#addRow(text, readRow(text, this.#header ?? []));
     return true;
   }
 
@@ -200,7 +200,7 @@ class LogScan {
     const isTarget = this.#names.length === 0 || this.#isTarget(names);
     if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES) this.#goodRows.push({ line: this.#line, text });
     if (!isBad || this.#rows.length >= MAX_ROWS) return;
-    const row = { isBad, isTarget: this.#names.length > 0 && isTarget };
+    const row = { isOther: !isTarget, isTarget: this.#names.length > 0 && isTarget };
     this.#rows.push(this.#candidate(text, { words: this.#words.weight, share: 1, row }));
   }
 

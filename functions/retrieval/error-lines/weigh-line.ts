@@ -135,14 +135,14 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
   if (weight === 0) return NO_WEIGHT;
   weight += specificity(text);
-  if (symptom && !isRoot && !hasOtherCause(text, phrase, symptom.weight))
+  if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))
     return { weight: Math.min(weight, symptom.weight), isSymptom: true };
   return { weight: Math.min(weight, MAX_WEIGHT), isSymptom: false };
 }
 
 /** A probe that failed, or a job that ended, for a reason that the line names. */
-function hasOtherCause(text: string, phrase: number, symptom: number): boolean {
-  return symptom >= 0.4 && phrase >= 0.72 && !/is deprecated|for (?:more|details)/.test(text);
+function hasOtherCause(text: string, base: number, symptom: number): boolean {
+  return symptom >= 0.4 && base >= 0.7 && !/is deprecated|for (?:more|details)/.test(text);
 }
 
 function isBoilerplate(text: string): boolean {

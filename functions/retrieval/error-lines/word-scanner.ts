@@ -27,6 +27,9 @@ for (const character of "_-.") CLASS[character.charCodeAt(0)] = JOINER;
 const START = 7;
 const VARIABLE = 0x5bd1e995;
 const ZERO = 48;
+const PERCENT = 37;
+/** A percentage from here on may mean that something is full. */
+const MIN_PERCENTAGE = 90;
 
 function mix(hash: number, value: number): number {
   return (Math.imul(hash, 31) + value) | 0;
@@ -95,7 +98,7 @@ export class WordScanner {
         else if (kind === JOINER) this.#token = mix(this.#token, code);
         else {
           if (before === DIGIT && code === 47) this.hasFraction = true;
-          if (this.#tokenLength > 0) this.#endToken();
+          if (this.#tokenLength > 0) this.#endToken(code === PERCENT);
         }
       }
       beforeThat = before;
@@ -147,9 +150,9 @@ export class WordScanner {
     if (weight !== undefined && weight > this.weight) this.weight = weight;
   }
 
-  #endToken(): void {
+  #endToken(isPercentage = false): void {
     const isZero = this.#tokenLength === 1 && this.#hasDigit && this.#number === 0;
-    if (this.#hasDigit && this.#tokenLength === 3 && NUMBERS.has(this.#number))
+    if (this.#hasDigit && (isPercentage ? this.#number >= MIN_PERCENTAGE : NUMBERS.has(this.#number)))
       this.weight = Math.max(this.weight, GATE_WEIGHT);
     if (!this.#hasDigit || isZero || (this.#afterCode && this.#tokenLength <= 5)) {
       this.template = mix(this.template, this.#token);

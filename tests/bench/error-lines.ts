@@ -1,0 +1,50 @@
+// `npm run bench:error-lines [-- <folder>…]` (Node 24): the reader of a report's evidence. Speed on a log of 1 MB of each
+// form and on hostile inputs, with the ratio of the times of the whole and the half: about 2 is linear, 4 would be
+// quadratic. Then, for each folder of reports, the share of decisive fragments that are among the error lines, and the
+// states of reports that are benign.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readEvidence } from "../../functions/retrieval/error-lines/read-evidence.ts";
+import { createEvidenceForms } from "./support/evidence-forms.ts";
+import { type EvidenceFile, judgeReports } from "./support/evidence-reports.ts";
+
+const MB = 1_000_000;
+const ROUNDS = 3;
+const REPORTS = fileURLToPath(new URL("evidence/reports/", import.meta.url));
+
+function read(logs: string): number {
+  return readEvidence({ headline: "The API is slow", logs, target: "api", labels: {} }).lines.length;
+}
+
+/** Milliseconds of the fastest round. */
+function timeOf(logs: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    read(logs);
+    best = Math.min(best, performance.now() - started);
+  }
+  return best;
+}
+
+console.log(`${"form".padEnd(24)} ${"MB/s".padStart(6)} ${"ratio".padStart(6)}`);
+const forms = Object.entries(createEvidenceForms(MB));
+for (const [, logs] of forms) for (let i = 0; i < 2; i++) read(logs.slice(0, MB / 4));
+for (const [name, logs] of forms) {
+  const whole = timeOf(logs);
+  const half = timeOf(logs.slice(0, logs.length / 2));
+  const speed = logs.length / MB / (whole / 1_000);
+  console.log(`${name.padEnd(24)} ${speed.toFixed(0).padStart(6)} ${(whole / half).toFixed(2).padStart(6)}`);
+}
+
+const folders = process.argv.length > 2 ? process.argv.slice(2) : [join(REPORTS, "train"), join(REPORTS, "held_out")];
+for (const folder of folders) {
+  const files: EvidenceFile[] = readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => ({ name, reports: JSON.parse(readFileSync(join(folder, name), "utf8")) }));
+  console.log(`\n${folder}`);
+  for (const line of judgeReports(files)) console.log(line);
+}

@@ -246,7 +246,7 @@ function plain(answers: readonly Answer[]) {
     memberIds,
     title: incident.report.title,
     shipped: orderOf(shipped),
-    hits: wide.map(({ hit, grounding }) => ({
+    hits: wide.map(({ hit, relevance }) => ({
       id: hit.document.id,
       title: hit.document.title,
       type: hit.observation.taskType,
@@ -259,7 +259,7 @@ function plain(answers: readonly Answer[]) {
       contributions: hit.contributions,
       ranking: hit.ranking,
       score: hit.score,
-      grounding,
+      probability: relevance.probability,
     })),
   }));
 }

@@ -124,7 +124,7 @@ function rowOf({ report, result, sources, rank, isMisrouted }: Answer): string[]
     `${result.domain.name}${isMisrouted ? " (not named)" : ""}`,
     result.domain.rule.slice(0, 60),
     `${result.outcome} ${result.confidence.toFixed(2)}`,
-    first === undefined ? "" : `${rank === 1 ? "" : `${sources[0]} `}grounding ${first.grounding.toFixed(2)}`,
+    first === undefined ? "" : `${rank === 1 ? "" : `${sources[0]} `}probability ${first.probability.toFixed(2)}`,
   ];
 }
 

@@ -17,7 +17,7 @@ describe("bad values", () => {
     ["EMBEDDING_MODEL", planted],
     ["EMBEDDING_MODEL", `openai:${planted}`],
     ["CHUNK_SIZE", planted],
-    ["GROUNDING_THRESHOLD", planted],
+    ["POSSIBLE_THRESHOLD", planted],
     ["MAX_BODY_BYTES", planted],
     ["DEJAVU_TOKEN", planted],
     ["DEJAVU_TOKEN", `${planted} ${planted}`],
@@ -103,8 +103,8 @@ describe("bad values", () => {
     ["CHUNK_SIZE", "100.5"],
     ["CHUNK_OVERLAP", "-1"],
     ["EMBEDDING_DIMENSIONS", "0"],
-    ["GROUNDING_THRESHOLD", "1.01"],
-    ["GROUNDING_THRESHOLD", "-0.01"],
+    ["POSSIBLE_THRESHOLD", "1.01"],
+    ["POSSIBLE_THRESHOLD", "-0.01"],
     ["RELEVANCE_UNRELATED", "-0.01"],
     ["RELEVANCE_CLOSE", "1.01"],
     ["TIME_DECAY_HALFLIFE_DAYS", "0"],
@@ -174,8 +174,8 @@ describe("bad values", () => {
   );
 
   it("names every variable at fault at once", () => {
-    const message = refusal({ SUPABASE_URL: "x", CHUNK_SIZE: "x", GROUNDING_THRESHOLD: "2" });
-    for (const name of ["SUPABASE_URL", "CHUNK_SIZE", "GROUNDING_THRESHOLD"]) expect(message).toContain(name);
+    const message = refusal({ SUPABASE_URL: "x", CHUNK_SIZE: "x", POSSIBLE_THRESHOLD: "2" });
+    for (const name of ["SUPABASE_URL", "CHUNK_SIZE", "POSSIBLE_THRESHOLD"]) expect(message).toContain(name);
   });
 
   it("prints no secret among the contradictions either", () => {
@@ -195,7 +195,7 @@ describe("bad values", () => {
   });
 
   it.each([
-    "GROUNDING_THRESHOLD",
+    "POSSIBLE_THRESHOLD",
     "CHUNK_OVERLAP",
     "RELEVANCE_UNRELATED",
     "RELEVANCE_CLOSE",

@@ -31,7 +31,8 @@ describe("defaults", () => {
       TOP_K: 3,
       RELEVANCE_UNRELATED: 0.6,
       RELEVANCE_CLOSE: 0.9,
-      GROUNDING_THRESHOLD: 0.5,
+      ANSWER_THRESHOLD: 0.7,
+      POSSIBLE_THRESHOLD: 0.3,
       CONFIDENCE_THRESHOLD: 0.5,
       TIME_DECAY_HALFLIFE_DAYS: 365,
       ALERT_GROUP_WINDOW_SECONDS: 300,
@@ -56,9 +57,9 @@ describe("defaults", () => {
       ...MINIMAL,
       CHUNK_SIZE: "300",
       RELEVANCE_CLOSE: "0.8",
-      GROUNDING_THRESHOLD: "0",
+      POSSIBLE_THRESHOLD: "0",
     });
-    expect([config.CHUNK_SIZE, config.RELEVANCE_CLOSE, config.GROUNDING_THRESHOLD]).toEqual([300, 0.8, 0]);
+    expect([config.CHUNK_SIZE, config.RELEVANCE_CLOSE, config.POSSIBLE_THRESHOLD]).toEqual([300, 0.8, 0]);
   });
 
   it("reads the collector's headers as OpenTelemetry writes them", () => {
@@ -110,6 +111,7 @@ describe("contradictions", () => {
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.7", RELEVANCE_CLOSE: "0.7" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.91" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
+    ["POSSIBLE_THRESHOLD", "ANSWER_THRESHOLD", { ANSWER_THRESHOLD: "0.29" }],
     ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
     ["TRIAGE_BUDGET_MS", "60000", { TRIAGE_BUDGET_MS: "60000" }],

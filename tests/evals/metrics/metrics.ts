@@ -134,11 +134,11 @@ export function retrievedBy(
 ): Pick<Trial, "retrieved" | "incidents"> {
   const expectedIds = new Set(expectedRecords(expect, names).map(({ id }) => id));
   return {
-    retrieved: result.recalled.runbooks.map(({ source, heading, score, grounding }) => ({
+    retrieved: result.recalled.runbooks.map(({ source, heading, score, probability }) => ({
       source,
       heading,
       score,
-      grounding,
+      probability,
       isExpected: isExpected(expect, source),
     })),
     incidents: result.recalled.incidents.map(({ id, title, score }) => ({
@@ -200,7 +200,7 @@ function expectedIncident(id: string, label: string): ExpectedRecord {
   };
 }
 
-/** Past answers are neither cited nor scored for relevance: a hit is recalled first. */
+/** Past answers are not scored for relevance: a hit is recalled first. */
 function expectedPastAnswer(id: string, label: string): ExpectedRecord {
   const rank = ({ recalled }: TriageResult) => recalled.past_answers.findIndex((hit) => hit.id === id) + 1;
   return {
@@ -282,10 +282,11 @@ function jsonEscaped(value: string): string {
 /** A statement that is marked as supported but has no citation counts as an invalid citation. */
 function citationsValid({ answer, sources, recalled, outcome }: TriageResult): number {
   const runbooks = new Set(recalled.runbooks.map(({ source }) => source));
-  const incidents = new Set(recalled.incidents.map(({ id }) => id));
+  const records = new Set([...recalled.incidents, ...recalled.past_answers].map(({ id }) => id));
+  const isRecord = (kind: string) => kind === "incident" || kind === "past_answer";
   const validIds = new Set(
     sources.flatMap(({ id, kind, source }) =>
-      (kind === "incident" ? incidents.has(id) : source !== null && runbooks.has(source)) ? [id] : [],
+      (isRecord(kind) ? records.has(id) : source !== null && runbooks.has(source)) ? [id] : [],
     ),
   );
   const statements = [

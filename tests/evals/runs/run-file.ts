@@ -14,7 +14,7 @@ export const DETERMINISTIC_METRICS = {
   RetrievalRank: "1 divided by the rank of the first expected runbook among those shown; 0 when none is shown.",
   MemoryHit:
     "1 when the expected past incident was scored relevant or is cited, and when the expected past answer was recalled first.",
-  OutcomeRight: "1 when the outcome (cause, benign or unknown) is the expected one.",
+  OutcomeRight: "1 when the outcome (cause, possible, unknown or benign) is the expected one.",
   FactsStated:
     "Share of the expected facts that the answer states word for word, counting each forbidden fact that it does not state.",
   CitationsValid:
@@ -43,7 +43,7 @@ const retrievedSchema = z.object({
   heading: z.string(),
   /** On the scale of the search; not limited to 1. */
   score: z.number(),
-  grounding: share,
+  probability: share,
   isExpected: z.boolean(),
 });
 

@@ -35,7 +35,7 @@ describe("a reranker", () => {
     expect(before.recalled.runbooks[0]?.source).toBe(KILLED);
 
     // Low enough for the new first runbook.
-    const after = await createHarness({ ...server.env, GROUNDING_THRESHOLD: "0.1" }).triage(OOM);
+    const after = await createHarness({ ...server.env, ANSWER_THRESHOLD: "0.1", POSSIBLE_THRESHOLD: "0.1" }).triage(OOM);
     expect(after.warnings).toEqual([]);
     expect(after.recalled.reranking).toMatchObject({
       model: "test-reranker",
@@ -59,7 +59,7 @@ describe("a reranker", () => {
     expect(new Set(after.sources.filter(({ kind }) => kind === "runbook").map(({ source }) => source))).toEqual(
       new Set([LOOP]),
     );
-    expect(after.confidence).toBe(after.recalled.runbooks[0]?.grounding);
+    expect(after.confidence).toBe(after.recalled.runbooks[0]?.probability);
   });
 
   it("is asked once, with its key, and sees only scrubbed text", async () => {

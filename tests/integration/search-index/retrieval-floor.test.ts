@@ -92,7 +92,7 @@ function misses(recalls: readonly SeedRecall[]): string {
     .map(({ query, rank, runbooks }) => {
       const best = runbooks[0];
       const place = rank === 0 ? "not found" : `place ${rank}`;
-      return `  ${place}: "${query.question.title}" (${query.runbook}); first is ${best?.source}, grounding ${best?.grounding}`;
+      return `  ${place}: "${query.question.title}" (${query.runbook}); first is ${best?.source}, probability ${best?.relevance.probability}`;
     })
     .join("\n");
 }

@@ -206,7 +206,7 @@ function sampleRetrieved(random: () => number, isRight: boolean, hostile: string
     source,
     heading: hostile ?? ["Exit code 137", "Scheduling > Pods stay pending", "Ports below 1024"][place] ?? "",
     score: 0.9 - place * 0.2 + random() * 0.1,
-    grounding: Math.min(1, 0.8 - place * 0.25 + random() * 0.2),
+    probability: Math.min(1, 0.8 - place * 0.25 + random() * 0.2),
     isExpected: place === expected,
   }));
 }

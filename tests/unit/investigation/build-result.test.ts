@@ -4,7 +4,8 @@ import type { FinalAnswer } from "../../../functions/investigation/answer/final-
 import { plainAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
-import { EMPTY_ANSWER, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import {
   recallOf,
@@ -12,12 +13,13 @@ import {
   sampleMemory,
   samplePastIncident,
   sampleProcedure,
+  sampleRelevance,
   sampleRunbook,
 } from "./samples.ts";
 
 const RUNBOOK =
   "# Killed\n\nThe kernel did it.\n\n## Confirm\n\n1. Look.\n\n## Mitigate\n\n1. (read-only) Act.\n\n## Root causes\n\n- A cause.\n";
-const CONFIG = { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5, TOP_K: 3 };
+const CONFIG = { ANSWER_THRESHOLD: 0.5, POSSIBLE_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5, TOP_K: 3 };
 
 function render(
   recall: Recall,
@@ -29,7 +31,7 @@ function render(
     triageId: "triage-1",
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
-    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, { threshold: config.GROUNDING_THRESHOLD }),
+    finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, { thresholds: config }),
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     run: {
@@ -62,8 +64,8 @@ const full = recallOf({
 });
 
 /** A recalled runbook with these hits. */
-function withHits(hits: readonly HybridHit[], grounding = 0.8): Recall {
-  return recallOf({ runbooks: [{ ...recalledRunbook, grounding, hits }] });
+function withHits(hits: readonly HybridHit[], probability = 0.8): Recall {
+  return recallOf({ runbooks: [{ ...recalledRunbook, relevance: sampleRelevance(probability), hits }] });
 }
 
 function hitsOf(scores: readonly number[]): HybridHit[] {
@@ -130,7 +132,7 @@ describe("buildResult", () => {
   });
 
   it("lists a similar unresolved incident for an unknown answer", () => {
-    const result = render(recallOf({ incidents: [samplePastIncident("past-2", { grounding: 0.9 })] }));
+    const result = render(recallOf({ incidents: [samplePastIncident("past-2", { probability: 0.9 })] }));
     expect([result.outcome, result.confidence, result.answer.summary.citations]).toEqual(["unknown", 0, ["past-2"]]);
     expect(result.sources).toEqual([
       { id: "past-2", kind: "incident", title: "api-gateway was OOMKilled", source: null, heading: "" },
@@ -201,13 +203,13 @@ describe("the explanation of a hit", () => {
   });
 
   it("calls a hit relevant from the threshold on", () => {
-    const relevance = (grounding: number) => render(withHits([hit], grounding)).recalled.runbooks[0]?.relevant;
+    const relevance = (probability: number) => render(withHits([hit], probability)).recalled.runbooks[0]?.relevant;
     expect([relevance(0.49), relevance(0.5), relevance(0.51)]).toEqual([false, true, true]);
   });
 
-  it("shows a grounding that agrees with its relevance", () => {
+  it("shows a probability that agrees with its relevance", () => {
     const [shown] = render(withHits([hit], 0.497)).recalled.runbooks;
-    expect(shown?.relevant).toBe((shown?.grounding ?? 0) >= CONFIG.GROUNDING_THRESHOLD);
+    expect(shown?.relevant).toBe((shown?.probability ?? 0) >= CONFIG.POSSIBLE_THRESHOLD);
   });
 
   it("shows the best hits first, up to the limit", () => {

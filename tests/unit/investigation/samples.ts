@@ -11,14 +11,16 @@ import {
   type RecalledIncident,
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
+import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
-import type { Incident } from "../../../functions/schemas/incident.ts";
-import { EMPTY_ANSWER, type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { type Incident, NO_EVIDENCE } from "../../../functions/schemas/incident.ts";
+import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
 import type { IndexStores } from "../../../functions/search-index/services.ts";
@@ -39,6 +41,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     severity: "high",
     labels: {},
     logs: null,
+    evidence: NO_EVIDENCE,
     runbook: null,
     reportedBy: null,
     sessionId: "session-1",
@@ -64,15 +67,23 @@ export function hitOf(document: SearchDocument, score = 0.016): HybridHit {
   };
 }
 
+/** Thresholds of the outcomes, as configured by default. */
+export const THRESHOLDS = { ANSWER_THRESHOLD: 0.7, POSSIBLE_THRESHOLD: 0.3 };
+
+export function sampleRelevance(probability: number): Relevance {
+  const logOdds = logOddsOf(Math.min(0.999, Math.max(0.001, probability)));
+  return { probability, logOdds, contributions: { bias: -1, coverage: logOdds + 1 } };
+}
+
 /** A recalled runbook, cut into chunks as ingestion cuts it; its ids are `<source>#<index>`. */
 export function sampleRunbook(
   markdown: string,
   {
     source = "exit-137.md",
-    grounding = 0.8,
+    probability = 0.8,
     size = 400,
     overlap = 50,
-  }: { source?: string; grounding?: number; size?: number; overlap?: number } = {},
+  }: { source?: string; probability?: number; size?: number; overlap?: number } = {},
 ): RecalledRunbook {
   const sections = chunkMarkdown(markdown, source, { size, overlap }).map(
     (chunk): SearchDocument => ({
@@ -87,18 +98,24 @@ export function sampleRunbook(
     }),
   );
   const [first] = sections;
-  return { source, title: first?.title ?? source, grounding, hits: first ? [hitOf(first)] : [], sections };
+  return {
+    source,
+    title: first?.title ?? source,
+    relevance: sampleRelevance(probability),
+    hits: first ? [hitOf(first)] : [],
+    sections,
+  };
 }
 
 export function samplePastIncident(
   id: string,
   {
-    grounding = 0.8,
+    probability = 0.8,
     title = "api-gateway was OOMKilled",
     row = {},
     ...metadata
   }: {
-    grounding?: number;
+    probability?: number;
     title?: string;
     target?: string;
     resolution?: string;
@@ -125,7 +142,7 @@ export function samplePastIncident(
   };
   const observation = { ...observationFromDocument(document), ...row };
   const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
-  return { hit: { ...hitOf(document), observation, ranking }, grounding };
+  return { hit: { ...hitOf(document), observation, ranking }, relevance: sampleRelevance(probability) };
 }
 
 /** A similar past answer of another session. */

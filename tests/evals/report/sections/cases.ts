@@ -114,11 +114,11 @@ function retrievedTable(retrieved: readonly Retrieved[]): Markup {
   const highest = Math.max(...retrieved.map(({ score }) => score));
   return html`${!retrieved.some(({ isExpected }) => isExpected) && html`<p class="note">None of these is expected.</p>`}
     <ol class="retrieved">${retrieved.map(
-      ({ source, heading, score, grounding, isExpected }) => html`<li class="${isExpected ? "expected" : ""}">
+      ({ source, heading, score, probability, isExpected }) => html`<li class="${isExpected ? "expected" : ""}">
         <p>${expectedMark(isExpected)}${text(heading)} <span class="meta">${code(source)}</span></p>
         <dl>
           ${bar("score", score.toFixed(3), highest > 0 ? Math.max(0, score) / highest : 0)}
-          ${bar("grounding", share(grounding, 2), grounding)}
+          ${bar("probability", share(probability, 2), probability)}
         </dl>
       </li>`,
     )}</ol>`;

@@ -40,7 +40,8 @@ function hit(source: string, changes: object = {}) {
     text: "",
     score: 3,
     features: {},
-    grounding: 0.8,
+    probability: 0.8,
+    relevance: null,
     relevant: true,
     ...changes,
   };
@@ -136,7 +137,7 @@ describe("memory", () => {
       title: "before",
       score: 1,
       features: {},
-      grounding: 0.2,
+      probability: 0.2,
       relevant: false,
       target: null,
       severity: "high",
@@ -195,7 +196,7 @@ describe("facts", () => {
     const result = answerFrom(OOM, [OOM]);
     const answer: TriageResult["answer"] = {
       ...result.answer,
-      evidence: [{ text: "It stopped.", quote: "oom-kill", citations: [], supported: true }],
+      evidence: [{ text: "It stopped.", quote: "oom-kill", citations: [], supported: true, place: null }],
       hypotheses: [{ cause: "A full disk.", verdict: "rejected", reason: "oom-kill", citations: [] }],
     };
     const recalled = { ...result.recalled, runbooks: [hit(OOM, { text: "oom-kill" })] };

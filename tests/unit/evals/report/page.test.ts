@@ -58,8 +58,8 @@ describe("the page of the report", () => {
 
   it("shows the failed expectations, the answer and the retrieved texts of a failing case", async () => {
     const retrieved = [
-      { source: "docker/exit-codes.md", heading: "Exit code 137", score: 0.5, grounding: 0.25, isExpected: true },
-      { source: "docker/disk.md", heading: "Disk full", score: 1, grounding: 0.75, isExpected: false },
+      { source: "docker/exit-codes.md", heading: "Exit code 137", score: 0.5, probability: 0.25, isExpected: true },
+      { source: "docker/disk.md", heading: "Disk full", score: 1, probability: 0.75, isExpected: false },
     ];
     const incidents = [{ id: "inc-7", title: "The same last week", score: 0.7123, isExpected: true }];
     const failures = ["The outcome is unknown, expected was cause."];
@@ -69,7 +69,7 @@ describe("the page of the report", () => {
     expect(failing).toContain("retrieval · docker · oom · failed in 1 of 2 trials");
     expect(failing).toContain("The outcome is unknown, expected was cause. 1 of 2");
     expect(failing).toContain("Answer of trial 2 outcome unknown · confidence 0.31 · 400 ms");
-    expect(failing).toContain("★ expected Exit code 137 docker/exit-codes.md score0.500 grounding0.25");
+    expect(failing).toContain("★ expected Exit code 137 docker/exit-codes.md score0.500 probability0.25");
     expect(failing).toContain("★ expected The same last week inc-7 · score 0.712");
     expect(failing).toContain("Trace 4bf92f35");
     expect(page).toContain(`<span style="width:50.0%">`);
@@ -163,7 +163,7 @@ describe("the page of the report", () => {
             ...caseOf("b", [
               {
                 ...trial,
-                retrieved: [{ source: hostile, heading: hostile, score: -1, grounding: 0, isExpected: false }],
+                retrieved: [{ source: hostile, heading: hostile, score: -1, probability: 0, isExpected: false }],
                 incidents: [{ id: hostile, title: hostile, score: 0, isExpected: false }],
               },
             ]),

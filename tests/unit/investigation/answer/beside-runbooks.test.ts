@@ -8,24 +8,29 @@ import { sourceBlocks } from "../../../../functions/investigation/prompts/contex
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
 import type { SourceKind } from "../../../../functions/schemas/source-kind.ts";
-import { hitOf, NOW, recallOf, sampleIncident, sampleRunbook } from "../samples.ts";
+import { hitOf, NOW, recallOf, sampleIncident, sampleRelevance, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";
-const THRESHOLD = 0.5;
 
 /** An ingested text with all its chunks among the hits. */
-function recalled(kind: SourceKind, text: string, { grounding = 0.8, score = 0.02, name = kind as string } = {}) {
+function recalled(kind: SourceKind, text: string, { probability = 0.8, score = 0.02, name = kind as string } = {}) {
   const chunking = { size: 40, overlap: 0 };
   const { documents, title } = sourceDocuments(
     { source: name, domain: "docker", kind, text, tags: [] },
     { chunking, now: NOW },
   );
   const hits = documents.map((document, i) => hitOf(document, score - i / 1_000));
-  return { source: name, title, grounding, hits, sections: documents } satisfies RecalledRunbook;
+  return {
+    source: name,
+    title,
+    relevance: sampleRelevance(probability),
+    hits,
+    sections: documents,
+  } satisfies RecalledRunbook;
 }
 
 const compose = (...runbooks: RecalledRunbook[]) =>
-  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), { threshold: THRESHOLD });
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), { thresholds: THRESHOLDS });
 
 describe("an extractive answer", () => {
   it.each([
@@ -34,8 +39,8 @@ describe("an extractive answer", () => {
     ["much worse", 0.9, 0.6, "It was the cache"],
     ["not at all", 0.9, 0.4, "It was the cache"],
   ])("quotes the runbook or the note when the runbook fits %s", (_, note, runbook, title) => {
-    const first = recalled("note", "It was the cache\n\nIt grew and grew.", { grounding: note });
-    const { answer } = compose(first, sampleRunbook(RUNBOOK, { grounding: runbook }));
+    const first = recalled("note", "It was the cache\n\nIt grew and grew.", { probability: note });
+    const { answer } = compose(first, sampleRunbook(RUNBOOK, { probability: runbook }));
     expect(answer.summary.text).toContain(title);
   });
 
@@ -59,7 +64,7 @@ describe("an extractive answer", () => {
       'The log "a" (2026-03-01T03:00:00Z) shows: ERROR a was killed',
       'The log "b" (2026-03-01T03:00:00Z) shows: ERROR b was killed',
     ]);
-    expect(compose(recalled("log", "ERROR x", { grounding: 0.4 })).answer.evidence).toEqual([]);
+    expect(compose(recalled("log", "ERROR x", { probability: 0.4 })).answer.evidence).toEqual([]);
   });
 });
 

@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
-import {
-  createBenignAnswer,
-  createBlockedAnswer,
-  createExtractiveAnswer,
-  lookStep,
-  workedBefore,
-} from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createExtractiveAnswer, lookStep } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createBenignAnswer, createBlockedAnswer } from "../../../../functions/investigation/answer/fixed-answers.ts";
+import { workedBefore } from "../../../../functions/investigation/answer/past-incidents.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
-const THRESHOLD = 0.5;
 const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null };
 
 const LOOKS = [
@@ -21,7 +16,7 @@ const LOOKS = [
 describe("look_next", () => {
   it("lists the first looks as unsupported steps for an unknown outcome", () => {
     const { outcome, answer } = createExtractiveAnswer(sampleIncident(), recallOf({}), {
-      threshold: THRESHOLD,
+      thresholds: THRESHOLDS,
       looks: LOOKS,
     });
     expect(outcome).toBe("unknown");
@@ -34,31 +29,32 @@ describe("look_next", () => {
   });
 
   it("is empty without first looks", () => {
-    expect(createExtractiveAnswer(sampleIncident(), recallOf({}), { threshold: THRESHOLD }).answer.look_next).toEqual(
+    expect(createExtractiveAnswer(sampleIncident(), recallOf({}), { thresholds: THRESHOLDS }).answer.look_next).toEqual(
       [],
     );
   });
 
   it("is present when a similar incident has no fix", () => {
     const { answer } = createExtractiveAnswer(sampleIncident(), recallOf({ incidents: [samplePastIncident("seen")] }), {
-      threshold: THRESHOLD,
+      thresholds: THRESHOLDS,
       looks: LOOKS,
     });
     expect(answer.look_next).toEqual(LOOKS.map(lookStep));
   });
 
   it.each([
-    ["a runbook covers it", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
+    ["a runbook is likely", recallOf({ runbooks: [sampleRunbook("# T\n\nWords.")] })],
     ["it was fixed before", recallOf({ incidents: [samplePastIncident("fixed", { resolution: "More memory." })] })],
   ])("is empty where %s", (_case, recall) => {
-    const options = { threshold: THRESHOLD, looks: LOOKS };
+    const options = { thresholds: THRESHOLDS, looks: LOOKS };
     expect(createExtractiveAnswer(sampleIncident(), recall, options).answer.look_next).toEqual([]);
   });
 });
 
 describe("an answer to a benign alert", () => {
   it("has confidence 1, a reason and no steps", () => {
-    expect(createBenignAnswer("the alert Watchdog always fires; it is trouble only when it stops")).toEqual({
+    const reason = "the alert Watchdog always fires; it is trouble only when it stops";
+    expect(createBenignAnswer(reason, sampleIncident())).toEqual({
       ...UNTOUCHED,
       outcome: "benign",
       confidence: 1,
@@ -91,18 +87,19 @@ describe("an answer to a question that tries to instruct a model", () => {
 });
 
 describe("worked_before", () => {
-  const unfixed = samplePastIncident("seen", { grounding: 0.9 });
-  const fixed = samplePastIncident("fixed", { grounding: 0.7, resolution: "More memory.", resolved_by: "dana" });
-  const far = samplePastIncident("far", { grounding: 0.2, target: "worker", resolution: "A restart." });
+  const unfixed = samplePastIncident("seen", { probability: 0.9 });
+  const fixed = samplePastIncident("fixed", { probability: 0.6, resolution: "More memory.", resolved_by: "dana" });
+  const far = samplePastIncident("far", { probability: 0.2, target: "worker", resolution: "A restart." });
   const recall = recallOf({ incidents: [unfixed, fixed, far] });
   const ids = (precedents: readonly string[], of = recall) =>
-    workedBefore(of, THRESHOLD, precedents).flatMap(({ citations }) => citations);
+    workedBefore(sampleIncident(), of, { thresholds: THRESHOLDS, precedents }).flatMap(({ citations }) => citations);
 
   it("comes from the record", () => {
-    expect(workedBefore(recall, THRESHOLD, ["far"])[0]).toEqual({
-      text: '2026-01-15 "api-gateway was OOMKilled" on worker. Fixed by: A restart. (2026-01-15) [score 0.02]',
-      citations: ["far"],
+    expect(workedBefore(sampleIncident(), recall, { thresholds: THRESHOLDS })[0]).toEqual({
+      text: '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (dana, 2026-01-15) [score 0.02]',
+      citations: ["fixed"],
       supported: true,
+      same_failure: false,
     });
   });
 
@@ -110,10 +107,30 @@ describe("worked_before", () => {
     expect(ids([])).toEqual(["fixed", "seen"]);
   });
 
-  it("begins with the precedents in order, each once, even below the threshold", () => {
-    expect(ids(["far"])).toEqual(["far", "fixed", "seen"]);
-    expect(ids(["seen", "far"])).toEqual(["seen", "far", "fixed"]);
+  it("begins with the precedents, each once", () => {
+    expect(ids(["seen"])).toEqual(["seen", "fixed"]);
     expect(ids(["seen", "seen"])).toEqual(["seen", "fixed"]);
+  });
+
+  it("never shows an incident below POSSIBLE_THRESHOLD, whatever a model says", () => {
+    expect(ids(["far"])).toEqual(["fixed", "seen"]);
+  });
+
+  it("begins with the fix of the same failure, and a repeat of it comes first", () => {
+    const same = samplePastIncident("same", { probability: 0.9, resolution: "A smaller heap." });
+    const repeat = samplePastIncident("repeat", { probability: 0.8, resolution: "A larger limit." });
+    const of = recallOf({ incidents: [unfixed, fixed, same, repeat], repeatOf: repeat.hit.observation });
+    expect(ids(["fixed"], of)).toEqual(["repeat", "same", "fixed", "seen"]);
+    const shown = workedBefore(sampleIncident(), of, { thresholds: THRESHOLDS });
+    expect(shown.map(({ same_failure }) => same_failure)).toEqual([true, true, false, false]);
+  });
+
+  it("shows a fix once, and that it fixed other incidents too", () => {
+    const again = samplePastIncident("again", { probability: 0.5, resolution: "more memory", resolved_by: "eli" });
+    const [, second] = workedBefore(sampleIncident(), recallOf({ incidents: [fixed, again] }), {
+      thresholds: THRESHOLDS,
+    });
+    expect(second?.text).toContain("Fixed the same way (eli, 2026-01-15).");
   });
 
   it("ignores a precedent that was not recalled", () => {
@@ -127,7 +144,7 @@ describe("worked_before", () => {
   });
 
   it("is empty when nothing was recalled", () => {
-    expect(workedBefore(recallOf({}), THRESHOLD, ["fixed"])).toEqual([]);
+    expect(ids(["fixed"], recallOf({}))).toEqual([]);
   });
 });
 
@@ -136,7 +153,7 @@ describe("the sentence on a past incident", () => {
   const fixedBy = (text: string, by: string | null, date: string) => ({ text, by, at: day(date) });
   const sentence = (row: Partial<Observation>, target?: string) => {
     const incident = samplePastIncident("past", { row, ...(target === undefined ? {} : { target }) });
-    return workedBefore(recallOf({ incidents: [incident] }), THRESHOLD, [])[0]?.text;
+    return workedBefore(sampleIncident(), recallOf({ incidents: [incident] }), { thresholds: THRESHOLDS })[0]?.text;
   };
 
   it("shows the last date, the occurrences, the fix with author and date, and the score", () => {

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer, lookStep } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = "# Killed\n\nRUNBOOK-TEXT.\n\n## Mitigate\n\n1. RUNBOOK-STEP.\n\n## Root causes\n\n- RUNBOOK-CAUSE.\n";
 const LOOKS = [{ text: "See what changed.", command: null }];
 
 function compose(recall: Partial<Recall>) {
-  return createExtractiveAnswer(sampleIncident(), recallOf(recall), { threshold: 0.5, looks: LOOKS });
+  return createExtractiveAnswer(sampleIncident(), recallOf(recall), { thresholds: THRESHOLDS, looks: LOOKS });
 }
 
 describe("a runbook", () => {
   it("is an answer from the threshold on", () => {
-    const { outcome, confidence } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.5 })] });
+    const { outcome, confidence } = compose({ runbooks: [sampleRunbook(RUNBOOK, { probability: 0.5 })] });
     expect([outcome, confidence]).toEqual(["cause", 0.5]);
   });
 
   it("below the threshold is not quoted", () => {
-    const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.499 })] });
+    const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK, { probability: 0.499 })] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0.499]);
     expect(JSON.stringify(finalAnswer.answer)).not.toContain("RUNBOOK-");
     expect(finalAnswer.answer.summary).toEqual({
@@ -30,8 +30,8 @@ describe("a runbook", () => {
   it("above the threshold is an answer although a higher-ranked one is not", () => {
     const { outcome, confidence, answer } = compose({
       runbooks: [
-        sampleRunbook("# Other\n\nOTHER-TEXT.", { source: "other.md", grounding: 0.3 }),
-        sampleRunbook(RUNBOOK, { grounding: 0.9 }),
+        sampleRunbook("# Other\n\nOTHER-TEXT.", { source: "other.md", probability: 0.3 }),
+        sampleRunbook(RUNBOOK, { probability: 0.9 }),
       ],
     });
     expect([outcome, confidence]).toEqual(["cause", 0.9]);
@@ -65,7 +65,7 @@ describe("an empty recall", () => {
     [true, "no runbook was recalled in the docker domain or in any other, and"],
   ])("names the domains of a limited search that looked further: %s", (lookedFurther, text) => {
     const domain = { ...sampleIncident().domain, limitsSearch: true };
-    const options = { threshold: 0.5, looks: LOOKS };
+    const options = { thresholds: THRESHOLDS, looks: LOOKS };
     const { answer } = createExtractiveAnswer(sampleIncident({ domain }), recallOf({ lookedFurther }), options);
     expect(answer.summary.text).toContain(text);
   });
@@ -73,12 +73,12 @@ describe("an empty recall", () => {
 
 describe("a past incident", () => {
   const fixed = samplePastIncident("fixed", {
-    grounding: 0.7,
+    probability: 0.7,
     target: "api-gateway",
     resolution: "Raised the memory limit.",
     resolved_by: "dana",
   });
-  const unfixed = samplePastIncident("unfixed", { grounding: 0.6 });
+  const unfixed = samplePastIncident("unfixed", { probability: 0.6 });
 
   it("alone is an answer if it has a fix", () => {
     const finalAnswer = compose({ incidents: [fixed] });
@@ -118,10 +118,10 @@ describe("a past incident", () => {
   it("is cited, and an unknown answer keeps the confidence of the best runbook", () => {
     const finalAnswer = compose({
       runbooks: [
-        sampleRunbook(RUNBOOK, { grounding: 0.3 }),
-        sampleRunbook("# Other\n\nRUNBOOK-TEXT.", { source: "other.md", grounding: 0.4 }),
+        sampleRunbook(RUNBOOK, { probability: 0.3 }),
+        sampleRunbook("# Other\n\nRUNBOOK-TEXT.", { source: "other.md", probability: 0.4 }),
       ],
-      incidents: [samplePastIncident("nearer", { grounding: 0.9 }), unfixed],
+      incidents: [samplePastIncident("nearer", { probability: 0.9 }), unfixed],
     });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0.4]);
     expect(finalAnswer.answer.summary.citations).toEqual(["nearer", "unfixed"]);
@@ -135,7 +135,7 @@ describe("a past incident", () => {
   });
 
   it("is not cited by an unknown answer below the threshold", () => {
-    const { answer } = compose({ incidents: [samplePastIncident("far", { grounding: 0.49 })] });
+    const { answer } = compose({ incidents: [samplePastIncident("far", { probability: 0.49 })] });
     expect(answer.summary).toEqual({
       text: expect.stringContaining("no past incident resembles it"),
       citations: [],
@@ -145,8 +145,8 @@ describe("a past incident", () => {
 
   it("without a fix raises no confidence and is not in the summary of a runbook's answer", () => {
     const finalAnswer = compose({
-      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
-      incidents: [samplePastIncident("nearer", { grounding: 0.9 })],
+      runbooks: [sampleRunbook(RUNBOOK, { probability: 0.6 })],
+      incidents: [samplePastIncident("nearer", { probability: 0.9 })],
     });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.6]);
     expect(finalAnswer.answer.summary.citations).toEqual(["exit-137.md#0"]);
@@ -154,10 +154,10 @@ describe("a past incident", () => {
   });
 
   it("alone is cited and sets the confidence only with a fix", () => {
-    const nearer = samplePastIncident("nearer", { grounding: 0.9 });
-    const weaker = samplePastIncident("weaker", { grounding: 0.5, resolution: "Restarted it." });
+    const nearer = samplePastIncident("nearer", { probability: 0.9 });
+    const weaker = samplePastIncident("weaker", { probability: 0.5, resolution: "Restarted it." });
     const finalAnswer = compose({
-      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })],
+      runbooks: [sampleRunbook(RUNBOOK, { probability: 0.4 })],
       incidents: [nearer, weaker, fixed],
     });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.7]);
@@ -171,22 +171,22 @@ describe("a past incident", () => {
 
   it("alone is neither cited nor counted if not shown", () => {
     const ids = ["a", "b", "c", "d", "e"];
-    const shown = ids.map((id) => samplePastIncident(id, { grounding: 0.6, resolution: "Fixed." }));
+    const shown = ids.map((id) => samplePastIncident(id, { probability: 0.6, resolution: "Fixed." }));
     const finalAnswer = compose({ incidents: [...shown, fixed] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.6]);
     expect(finalAnswer.answer.summary.citations).toEqual(ids);
   });
 
   it("below the threshold is omitted even with a fix", () => {
-    const far = samplePastIncident("far", { grounding: 0.49, resolution: "FAR-FIX" });
+    const far = samplePastIncident("far", { probability: 0.49, resolution: "FAR-FIX" });
     const finalAnswer = compose({ incidents: [far] });
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["unknown", 0]);
     expect(JSON.stringify(finalAnswer.answer)).not.toContain("FAR-FIX");
   });
 
-  it("is added to a runbook, and the higher grounding sets the confidence", () => {
+  it("is added to a runbook, and the higher probability sets the confidence", () => {
     const { confidence, answer } = compose({
-      runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.6 })],
+      runbooks: [sampleRunbook(RUNBOOK, { probability: 0.6 })],
       incidents: [fixed],
     });
     expect(confidence).toBe(0.7);
@@ -195,7 +195,7 @@ describe("a past incident", () => {
   });
 
   it("is shown without a runbook below the threshold", () => {
-    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK, { grounding: 0.4 })], incidents: [fixed] });
+    const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK, { probability: 0.4 })], incidents: [fixed] });
     expect(JSON.stringify(answer)).not.toContain("RUNBOOK-");
   });
 

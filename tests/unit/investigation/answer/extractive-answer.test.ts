@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import type { SearchDocument } from "../../../../functions/search-index/search-document.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
-
-const THRESHOLD = 0.5;
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = `# Container killed with exit code 137
 
@@ -52,13 +50,13 @@ More in the introduction.
 `;
 
 function compose(recall: Partial<Recall>, incident = sampleIncident()) {
-  return createExtractiveAnswer(incident, recallOf(recall), { threshold: THRESHOLD });
+  return createExtractiveAnswer(incident, recallOf(recall), { thresholds: THRESHOLDS });
 }
 
 describe("an answer from a runbook", () => {
   const finalAnswer = compose({ runbooks: [sampleRunbook(RUNBOOK)] });
 
-  it("names a cause with the runbook's grounding as its confidence", () => {
+  it("names a cause with the runbook's probability as its confidence", () => {
     expect([finalAnswer.outcome, finalAnswer.confidence]).toEqual(["cause", 0.8]);
   });
 

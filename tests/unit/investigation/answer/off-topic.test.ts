@@ -3,7 +3,7 @@ import { createIncident, type TriageRequest } from "../../../../functions/incide
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import {
-  assessGrounding,
+  assessRelevance,
   createRelevanceCriteria,
 } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
 import { chunkMarkdown } from "../../../../functions/retrieval/chunking/chunk-markdown.ts";
@@ -55,13 +55,15 @@ function answer(incident: Incident, distance: number | undefined) {
     return {
       source: first.id,
       title: first.title,
-      grounding: assessGrounding(criteria, sections, hits),
+      relevance: assessRelevance(criteria, sections, hits),
       hits,
       sections,
     };
   });
-  const ranked = recalled.sort((a, b) => b.grounding - a.grounding);
-  return createExtractiveAnswer(incident, recallOf({ runbooks: ranked }), { threshold: THRESHOLD });
+  const ranked = recalled.sort((a, b) => b.relevance.probability - a.relevance.probability);
+  return createExtractiveAnswer(incident, recallOf({ runbooks: ranked }), {
+    thresholds: { ANSWER_THRESHOLD: THRESHOLD, POSSIBLE_THRESHOLD: THRESHOLD },
+  });
 }
 
 /** Cosine distance of unrelated texts: 0.8. Without vectors only the words count. */
@@ -119,7 +121,7 @@ describe("a report that a runbook covers", () => {
     for (const distance of RECALLS) {
       expect(answer(incident, distance).outcome).toBe("cause");
       const hits = distance === undefined ? [] : [{ distance }];
-      expect(assessGrounding(criteria, sections, hits)).toBeGreaterThanOrEqual(THRESHOLD);
+      expect(assessRelevance(criteria, sections, hits).probability).toBeGreaterThanOrEqual(THRESHOLD);
     }
   });
 });

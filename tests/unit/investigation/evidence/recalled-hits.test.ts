@@ -4,7 +4,7 @@ import type { Recall } from "../../../../functions/investigation/recall/recall-r
 import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "../samples.ts";
 
 const hitsOf = (recall: Partial<Recall>) =>
-  recalledHits(recallOf(recall), { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
+  recalledHits(recallOf(recall), { POSSIBLE_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 5 });
 
 describe("recalled memory", () => {
   it("shows a past incident with its current state, its fix and the parts of its score", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { answerBlock } from "../../../../functions/investigation/prompts/answer-block.ts";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import { recallOf, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const texts = citableTexts(

@@ -33,17 +33,17 @@ async function order(incidents: Planted["incidents"], environment = {}, target: 
 describe("the order of past incidents", () => {
   it("puts fixed incidents before unfixed ones at any score", async () => {
     const planted = [incident("seen", 1), incident("fixed", 0.7, FIXED)];
-    expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["fixed", "seen"]);
+    expect(await order(planted, { POSSIBLE_THRESHOLD: "0" })).toEqual(["fixed", "seen"]);
   });
 
   it("does not promote an irrelevant fixed incident", async () => {
     const planted = [incident("seen", 1), incident("fixed", 0.7, { ...FIXED, taskType: "disk_full", title: "Unlike" })];
-    expect(await order(planted, { GROUNDING_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
+    expect(await order(planted, { POSSIBLE_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
   });
 
   it("sorts fixed and unfixed incidents by score", async () => {
     const planted = [incident("b", 0.6), incident("a", 0.9), incident("d", 0.5, FIXED), incident("c", 0.8, FIXED)];
-    expect(await order(planted, { GROUNDING_THRESHOLD: "0" })).toEqual(["c", "d", "a", "b"]);
+    expect(await order(planted, { POSSIBLE_THRESHOLD: "0" })).toEqual(["c", "d", "a", "b"]);
   });
 
   it("puts incidents of the same target first only at equal scores", async () => {
@@ -60,7 +60,7 @@ describe("the order of past incidents", () => {
 
   it("is cut at the limit after sorting", async () => {
     const planted = [incident("a", 0.9), incident("b", 0.8), incident("c", 0.7, FIXED)];
-    const environment = { GROUNDING_THRESHOLD: "0", INCIDENT_RECALL_LIMIT: "2" };
+    const environment = { POSSIBLE_THRESHOLD: "0", INCIDENT_RECALL_LIMIT: "2" };
     expect(await order(planted, environment)).toEqual(["c", "a"]);
   });
 });

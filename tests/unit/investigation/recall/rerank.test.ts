@@ -6,7 +6,7 @@ import { citableTexts, limitFor, rankedHits } from "../../../../functions/invest
 import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import type { Recall, RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { rerank } from "../../../../functions/investigation/recall/rerank.ts";
-import { hitOf, recallOf, sampleIncident, sampleRunbook, sampleServices } from "../samples.ts";
+import { hitOf, recallOf, sampleIncident, sampleRunbook, sampleServices, THRESHOLDS } from "../samples.ts";
 
 interface RerankRequest {
   readonly query: string;
@@ -29,9 +29,9 @@ function sampleReranker(fails?: Error): Reranker & { readonly requests: readonly
 }
 
 /** A runbook whose title contains its score. */
-function runbookOf(source: string, figure: number, { score = 0.01, grounding = 0.8 } = {}): RecalledRunbook {
+function runbookOf(source: string, figure: number, { score = 0.01, probability = 0.8 } = {}): RecalledRunbook {
   const text = `# Runbook ${figure}\n\nIntro.\n\n## Root causes\n\n- Cause of ${source}.\n\n## Mitigate\n\n- Fix.\n`;
-  const runbook = sampleRunbook(text, { source, grounding });
+  const runbook = sampleRunbook(text, { source, probability });
   return { ...runbook, hits: runbook.sections.map((section, i) => hitOf(section, score - i / 1_000)) };
 }
 
@@ -172,32 +172,35 @@ describe("a failing reranker", () => {
 });
 
 describe("an answer after reranking", () => {
-  it("rests on the first runbook and has its grounding as confidence", async () => {
+  it("rests on the first runbook and has its probability as confidence", async () => {
     const recall = recallOf({
-      runbooks: [runbookOf("a", 2, { grounding: 0.9 }), runbookOf("b", 7, { grounding: 0.6 })],
+      runbooks: [runbookOf("a", 2, { probability: 0.9 }), runbookOf("b", 7, { probability: 0.6 })],
     });
-    const before = createExtractiveAnswer(sampleIncident(), recall, { threshold: 0.5 });
+    const before = createExtractiveAnswer(sampleIncident(), recall, { thresholds: THRESHOLDS });
     expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
-    const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), { threshold: 0.5 });
+    const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), {
+      thresholds: THRESHOLDS,
+    });
     expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
   });
 
   it("does not rest on an irrelevant runbook in first place", async () => {
     const recall = recallOf({
-      runbooks: [runbookOf("a", 2, { grounding: 0.9 }), runbookOf("b", 7, { grounding: 0.3 })],
+      runbooks: [runbookOf("a", 2, { probability: 0.9 }), runbookOf("b", 7, { probability: 0.3 })],
     });
     const after = await rerankOutputAttributes(recall);
     expect(sourcesOf(after)).toEqual(["b", "a"]);
-    expect(createExtractiveAnswer(sampleIncident(), after, { threshold: 0.5 })).toMatchObject({
+    expect(createExtractiveAnswer(sampleIncident(), after, { thresholds: THRESHOLDS })).toMatchObject({
       outcome: "cause",
       confidence: 0.9,
       answer: { likely_causes: [{ text: "Cause of a." }] },
     });
     const nothing = recallOf({
-      runbooks: [runbookOf("a", 2, { grounding: 0.4 }), runbookOf("b", 7, { grounding: 0.3 })],
+      runbooks: [runbookOf("a", 2, { probability: 0.4 }), runbookOf("b", 7, { probability: 0.3 })],
     });
     expect(
-      createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { threshold: 0.5 }).outcome,
+      createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { thresholds: THRESHOLDS })
+        .outcome,
     ).toBe("unknown");
   });
 
@@ -210,7 +213,7 @@ describe("an answer after reranking", () => {
     const recalled = await rerankOutputAttributes(RECALLED);
     const ids = rankedHits(recalled, { RUNBOOK_RECALL_LIMIT: 5 }).map(({ hit }) => hit.document.id);
     expect(ids).toEqual(["b#0", "c#0", "a#0", "b#1", "c#1"]);
-    const { runbooks, reranking } = recalledHits(recalled, { GROUNDING_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 3 });
+    const { runbooks, reranking } = recalledHits(recalled, { POSSIBLE_THRESHOLD: 0.5, RUNBOOK_RECALL_LIMIT: 3 });
     expect(runbooks.map(({ score }) => score)).toEqual([0.01, 0.01, 0.03]);
     expect(reranking?.documents.map(({ source }) => source)).toEqual(["b", "c", "a"]);
   });

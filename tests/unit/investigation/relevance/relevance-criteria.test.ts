@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createIncident } from "../../../../functions/incidents/create-incident.ts";
 import {
-  assessGrounding,
+  assessRelevance,
   createRelevanceCriteria,
   roundShare,
 } from "../../../../functions/investigation/relevance/relevance-criteria.ts";
@@ -10,6 +10,7 @@ import { NOW, sampleIncident, sampleRunbook } from "../samples.ts";
 
 const STATISTICS = { "137": { df: 2, idf: 4 }, exited: { df: 5, idf: 2 } };
 const SCALE = { unrelated: 0.6, close: 0.9 };
+const groundingOf = (...input: Parameters<typeof assessRelevance>) => assessRelevance(...input).probability;
 const UNDECIDED = { ...sampleIncident().domain, decidedBy: "none" } as const;
 
 describe("createRelevanceCriteria", () => {
@@ -74,35 +75,35 @@ describe("createRelevanceCriteria", () => {
   });
 });
 
-describe("assessGrounding", () => {
+describe("assessRelevance", () => {
   const { sections } = sampleRunbook("# Killed\n\nContainer api-gateway exited with code 137.");
   const other = sections.map((section) => ({ ...section, metadata: {} }));
   const criteria = createRelevanceCriteria(sampleIncident(), [], {}, SCALE);
 
   it("is 1 for a text of the same type with every word", () => {
-    expect(assessGrounding(criteria, sections, [])).toBe(1);
+    expect(groundingOf(criteria, sections, [])).toBe(1);
   });
 
   it("is lower for a text of another type, with two digits", () => {
     expect(0.55 / 0.85).toBeCloseTo(0.647, 3);
-    expect(assessGrounding(criteria, other, [])).toBe(0.65);
+    expect(groundingOf(criteria, other, [])).toBe(0.65);
   });
 
   it("is 0 without a text", () => {
-    expect(assessGrounding(criteria, [], [])).toBe(0);
+    expect(groundingOf(criteria, [], [])).toBe(0);
   });
 
   it("uses the smallest distance", () => {
-    expect(assessGrounding(criteria, other, [{ distance: 0.5 }, { distance: 0.1 }, {}])).toBe(0.7);
-    expect(assessGrounding(criteria, other, [{ distance: 1.5 }])).toBe(0.55);
+    expect(groundingOf(criteria, other, [{ distance: 0.5 }, { distance: 0.1 }, {}])).toBe(0.7);
+    expect(groundingOf(criteria, other, [{ distance: 1.5 }])).toBe(0.55);
   });
 
   it("uses the scale of the criteria", () => {
     const strict = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.9, close: 1 });
     const lenient = createRelevanceCriteria(sampleIncident(), [], {}, { unrelated: 0.1, close: 0.2 });
-    expect(assessGrounding(strict, other, [{ distance: 0.2 }])).toBe(0.55);
-    expect(assessGrounding(strict, other, [{ distance: 0 }])).toBe(0.7);
-    expect(assessGrounding(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
+    expect(groundingOf(strict, other, [{ distance: 0.2 }])).toBe(0.55);
+    expect(groundingOf(strict, other, [{ distance: 0 }])).toBe(0.7);
+    expect(groundingOf(lenient, other, [{ distance: 1.5 }])).toBe(0.7);
   });
 
   it("is lower for a text of the same type in another domain", () => {
@@ -110,12 +111,12 @@ describe("assessGrounding", () => {
       ...section,
       metadata: { ...section.metadata, domain: "podman" },
     }));
-    expect(assessGrounding(criteria, elsewhere, [])).toBe(0.65);
+    expect(groundingOf(criteria, elsewhere, [])).toBe(0.65);
   });
 
   it("is lower if nothing chose the domain and no word hints at it", () => {
     const undecided = sampleIncident({ domain: { ...UNDECIDED, preferred: {} } });
-    expect(assessGrounding(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
+    expect(groundingOf(createRelevanceCriteria(undecided, [], {}, SCALE), sections, [])).toBe(0.65);
   });
 
   it("uses the log if the headline is vague", () => {
@@ -125,12 +126,12 @@ describe("assessGrounding", () => {
       {},
       SCALE,
     );
-    expect(assessGrounding(vague, other, [])).toBe(0.65);
+    expect(groundingOf(vague, other, [])).toBe(0.65);
   });
 
   it("is not lowered by an unrelated log", () => {
     const noisy = createRelevanceCriteria(sampleIncident(), ["error: printer on fire"], {}, SCALE);
-    expect(assessGrounding(noisy, sections, [])).toBe(assessGrounding(criteria, sections, []));
+    expect(groundingOf(noisy, sections, [])).toBe(groundingOf(criteria, sections, []));
   });
 });
 

@@ -3,7 +3,7 @@ import type { IncidentWithHistory } from "../../../../functions/incidents/incide
 import { answerText } from "../../../../functions/routes/mcp/answer-text.ts";
 import { incidentText } from "../../../../functions/routes/mcp/incident-text.ts";
 import { progressOf } from "../../../../functions/routes/mcp/progress.ts";
-import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/answer.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 
 describe("an answer as text", () => {
@@ -22,7 +22,7 @@ describe("an answer as text", () => {
         answer: {
           ...EMPTY_ANSWER,
           summary: { text: "It was killed.", citations: ["b", "a"] },
-          evidence: [{ text: "SIGKILL.", citations: ["a"], supported: true, quote: "code 137" }],
+          evidence: [{ text: "SIGKILL.", citations: ["a"], supported: true, quote: "code 137", place: null }],
           mitigate: [{ ...step, effect: "changes_state", undo: "none" }],
           look_next: [step, { ...step, effect: "read_only", command: null }],
         },

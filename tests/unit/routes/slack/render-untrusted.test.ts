@@ -8,7 +8,8 @@ import {
   renderSimilar,
 } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
-import { EMPTY_ANSWER, type Step, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/answer.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { INCIDENT, NO_ALERTS, pastOf, result } from "./samples.ts";
 import { expectValidMessage } from "./slack-limits.ts";
 

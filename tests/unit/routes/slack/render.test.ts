@@ -5,7 +5,8 @@ import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
 import { renderIncident, renderPress } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
-import { EMPTY_ANSWER, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { ID, INCIDENT, NO_ALERTS, OTHER_ID, pastOf, result, stepOf } from "./samples.ts";
 import { expectValidMessage, textsOf } from "./slack-limits.ts";
 
@@ -147,7 +148,8 @@ describe("a triage in Slack", () => {
 
   it.each<[string, Partial<TriageResult>, boolean]>([
     ["a mitigation", { answer: fix }, true],
-    ["a past fix", { answer: { ...EMPTY_ANSWER, summary, worked_before: [cause] } }, true],
+    ["a past fix", { answer: { ...EMPTY_ANSWER, summary, worked_before: [{ ...cause, same_failure: false }] } }, true],
+    ["a candidate", { outcome: "possible", answer: fix }, false],
     ["only a cause", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
     ["a mitigation without text", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],
     ["an unknown cause", { outcome: "unknown", answer: fix }, false],

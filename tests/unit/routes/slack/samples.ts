@@ -1,12 +1,8 @@
 // Triage results and incidents for the tests of Slack messages.
 
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
-import {
-  type IncidentHit,
-  incidentHitSchema,
-  type Step,
-  type TriageResult,
-} from "../../../../functions/schemas/triage-result.ts";
+import type { Step } from "../../../../functions/schemas/answer.ts";
+import { type IncidentHit, incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 
 export const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
@@ -30,7 +26,7 @@ export function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
       resolved_at: null,
       score: 0.8,
       features: {},
-      grounding: 0.8,
+      probability: 0.8,
       relevant: true,
     }),
     ...changes,

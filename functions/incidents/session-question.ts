@@ -34,7 +34,7 @@ const SESSION_NOUNS = words(
 
 /** What people do in an investigation, in the past: "we found", "was ruled out". */
 const PAST_VERBS = words(
-  "found learned learnt concluded established determined discovered figured ruled excluded eliminated rejected dismissed " +
+  "found learned concluded established determined discovered figured ruled excluded eliminated rejected dismissed " +
     "discussed covered tried tested checked verified confirmed investigated looked saw seen asked answered agreed decided said " +
     "gathered collected identified noticed suspected considered went gone",
 );

@@ -66,10 +66,16 @@ describe("a question about the session", () => {
   });
 
   it("is answered by the summary of a compressed session, which it quotes", async () => {
-    for (let i = 1; i <= 21; i++) await harness.triage({ ...OOM, title: `docker container ${i} exited with code 137` });
+    for (let i = 1; i <= 21; i++)
+      await harness.triage({
+        ...{ ...OOM, title: `docker container ${i} exited with code 137` },
+        logs: `starting worker ${i}\nFATAL: worker ${i} cannot allocate memory`,
+      });
     harness.clock.advance(25 * HOUR_MS);
     await compressSessions(harness.services, () => {});
     const [row] = await sql`select id, answer from public.past_answers where is_summary`;
+    for (let i = 1; i <= 21; i++)
+      expect(row?.answer).toContain(`Error: FATAL: worker ${i} cannot allocate memory (line 2)`);
     const { answer, recalled, outcome } = await harness.triage(RECAP);
     expect(recalled.past_answers).toMatchObject([{ id: row?.id, is_summary: true, answer: row?.answer }]);
     expect(answer.summary.text).toBe(`Recap of 1 summary of this session, newest first:\n\n${row?.answer}`);

@@ -1,5 +1,10 @@
 // Relevance of a recalled text: the probability that it is about the reported failure. Pure functions.
 
+import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
+
+/** Identifies the model. Log-odds of different models are not comparable, so each has a calibration of its own. */
+export const RELEVANCE_MODEL_FINGERPRINT = "grounding";
+
 export interface Relevance {
   /** 0 to 1. */
   readonly probability: number;
@@ -17,4 +22,10 @@ export function logOddsOf(probability: number): number {
 /** 1 / (1 + e^−x). */
 export function probabilityOf(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The relevance with the probability of the calibration. Log-odds and contributions stay those of the model. */
+export function calibrated(relevance: Relevance, { slope, intercept }: Calibration): Relevance {
+  if (slope === DEFAULT_CALIBRATION.slope && intercept === DEFAULT_CALIBRATION.intercept) return relevance;
+  return { ...relevance, probability: probabilityOf(slope * relevance.logOdds + intercept) };
 }

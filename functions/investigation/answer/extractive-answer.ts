@@ -49,7 +49,9 @@ function answerFrom(material: Material): FinalAnswer {
   const likely = candidates.filter(({ recalled }) => reaches(recalled, thresholds.ANSWER_THRESHOLD));
   const [lead] = likely;
   if (lead) return causeAnswer(material, lead, likely);
-  const possible = candidates.filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD));
+  const possible = candidates
+    .filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD))
+    .toSorted((a, b) => b.recalled.relevance.probability - a.recalled.relevance.probability);
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
@@ -95,7 +97,8 @@ function summarise(runbook: RecalledRunbook, causes: readonly Statement[]): Answ
   const isCause = (text: string) => causes.some((cause) => statementKey(cause.text) === statementKey(text));
   if (description && !isCause(description.text)) {
     const { text, section } = description;
-    return { text: text.startsWith(title) ? text : `${title}. ${text}`, citations: [section.id] };
+    const isTitled = `${statementKey(text)} `.startsWith(`${statementKey(title)} `);
+    return { text: isTitled ? text : `${title}. ${text}`, citations: [section.id] };
   }
   const match = matchSentence(runbook);
   return { text: isCause(match) ? `${title}.` : match, citations: opening };

@@ -26,7 +26,7 @@ const MIN_DECISIVE_IDF = 1.35;
 export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall: Recall): OrderedCauses {
   const listed = itemsOf(runbook, "causes").map(({ item, section }): Quotation => ({ text: item.text, section }));
   if (listed.length === 0) return { causes: [unlistedCause(runbook)], spokenFor: new Map() };
-  const idf = createIdf(runbook, recall);
+  const idf = createIdf(listed, runbook, recall);
   const sources = reportedTerms(incident);
   // Terms of the title apply to every cause in the runbook, so they favour none.
   const common = new Set(tokenize(runbook.title));
@@ -89,13 +89,18 @@ function speakingLine(terms: readonly string[], sources: readonly ReportedTerms[
 
 type Idf = (term: string) => number;
 
-/** Inverse document frequency within the runbook's sections and the best section of each other recalled text. */
-function createIdf(runbook: RecalledRunbook, { runbooks }: Recall): Idf {
+/**
+ * Inverse document frequency within the causes, the runbook's other sections, and the best section of each other recalled
+ * text. Each cause is a document: a term of one cause among several decides between them.
+ */
+function createIdf(listed: readonly Quotation[], runbook: RecalledRunbook, { runbooks }: Recall): Idf {
+  const ownSections = runbook.sections.filter((section) => listed.every((cause) => cause.section !== section));
   const others = runbooks.filter((other) => other !== runbook).flatMap(({ hits }) => hits.slice(0, 1));
-  const documents = [...runbook.sections, ...others.map(({ document }) => document)];
+  const bodies = [...ownSections, ...others.map(({ document }) => document)].map(({ body }) => body);
+  const documents = [...listed.map(({ text }) => text), ...bodies];
   const counts = new Map<string, number>();
-  for (const { body } of documents)
-    for (const term of new Set(tokenize(body))) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const document of documents)
+    for (const term of new Set(tokenize(document))) counts.set(term, (counts.get(term) ?? 0) + 1);
   return (term) => {
     const count = counts.get(term) ?? 0;
     return Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));

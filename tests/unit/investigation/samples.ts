@@ -4,6 +4,7 @@
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/adapters/language-model.ts";
 import type { Reranker } from "../../../functions/adapters/reranker.ts";
 import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
+import { withEvidence } from "../../../functions/incidents/create-incident.ts";
 import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
 import {
   NOTHING_RECALLED,
@@ -19,7 +20,7 @@ import type { RecalledProcedure } from "../../../functions/memory/procedures.ts"
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
-import { type Incident, NO_EVIDENCE } from "../../../functions/schemas/incident.ts";
+import type { Incident } from "../../../functions/schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
@@ -30,8 +31,10 @@ import { splitInternals } from "../../support/internals.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
+/** Its evidence is read from its headline and logs, unless the changes have some. */
 export function sampleIncident(changes: Partial<Incident> = {}): Incident {
-  return {
+  const { evidence, ...others } = changes;
+  const incident = withEvidence({
     id: "incident-now",
     createdAt: NOW,
     title: "api-gateway container exited with code 137",
@@ -41,7 +44,6 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     severity: "high",
     labels: {},
     logs: null,
-    evidence: NO_EVIDENCE,
     runbook: null,
     reportedBy: null,
     sessionId: "session-1",
@@ -53,8 +55,9 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
       preferred: { docker: 1 },
     },
     type: { name: "oom_killed", rule: 'words "exited with code 137"' },
-    ...changes,
-  };
+    ...others,
+  });
+  return evidence ? { ...incident, evidence } : incident;
 }
 
 /** A hit of the keyword search alone. */

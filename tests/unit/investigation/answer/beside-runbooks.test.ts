@@ -46,7 +46,8 @@ describe("an extractive answer", () => {
 
   it("repeats the first line of a note only once", () => {
     const { answer } = compose(recalled("note", "It was the cache\n\nIt grew."));
-    expect(answer.summary.text).toBe("It was the cache");
+    expect(answer.summary.text).toBe('This matches the note "It was the cache".');
+    expect(answer.likely_causes.map(({ text }) => text)).toEqual(["It grew."]);
   });
 
   it("names the kind of a source without an introduction", () => {
@@ -61,10 +62,10 @@ describe("an extractive answer", () => {
     const { outcome, answer, confidence } = compose(...logs);
     expect([outcome, confidence]).toEqual(["unknown", 0]);
     expect(answer.evidence.map(({ text }) => text)).toEqual([
-      'The log "a" (2026-03-01T03:00:00Z) shows: ERROR a was killed',
-      'The log "b" (2026-03-01T03:00:00Z) shows: ERROR b was killed',
+      'The log "a" (2026-03-01T03:00:00Z) shows: 2026-03-01T03:00:00Z ERROR a was killed',
+      'The log "b" (2026-03-01T03:00:00Z) shows: 2026-03-01T03:00:00Z ERROR b was killed',
     ]);
-    expect(compose(recalled("log", "ERROR x", { probability: 0.4 })).answer.evidence).toEqual([]);
+    expect(compose(recalled("log", "ERROR x", { probability: 0.2 })).answer.evidence).toEqual([]);
   });
 });
 

@@ -82,7 +82,8 @@ describe("an answer from a runbook", () => {
   });
 
   it("cites the introduction in the summary for any order of the chunks", () => {
-    const { answer } = compose({ runbooks: [sampleRunbook("## Confirm\n\n1. Look.\n\n# Killed\n\nIt is gone.")] });
+    const markdown = "## Confirm\n\n1. Look.\n\n# Killed\n\nIt is gone.\n\n## Root causes\n\n- A cause.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
     expect(answer.summary).toEqual({ text: "Killed. It is gone.", citations: ["exit-137.md#1"] });
   });
 
@@ -162,7 +163,7 @@ describe("an answer from a runbook", () => {
   it.each([
     ["title", sampleIncident({ title: "heap grows after deploy" })],
     ["question", sampleIncident({ title: "gone", question: "is it the heap?" })],
-    ["log", sampleIncident({ title: "gone", logs: "java.lang.IllegalStateException: java heap space" })],
+    ["log", sampleIncident({ title: "gone", logs: "java.lang.OutOfMemoryError: java heap space" })],
   ])("puts the cause first that shares most words with the incident's %s", (_part, incident) => {
     const { answer } = compose({ runbooks: [sampleRunbook(RUNBOOK)] }, incident);
     expect(answer.likely_causes.map(({ text }) => text.split(".")[0])).toEqual(["Leak", "Neighbour", "Limit"]);
@@ -173,14 +174,14 @@ describe("an answer from a runbook", () => {
       compose({ runbooks: [sampleRunbook(RUNBOOK)] }, sampleIncident({ title: "gone", logs })).answer.likely_causes.map(
         ({ text }) => text.split(".")[0],
       );
-    expect(causesFor("INFO heap grows after each deploy")).toEqual(["Neighbour", "Limit", "Leak"]);
     const chatter = "INFO another process took memory\n".repeat(20);
     expect(causesFor(`${chatter}ERROR heap\n${chatter}`)).toEqual(["Leak", "Neighbour", "Limit"]);
   });
 
   it("quotes at most five steps of a part", () => {
-    const many = Array.from({ length: 8 }, (_, i) => `${i + 1}. Step ${i + 1}.`).join("\n");
-    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n${many}\n\n## Mitigate\n\n${many}`)] });
+    const many = (name: string) => Array.from({ length: 8 }, (_, i) => `${i + 1}. ${name} ${i + 1}.`).join("\n");
+    const markdown = `# T\n\n## Confirm\n\n${many("Check")}\n\n## Mitigate\n\n${many("Step")}`;
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
     expect([answer.confirm.length, answer.mitigate.length]).toEqual([5, 5]);
     expect(answer.mitigate.at(-1)?.text).toBe("Step 5.");
   });
@@ -195,29 +196,28 @@ describe("an answer from a runbook", () => {
     ]);
   });
 
-  it("quotes each step of two confirming sections with overlapping text", () => {
+  it("quotes a step of two confirming sections once", () => {
     const markdown = "# T\n\n## Confirm\n\n1. Look at the log.\n\n## Diagnosis\n\n1. Look at the log.\n2. Ask Dana.\n";
     const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
     expect(answer.confirm.map(({ text, citations }) => [text, ...citations])).toEqual([
       ["Look at the log.", "exit-137.md#0"],
-      ["Look at the log.", "exit-137.md#1"],
       ["Ask Dana.", "exit-137.md#1"],
     ]);
   });
 
-  it.each<[string, Partial<SearchDocument>, readonly string[]]>([
-    ["the next chunk of the same section", {}, ["Look.", "Ask.", "Wait."]],
-    ["a chunk of another section", { headingPath: ["Diagnosis"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
-    ["a chunk of a section below", { headingPath: ["Confirm", "Linux"] }, ["Look.", "Ask.", "Ask.", "Wait."]],
-    ["a chunk further on", { chunkIndex: 3 }, ["Look.", "Ask.", "Ask.", "Wait."]],
-    ["a chunk of another source", { source: "other.md" }, ["Look.", "Ask.", "Ask.", "Wait."]],
-  ])("quotes shared text of two chunks twice unless one continues the other: %s", (_which, changes, quoted) => {
+  it.each<[string, Partial<SearchDocument>]>([
+    ["the next chunk of the same section", {}],
+    ["a chunk of another section", { headingPath: ["Diagnosis"] }],
+    ["a chunk of a section below", { headingPath: ["Confirm", "Linux"] }],
+    ["a chunk further on", { chunkIndex: 3 }],
+    ["a chunk of another source", { source: "other.md" }],
+  ])("quotes shared text of two chunks once: %s", (_which, changes) => {
     const runbook = sampleRunbook("# T\n\n## Confirm\n\n1. Look.\n2. Ask.\n");
     const [first] = runbook.sections;
     if (!first) throw new Error("The sample runbook has no sections.");
     const next = { ...first, id: "next", chunkIndex: 1, body: "2. Ask.\n\n3. Wait.", ...changes };
     const { answer } = compose({ runbooks: [{ ...runbook, sections: [first, next] }] });
-    expect(answer.confirm.map(({ text }) => text)).toEqual(quoted);
+    expect(answer.confirm.map(({ text }) => text)).toEqual(["Look.", "Ask.", "Wait."]);
   });
 
   it("cites only recalled texts, and one for every statement", () => {
@@ -252,8 +252,10 @@ describe("a runbook in another form", () => {
     const { answer } = compose({ runbooks: [sampleRunbook(foreign, { source: "foreign.md" })] });
     expect(answer).toEqual({
       ...EMPTY_ANSWER,
-      summary: { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"] },
-      likely_causes: [{ text: "The quota is used up.", citations: ["foreign.md#0"], supported: true }],
+      summary: { text: "KubeQuotaExceeded. The quota is used up.", citations: ["foreign.md#0"] },
+      likely_causes: [
+        { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"], supported: true },
+      ],
       confirm: [
         {
           text: "Look at the quota:",
@@ -272,7 +274,7 @@ describe("a runbook in another form", () => {
 
   it("is quoted even without headings", () => {
     const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
-    expect(answer.summary).toEqual({ text: "note.md. Restart the mail server.", citations: ["note.md#0"] });
+    expect(answer.summary).toEqual({ text: 'This matches the runbook "note.md".', citations: ["note.md#0"] });
     expect(answer.likely_causes).toEqual([
       { text: "Restart the mail server.", citations: ["note.md#0"], supported: true },
     ]);

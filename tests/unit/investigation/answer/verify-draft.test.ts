@@ -21,8 +21,17 @@ describe("a fully supported draft", () => {
       outcome: "cause",
       answer: {
         summary: { text: "It was killed at its memory limit.", citations: [R1] },
-        evidence: [{ quote: "exited with code 137", text: "The kernel killed it.", citations: [R1], supported: true }],
+        evidence: [
+          {
+            quote: "exited with code 137",
+            text: "The kernel killed it.",
+            citations: [R1],
+            supported: true,
+            place: null,
+          },
+        ],
         likely_causes: [{ text: "It went over its limit.", citations: [R1], supported: true }],
+        possible_causes: [],
         hypotheses: [
           { cause: "It went over its limit.", verdict: "kept", reason: "137 is SIGKILL.", citations: [R1] },
           { cause: "Somebody stopped it.", verdict: "rejected", reason: "Nobody says so.", citations: [R1] },
@@ -109,8 +118,8 @@ describe("evidence", () => {
   it("loses a quote that is not in the report, is then unsupported and is counted", () => {
     const { answer, removed } = verify({ evidence: [QUOTED, NOT_QUOTED] });
     expect(answer.evidence).toEqual([
-      { quote: "exited with code 137", text: "It was killed.", citations: [R1], supported: true },
-      { quote: null, text: "It failed.", citations: [R1], supported: false },
+      { quote: "exited with code 137", text: "It was killed.", citations: [R1], supported: true, place: null },
+      { quote: null, text: "It failed.", citations: [R1], supported: false, place: null },
     ]);
     expect(removed.citations).toBe(1);
   });

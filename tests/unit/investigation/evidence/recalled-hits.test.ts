@@ -55,10 +55,20 @@ describe("recalled memory", () => {
         ranking: { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 },
         score: 0.016,
         features: { bm25: { rank: 1, value: 0.016, score: 7.5, terms: { "137": 7.5 } } },
-        grounding: 0.8,
+        probability: 0.8,
+        relevance: { log_odds: 1.386, contributions: { bias: -1, coverage: 2.386 } },
         relevant: true,
       },
     ]);
+  });
+
+  it("shows contributions that sum to the log-odds", () => {
+    const past = samplePastIncident("past");
+    const contributions = { a: 0.33335, b: 0.33335, c: -1.00049, bias: 0.1 };
+    const [shown] = hitsOf({ incidents: [{ ...past, relevance: { ...past.relevance, contributions } }] }).incidents;
+    const { log_odds, contributions: parts } = shown?.relevance ?? { log_odds: Number.NaN, contributions: {} };
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(log_odds, 9);
+    expect(log_odds).toBe(-0.234);
   });
 
   it("shows an unresolved incident without a fix", () => {

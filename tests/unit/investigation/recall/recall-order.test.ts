@@ -38,7 +38,7 @@ describe("the order of past incidents", () => {
 
   it("does not promote an irrelevant fixed incident", async () => {
     const planted = [incident("seen", 1), incident("fixed", 0.7, { ...FIXED, taskType: "disk_full", title: "Unlike" })];
-    expect(await order(planted, { POSSIBLE_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
+    expect(await order(planted, { ANSWER_THRESHOLD: "1", POSSIBLE_THRESHOLD: "1" })).toEqual(["seen", "fixed"]);
   });
 
   it("sorts fixed and unfixed incidents by score", async () => {

@@ -172,19 +172,19 @@ describe("a failing reranker", () => {
 });
 
 describe("an answer after reranking", () => {
-  it("rests on the first runbook and has its probability as confidence", async () => {
+  it("rests on the first of two equally probable runbooks", async () => {
     const recall = recallOf({
-      runbooks: [runbookOf("a", 2, { probability: 0.9 }), runbookOf("b", 7, { probability: 0.6 })],
+      runbooks: [runbookOf("a", 2, { probability: 0.9 }), runbookOf("b", 7, { probability: 0.9 })],
     });
     const before = createExtractiveAnswer(sampleIncident(), recall, { thresholds: THRESHOLDS });
     expect(before).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of a." }] } });
     const after = createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(recall), {
       thresholds: THRESHOLDS,
     });
-    expect(after).toMatchObject({ confidence: 0.6, answer: { likely_causes: [{ text: "Cause of b." }] } });
+    expect(after).toMatchObject({ confidence: 0.9, answer: { likely_causes: [{ text: "Cause of b." }] } });
   });
 
-  it("does not rest on an irrelevant runbook in first place", async () => {
+  it("does not rest on a less probable runbook in first place", async () => {
     const recall = recallOf({
       runbooks: [runbookOf("a", 2, { probability: 0.9 }), runbookOf("b", 7, { probability: 0.3 })],
     });
@@ -196,7 +196,7 @@ describe("an answer after reranking", () => {
       answer: { likely_causes: [{ text: "Cause of a." }] },
     });
     const nothing = recallOf({
-      runbooks: [runbookOf("a", 2, { probability: 0.4 }), runbookOf("b", 7, { probability: 0.3 })],
+      runbooks: [runbookOf("a", 2, { probability: 0.1 }), runbookOf("b", 7, { probability: 0.2 })],
     });
     expect(
       createExtractiveAnswer(sampleIncident(), await rerankOutputAttributes(nothing), { thresholds: THRESHOLDS })

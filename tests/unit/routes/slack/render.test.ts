@@ -93,8 +93,9 @@ describe("a triage in Slack", () => {
   it.each([
     [{ confidence: 0.9 }, "Likely cause: very sure, 0.90"],
     [{ confidence: 0.5 }, "Likely cause: rather sure, 0.50"],
-    [{ confidence: 0.49 }, "Possible cause: not sure, 0.49"],
+    [{ confidence: 0.49 }, "Uncertain cause: not sure, 0.49"],
     [{ confidence: 0.66, mode: "extractive" }, "Known failure: fairly sure, 0.66"],
+    [{ confidence: 0.45, outcome: "possible" }, "Possible, not confirmed: 0.45"],
     [{ confidence: 1, outcome: "benign" }, "No incident: very sure, 1.00"],
     [{ confidence: 0, outcome: "unknown" }, "Unknown: no similar records"],
   ] as const)("shows the certainty: %j", (changes, verdict) => {

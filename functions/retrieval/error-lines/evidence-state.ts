@@ -1,6 +1,6 @@
 // Whether the evidence shows a working system, a failure that is over, or nothing. Only without a heavy error line.
 
-import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import type { ReadEvidence } from "../../schemas/incident.ts";
 import type { StateLine } from "./scan-log.ts";
 
 type State = NonNullable<ReadEvidence["state"]>;
@@ -10,7 +10,7 @@ const CONTRADICTING_WEIGHT = 0.5;
 const MAX_QUOTE_LENGTH = 400;
 
 const RECOVERED =
-  /\b(?:recovered|rolled back (?:to|successfully|automatically)|rollback (?:complete[d]?|succeeded|successful|finished|done)|(?:back|returned|return) to normal|(?:healthy|ready|available|normal|up|stable|reachable|running|ok) again|(?:issue|incident|alert|problem|alarm|condition|outage)s? (?:is |was |were |has been |have been |now |auto-?)*(?:resolved|cleared|over|closed)|(?:service|connectivity|connection|replication|traffic|quorum|operation)s? (?:is |was |has been |have been )?(?:restored|re-?established)|re-?connected (?:to|successfully|after)|now (?:healthy|ready|available|normal|stable|within|in sync|caught up)|recovery (?:is )?(?:complete[d]?|successful|finished)|succeeded (?:after|on) (?:\d+|retry|the)|caught up|self-healed)\b|^\[?(?:resolved|recovered)\]?\b|status["']?[:=] ?["']?resolved\b/i;
+  /\b(?:recovered|rolled back (?:to|successfully|automatically)|rollback (?:complete[d]?|succeeded|successful|finished|done)|(?:back|returned|return) to normal|(?:healthy|ready|available|normal|up|stable|reachable|running|ok) again|(?:issue|incident|alert|problem|alarm|condition|outage)s? (?:is |was |were |has been |have been |now |auto-?)*(?:resolved|cleared|over|closed)|(?:service|connectivity|connection|replication|traffic|quorum|operation)s? (?:is |was |has been |have been )?(?:restored|re-?established)|re-?connected (?:to|successfully|after)|now (?:healthy|ready|available|normal|stable|within|in sync|caught up)|recovery (?:is )?(?:complete[d]?|successful|finished)|succeeded (?:after|on) (?:\d+|retry|the)|caught up|self-healed|promoted (?:self )?to (?:leader|primary|master)|failover (?:complete[d]?|succeeded|finished)|rollback to (?!savepoint)[\w.-]+|rollout undo|error (?:rate|ratio)\b.{0,60}? 0(?:\.0\d*)?%?$)\b|^\[?(?:resolved|recovered)\]?\b|status["']?[:=] ?["']?resolved\b/i;
 const NOT_RECOVERED =
   /\b(?:not|never|cannot|could|couldn't|can't|until|unless|if|when|failed to|fails to|unable|will|would|hasn't|haven't|isn't|wait\w*|once|try\w*|attempt\w*|should|before|must|may|no)\b.{0,40}\b(?:recover|resolve|roll|restor|normal|again|reconnect|clear|heal|caught)|recovered from panic|panic recovered|unresolved|recovered:? runtime|recovered panic/i;
 const HEALTHY =
@@ -20,35 +20,71 @@ const NOT_HEALTHY =
 const PART_FAILS = /\b(?:[1-9]\d*) (?:failed|failing|failures|errors|unhealthy|critical)\b/i;
 const NOTHING =
   /^no resources found\b|^\(?no (?:output|data|logs?|entries|results|events|matches|rows|records|lines)(?: (?:found|returned|available|matched|in|for|matching)\b.{0,160})?\)?\.?$|^-- no entries --$|^\(?0 rows?\)?$|^(?:found |returned |matched )?0 (?:rows?|results?|hits|matches|documents|records|entries)(?: (?:in set|found|returned|matched).{0,80})?\.?$|^empty set\b|^\(?empty\)?$|^error from server \(notfound\): .{0,300}not found\.?$|"(?:result|results|hits|data|items|logs|entries)": ?\[\],?$|^no log (?:lines|entries|data)\b|^no (?:pods?|jobs?|deployments?|containers?|services?|such containers?) (?:were )?found\b|^nothing found\b/i;
-/** Headlines that ask about the state itself: objects in a good state answer them. */
-const ASKS_STATE =
-  /\b(?:unhealthy|healthy|not ready|notready|ready|crash\w*|restart\w*|wrong|issue|status|down|ok|running|stuck|health)\b/i;
+/** One sign of a working system. Two of them are enough where nothing shows a failure. */
+const GOOD_SIGN =
+  /\bactive \(running\)|\b0 loaded units|\bsyntax is ok\b|\btest is successful\b|status["']?\s?[:=]\s?["']?(?:ok|up|healthy|green|passing|running)\b|\brunning["']?:? +(?:yes|true)\b|_running: yes|"running": ?true|\bReady:? +True\b|\bAvailable +True\b|\bload average: 0\.|\bjob completed\b|\bComplete +\d+\/\d+|successfully rolled out|\bstate=online\b|\bsynced\b/i;
+const MIN_SIGNS = 2;
+/** Zero failures of so many kinds count as a sign. */
+const MIN_ZERO_FAILURES = 2;
+/** Lighter lines contradict no sign. */
+const WEAK_WEIGHT = 0.33;
+/** A line about the end of a failure shares so many words with the line about its start. */
+const SAME_SUBJECT = 0.5;
+
+interface Failure {
+  readonly text: string;
+  readonly lastLine: number;
+  readonly weight: number;
+}
 
 export interface StateInput {
   readonly headline: string;
-  /** Most important first. */
-  readonly lines: readonly ErrorLine[];
-  /** The last line of each error line's template. */
-  readonly lastFailure: number;
+  /** Error lines that explain the target, most important first. */
+  readonly failures: readonly Failure[];
+  /** Weight of the most important error line. */
+  readonly heaviest: number;
   readonly states: readonly StateLine[];
   readonly goodRows: readonly StateLine[];
-  readonly hasTarget: boolean;
+  /** Number of lines such as "failures: 0". */
+  readonly zeroFailures: number;
+  /** Whether the failures are events of a time ago, and the objects are in a good state now. */
+  readonly areEventsOver: boolean;
 }
 
 export function readState(input: StateInput): State | null {
-  const { headline, lines, lastFailure, states, goodRows } = input;
-  const recovered = states.findLast(({ line, text }) => line > lastFailure && isRecovered(text));
+  const { headline, failures, heaviest, states, goodRows, areEventsOver } = input;
+  const lastFailure = Math.max(0, ...failures.map(({ lastLine }) => lastLine));
+  const recovered = states.findLast(
+    (state) => isRecovered(state.text) && (state.line > lastFailure || ends(state, failures[0])),
+  );
   if (recovered) return stateOf("recovered", recovered);
   if (!/\?\s*$/.test(headline) && isRecovered(headline))
     return { name: "recovered", quote: headline.slice(0, MAX_QUOTE_LENGTH), line: null };
-  if (lines.some(({ weight }) => weight >= CONTRADICTING_WEIGHT)) return null;
+  const [good] = goodRows;
+  if (areEventsOver && good) return stateOf("recovered", good);
+  if (heaviest >= CONTRADICTING_WEIGHT) return null;
   const healthy = states.find(({ text }) => isHealthy(text));
   if (healthy) return stateOf("healthy", healthy);
-  const [good] = goodRows;
-  if (good && input.hasTarget && lines.length === 0 && ASKS_STATE.test(headline) && !states.some(isNothing))
-    return stateOf("healthy", good);
+  const signs = heaviest < WEAK_WEIGHT ? goodSigns(input) : [];
+  if (signs[0]) return stateOf("healthy", signs[0]);
   const nothing = states.find(isNothing);
   return nothing ? stateOf("nothing_found", nothing) : null;
+}
+
+/** Whether a line about an end is about the heaviest failure: "alarm set", "alarm cleared". */
+function ends({ line, text }: StateLine, failure: Failure | undefined): boolean {
+  if (failure === undefined || line <= failure.lastLine) return false;
+  const words = new Set(failure.text.toLowerCase().match(/[a-z]{3,}/g) ?? []);
+  const ending = new Set(text.toLowerCase().match(/[a-z]{3,}/g) ?? []);
+  const shared = [...words].filter((word) => ending.has(word)).length;
+  return words.size > 0 && shared / words.size >= SAME_SUBJECT;
+}
+
+/** The signs of a working system, if there are enough of them. */
+function goodSigns({ states, goodRows, zeroFailures }: StateInput): StateLine[] {
+  const signs = [...goodRows, ...states.filter(({ text }) => GOOD_SIGN.test(text.slice(0, MAX_QUOTE_LENGTH)))];
+  const count = signs.length + Number(zeroFailures >= MIN_ZERO_FAILURES);
+  return count >= MIN_SIGNS ? signs : [];
 }
 
 /** Whether a line says that a query returned nothing. Such a line is no failure by itself. */

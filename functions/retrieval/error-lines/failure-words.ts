@@ -6,7 +6,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
     0.8,
     "fatal panic panicked emerg emergency segfault sigsegv segmentation corrupt corrupted corruption deadlock deadlocked",
   ],
-  [0.8, "oomkilled oom untolerated unschedulable evicted crashed"],
+  [0.8, "oomkilled oom untolerated unschedulable crashed"],
   [
     0.7,
     "denied refused undefined insufficient expired exceeded exceeds exhausted exhaustion unauthorized unauthorised",
@@ -18,7 +18,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
   [0.7, "untrusted revoked malformed incompatible unsupported invalid illegal misconfigured nonexistent inaccessible"],
   [
     0.65,
-    "error errors err failed fail fails failure failures exception exceptions missing throttled throttling killed",
+    "evicted error errors err failed fail fails failure failures exception exceptions missing throttled throttling killed",
   ],
   [0.65, "timeout timeouts unavailable conflict conflicts conflicting rejected partitioned readonly unrecognized"],
   [0.6, "failing throttle timedout unexpected unable cannot aborted abort aborting crash crashes crashing conflicted"],
@@ -28,7 +28,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
   ],
   [
     0.6,
-    "split diverged divergence incorrect misspelled unknownhost mistyped typo outage overlapping poisoned stacktrace",
+    "nodedown split diverged divergence incorrect misspelled unknownhost mistyped typo outage overlapping poisoned stacktrace",
   ],
   [
     0.55,
@@ -62,11 +62,11 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
 
 /** Words that mean a failure in some phrases only: they make a line worth reading. */
 const GATES =
-  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available already expected got completed took takes duration elapsed latency answered seconds responded finished connections saturated since need needs had have try trying allowed denied";
+  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available close idle ms rt urt time behind answered already expected got completed took takes duration elapsed latency answered seconds responded finished connections saturated since need needs had have try trying allowed denied";
 
 /** Numbers that mean a failure beside a word such as "status" or "code". */
 export const FAILURE_NUMBERS: readonly string[] =
-  "401 403 404 408 409 413 429 500 502 503 504 507 137 139 134 143 127 126".split(" ");
+  "401 403 404 408 409 413 429 499 500 502 503 504 507 137 139 134 143 127 126".split(" ");
 
 /** Weight by lower-case word. */
 export const FAILURE_WORDS: ReadonlyMap<string, number> = new Map(
@@ -111,7 +111,7 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
   { pattern: /\b(?:is|are|was|were|still|has|have|been)(?: not|n.t) (?:yet )?[a-z]+/i, weight: 0.42 },
   {
     pattern:
-      /\btak(?:ing|es|en|e) (?:longer|too|more than)|\blonger than\b|\bslower than\b|\btoo (?:many|long|large|slow|old|big|few|small|high|low|short|late|much)\b/i,
+      /\btak(?:ing|es|en|e) (?:longer|too|more than)|\blonger than\b|\bslower than\b|\btoo (?:many|long|large|slow|old|big|few|small|high|low|short|late|much|quickly|fast|soon|early)\b/i,
     weight: 0.66,
   },
   {
@@ -150,9 +150,16 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
   },
   {
     pattern:
-      /\b(?:status|code|http\/\d(?:\.\d)?"?|returned|response|with)["']?[ :=]{1,3}["']?(?:401|403|404|408|409|413|429|50[0-47])\b|" (?:401|403|408|409|413|429|50[0-47]) \d/i,
+      /\b(?:status|code|statuscode|http\/\d(?:\.\d)?"?|returned|response|responded|with|got)["']?[ :=]{1,3}["']?(?:408|413|429|499|50[0-47])\b|" (?:408|413|429|499|50[0-47]) \d|^\d{2,9} (?:408|413|429|499|50[0-47])$/i,
     weight: 0.6,
   },
+  {
+    pattern: /\b(?:status|code|statuscode|returned|response|responded|with|got)["']?[ :=]{1,3}["']?(?:40[1349])\b/i,
+    weight: 0.42,
+  },
+  { pattern: /" (?:40[1349]) \d/, weight: 0.3 },
+  { pattern: /\bnot (?:yet )?[a-z]{2,20}ing\b|\bidle in transaction\b|\bclose[-_]wait\b/i, weight: 0.45 },
+  { pattern: /\((?:9\d|[1-9]\d\d)(?:\.\d+)?%\)|\b(?:9[5-9]|100)(?:\.\d+)? ?%/, weight: 0.36 },
   {
     pattern:
       /\bexit(?:ed|ing)?(?:[ _-]with)?[ _-]?(?:code|status|value)?["']?[ :=]{1,10}["']?(?:12[67]|13[0-9]|14[0-9]|255)\b/i,

@@ -8,7 +8,7 @@ export interface Row {
 }
 
 const BAD_STATE =
-  /^(?:.*(?:Error|BackOff|Err[A-Z]|OOM|Failed|Failure|NotReady|Lost|Unhealthy|Invalid|Degraded|OutOfSync|Missing).*|Evicted|Pending|Unknown|Terminating|Released|ContainerCreating|PodInitializing|Init:\d+\/\d+|Exited|Dead|failed|error|down|stopped|inactive|offline|unhealthy|DOWN|FAILED|ERROR|False|pending-\w+|degraded|UNAVAIL)[,;]?$/;
+  /^(?:.*(?:Error|BackOff|Err[A-Z]|OOM|Failed|Failure|NotReady|Lost|Unhealthy|Invalid|Degraded|OutOfSync|Missing|SchedulingDisabled|[Dd]own$|nodedown).*|Evicted|Pending|Unknown|Terminating|Released|ContainerCreating|PodInitializing|Init:\d+\/\d+|Exited|Dead|failed|error|down|stopped|inactive|offline|unhealthy|DOWN|FAILED|ERROR|False|pending-\w+|degraded|UNAVAIL)[,;]?$/;
 const GOOD_STATE =
   /^(?:Running|Ready|Bound|Active|Healthy|Synced|Available|running|deployed|healthy|ONLINE|online|True|up|UP|Up|active)$/;
 const DONE = /^(?:Completed|Succeeded|Complete)$/;

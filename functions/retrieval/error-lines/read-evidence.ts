@@ -1,11 +1,13 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import { minutesSinceEvent } from "./event-age.ts";
 import { isNothing, isRecovered, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { timeOf } from "./log-time.ts";
+import { durationWeight } from "./readings.ts";
 import { type Candidate, type ScannedLog, scanLog } from "./scan-log.ts";
-import { weighLine } from "./weigh-line.ts";
+import { isZeroFailure, weighLine } from "./weigh-line.ts";
 
 export const MAX_ERROR_LINES = 12;
 
@@ -20,6 +22,8 @@ const UNNAMED_ROW_WEIGHT = 0.36;
 const OTHER_ROW_SHARE = 0.5;
 /** Weight of a resource limit when the headline is about the resource. */
 const LIMIT_WEIGHT = 0.4;
+/** Minutes. A failure that goes on repeats its event more often. */
+const MIN_MINUTES_OVER = 5;
 const WRAPPER_SHARE = 0.85;
 const FIRST_BONUS = 0.05;
 const TARGET_BONUS = 0.03;
@@ -66,17 +70,41 @@ export function readEvidence(report: EvidenceReport): ReadEvidence {
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
   const ranked = rankLines(relevant, report);
-  const lines = ranked.length > 0 ? ranked.slice(0, MAX_ERROR_LINES).map(errorLineOf) : shortLogLines(scanned);
-  const failures = ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
+  const shown = ranked.slice(0, MAX_ERROR_LINES).map(errorLineOf);
+  const lines = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const state = readState({
     headline: report.headline,
-    lines,
-    lastFailure: Math.max(0, ...failures.map(({ lastLine }) => lastLine)),
+    failures: ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT),
+    heaviest: ranked[0]?.weight ?? 0,
     states: scanned.states,
     goodRows: scanned.goodRows,
-    hasTarget: report.target !== null,
+    zeroFailures: scanned.candidates.filter(({ text }) => isZeroFailure(text)).length,
+    areEventsOver: areEventsOver(ranked, scanned),
   });
-  return { lines, state };
+  return { lines: lines.slice(0, MAX_ERROR_LINES), state };
+}
+
+/** Whether the only failures are events of a time ago, and the objects are in a good state now. */
+function areEventsOver(ranked: readonly WeighedLine[], { goodRows }: ScannedLog): boolean {
+  const failures = ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
+  const isOver = ({ text }: WeighedLine) => (minutesSinceEvent(text) ?? 0) >= MIN_MINUTES_OVER;
+  return goodRows.length > 0 && failures.length > 0 && failures.every(isOver);
+}
+
+/** Lines of short answers to commands, after the error lines: settings and readings that explain the failure. */
+function excerptLines(
+  { excerpts }: ScannedLog,
+  shown: readonly ErrorLine[],
+  { headline }: EvidenceReport,
+): ErrorLine[] {
+  const shownTexts = new Set(shown.map(({ text }) => text));
+  const words = new Set(headline.toLowerCase().match(/[a-z]{4,}/g) ?? []);
+  const sharesWord = (text: string) => (text.toLowerCase().match(/[a-z]{4,}/g) ?? []).some((word) => words.has(word));
+  return excerpts
+    .map(({ line, text }) => ({ line, text: cleanText(text) }))
+    .filter(({ text }) => text !== "" && !shownTexts.has(text) && !isNothing({ text }) && !isZeroFailure(text))
+    .map(({ line, text }) => ({ text, line, time: timeOf(text), count: 1, weight: sharesWord(text) ? 0.19 : 0.16 }))
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
 }
 
 function targetNames({ target, labels }: EvidenceReport): string[] {
@@ -99,7 +127,8 @@ function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): Wei
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
   if (isNothing({ text }) || isRecovered(text) || isFailedQuery(text)) return { weight: 0, isSymptom: false };
   const { weight, isSymptom } = weighLine(text, isRoot);
-  return isLimit && isLimitOf(text, headline) ? { weight: LIMIT_WEIGHT, isSymptom: false } : { weight, isSymptom };
+  const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
+  return reading > weight ? { weight: reading, isSymptom: false } : { weight, isSymptom };
 }
 
 function weighRow({ isTarget }: NonNullable<Candidate["row"]>, text: string) {

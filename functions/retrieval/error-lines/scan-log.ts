@@ -34,6 +34,8 @@ export interface ScannedLog {
   readonly candidates: readonly Candidate[];
   /** Lines that may show a state, in the order of the log. */
   readonly states: readonly StateLine[];
+  /** Lines of short answers to a command: the reporter chose them. */
+  readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
   readonly goodRows: readonly StateLine[];
   /** All lines of a short log; null for a longer one. */
@@ -48,7 +50,14 @@ const MIN_PIECE_LENGTH = 12;
 /** Templates that are read more closely. */
 const MAX_CANDIDATES = 320;
 const MAX_STATE_LINES = 48;
+/** Lines in an answer to a command that is short enough to be read whole. */
+const MAX_EXCERPT_LINES = 3;
+const MAX_EXCERPTS = 24;
 const MAX_ROWS = 60;
+/** Rows of a listing whose columns are read. Further ones are read as lines, except those of the target. */
+const MAX_PARSED_ROWS = 2_000;
+/** First characters of lines that belong to a stack trace: "at", "...", "Caused by", "Traceback", "goroutine". */
+const TRACE_STARTS = new Set([..."a.CTg"].map((character) => character.charCodeAt(0)));
 /** Lines of a log that is short enough to be read whole. */
 export const MAX_SHORT_LOG = 10;
 
@@ -76,7 +85,11 @@ class LogScan {
   readonly #goodRows: StateLine[] = [];
   readonly #rows: Mutable[] = [];
   readonly #short: StateLine[] = [];
+  readonly #excerpts: StateLine[] = [];
+  /** The lines below the last command; null once they are too many, and before the first command. */
+  #answer: StateLine[] | null = null;
   #line = 0;
+  #parsedRows = 0;
   #header: readonly string[] | null = null;
   #trace: "none" | "script" | "routine" = "none";
   /** The exception above the stack frames, and its last cause. */
@@ -97,8 +110,10 @@ class LogScan {
     while (start < end && isIndent(log.charCodeAt(start))) start += 1;
     if (start === end || this.#isComment(start)) {
       this.#endBlock();
+      if (start < end) this.#answer = [];
       return;
     }
+    this.#addToAnswer(start, end);
     if (this.#short.length <= MAX_SHORT_LOG)
       this.#short.push({ line: this.#line, text: log.slice(start, Math.min(end, start + MAX_LINE_LENGTH)) });
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
@@ -114,16 +129,26 @@ class LogScan {
 
   result(): ScannedLog {
     this.#endTrace();
+    this.#endBlock();
     const candidates = [...promising([...this.#groups.values()]), ...this.#rows].sort((a, b) => a.line - b.line);
     const lines = this.#short.length <= MAX_SHORT_LOG ? this.#short : null;
-    return { candidates, states: [...this.#firstStates, ...this.#lastStates], goodRows: this.#goodRows, lines };
+    const states = [...this.#firstStates, ...this.#lastStates];
+    return { candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
   }
 
   /** A blank line or a heading ends listings, blocks of settings and stack traces. */
   #endBlock(): void {
+    if (this.#answer !== null && this.#excerpts.length < MAX_EXCERPTS) this.#excerpts.push(...this.#answer);
+    this.#answer = null;
     this.#header = null;
     this.#sections.reset();
     if (this.#trace === "routine") this.#trace = "none";
+  }
+
+  #addToAnswer(start: number, end: number): void {
+    if (this.#answer === null) return;
+    if (this.#answer.length === MAX_EXCERPT_LINES) this.#answer = null;
+    else this.#answer.push({ line: this.#line, text: this.#log.slice(start, Math.min(end, start + MAX_LINE_LENGTH)) });
   }
 
   /** "# comment", "### heading" and "$ command". */
@@ -135,6 +160,9 @@ class LogScan {
   /** Follows stack traces. Frames are no candidates. */
   #isFrame(start: number, end: number, indent: number): boolean {
     const log = this.#log;
+    const first = log.charCodeAt(start);
+    // Most lines are none of those below.
+    if (this.#trace === "none" && this.#exception === null && !TRACE_STARTS.has(first)) return false;
     if (log.startsWith("at ", start) && indent > 0) return true;
     if (log.startsWith("... ", start) && indent > 0) return true;
     if (log.startsWith("Caused by: ", start)) return false;
@@ -182,7 +210,9 @@ class LogScan {
     if (this.#header === null && !isBare) return false;
     const text = this.#log.slice(start, end);
     if (/\bWarning\b|\bNormal\b/.test(text.slice(0, 80))) return this.#readEventRow(text);
+    if (this.#parsedRows >= MAX_PARSED_ROWS && !this.#names.some((name) => text.includes(name))) return false;
     if (holdsSentence(text)) return false;
+    this.#parsedRows += 1;
     this.#addRow(text, readRow(text, this.#header ?? []));
     return true;
   }

@@ -45,18 +45,19 @@ export class SectionTracker {
     const isItem = text.charCodeAt(start) === 45 && text.charCodeAt(start + 1) === 32;
     const continues = (block: number) => block >= 0 && (indent > block || (indent === block && isItem));
     const key = keyOf(text, isItem ? start + 2 : start, end);
+    const keyIndent = isItem ? indent + 2 : indent;
     this.isLimit = continues(this.#limitsIndent);
-    if (!this.isLimit) this.#limitsIndent = key === "limits" ? indent : -1;
+    if (!this.isLimit) this.#limitsIndent = key === "limits" ? keyIndent : -1;
     if (continues(this.#settingsIndent)) return key !== undefined && SENTENCES.has(key) ? 1 : 0;
     this.#settingsIndent = -1;
     if (key !== undefined && SETTINGS.has(key)) {
-      this.#settingsIndent = indent;
+      this.#settingsIndent = keyIndent;
       return 0;
     }
     if (continues(this.#commandIndent)) return COMMAND_SHARE;
     this.#commandIndent = -1;
     if (key !== undefined && COMMANDS.has(key)) {
-      this.#commandIndent = indent;
+      this.#commandIndent = keyIndent;
       return COMMAND_SHARE;
     }
     return 1;

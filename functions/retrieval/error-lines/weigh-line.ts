@@ -8,38 +8,27 @@ const MAX_READ_LENGTH = 800;
 const MAX_WEIGHT = 0.97;
 const ROOT_BONUS = 0.18;
 
-const LEVELS: readonly {
-  readonly pattern: RegExp;
+/** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
+const LEVEL =
+  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])|^([EWIF])\d{4} /;
+/** Characters in front of a message. */
+const LEVEL_SCAN_LENGTH = 160;
+
+interface Level {
+  /** The least weight of a line of this level. */
   readonly floor: number;
   readonly add: number;
-  readonly share: number;
-}[] = [
-  {
-    pattern:
-      /^(?:.{0,80}?[\s[|<(=:"'])?(?:FATAL|CRITICAL|PANIC|EMERG|ALERT|SEVERE|fatal|panic|critical|crit|emerg)\b|^F\d{4} |^panic:/,
-    floor: 0.72,
-    add: 0.14,
-    share: 1,
-  },
-  {
-    pattern: /^(?:.{0,120}?[\s[|<("':=])?(?:ERROR|ERR|error|err|Error)[\])>|"':,\s;]|^E\d{4} |^(?:ERROR|Error|error):/,
-    floor: 0.5,
-    add: 0.1,
-    share: 1,
-  },
-  {
-    pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:WARN|WARNING|warn|warning)[\])>|"':,\s]|^W\d{4} /,
-    floor: 0,
-    add: 0.02,
-    share: 0.95,
-  },
-  {
-    pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:INFO|NOTICE|LOG|info|notice)[\])>|"':,\s]|^I\d{4} /,
-    floor: 0,
-    add: 0,
-    share: 0.78,
-  },
-  { pattern: /^(?:.{0,80}?[\s[|<("':=])?(?:DEBUG|TRACE|debug|trace)[\])>|"':,\s]/, floor: 0, add: 0, share: 0.6 },
+  /** Share of the weight that words and phrases keep. */
+  readonly words: number;
+  readonly phrases: number;
+}
+
+const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
+  [/^(?:FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE|F$)/i, { floor: 0.72, add: 0.14, words: 1, phrases: 1 }],
+  [/^E/i, { floor: 0.5, add: 0.1, words: 1, phrases: 1 }],
+  [/^W/i, { floor: 0, add: 0.02, words: 0.9, phrases: 0.95 }],
+  [/^(?:I|NOTICE|LOG)/i, { floor: 0, add: 0, words: 0.5, phrases: 0.85 }],
+  [/^(?:D|TRACE)/i, { floor: 0, add: 0, words: 0.4, phrases: 0.7 }],
 ];
 
 const NULL_VALUE =
@@ -49,8 +38,10 @@ const GOOD_KEY =
   /(?:running|ready|healthy|available|connected|\bup\b|alive|success\w*|synced|online|reachable|initialized|scheduled|established|operational)["']?\s*[:=]/i;
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
-  /^[-\s"']*[\w.-]*(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w*|ttl|maxunavailable|max_unavailable|duration)[\w.-]*["']?\s*[:=]\s*["']?[\w%.]{1,24}["']?,?$/i;
-const PROBE_SETTING = /#failure=|delay=\d+s timeout=/;
+  /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']*[\w.-]*(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w*|ttl|maxunavailable|max_unavailable)[\w.-]*["']?\s*[:=]\s*["']?[\w%.]{1,24}["']?,?$/i;
+const PROBE_SETTING = /#failure=|delay=\d+s timeout=|^RollingUpdateStrategy/;
+/** A statement of a program's source. */
+const CODE = /^(?:[\w.$]+\(.*[;{]|(?:throw|return|const|let|if|raise|await|import|from|package|func|def)\b.*[;{:(])$/;
 const CLEAN_EXIT =
   /\b(?:exit(?:ed|ing)?|code|status|rc|returned?|result)[^.]{0,24}?[ :=]["']?(?:0|0\/SUCCESS)\b(?![.\d])/i;
 const CONDITION = /^"?([A-Z][A-Za-z]+)"?\s+(True|False|Unknown)(\s.*)?$/;
@@ -108,7 +99,17 @@ const BETWEEN = new Set([
 ]);
 const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
 const FAILURE_OF_NAME =
-  /^(?:-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+  /^(?: (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+
+/** A failure that is counted and did not happen, or an error that is empty. */
+export function isZeroFailure(text: string): boolean {
+  return text.length < 120 && NULL_VALUE.test(text) && weighWordsOfKey(text) > 0;
+}
+
+function weighWordsOfKey(text: string): number {
+  const words = text.split(/[^A-Za-z]+/).filter((word) => word !== "");
+  return Math.max(0, ...words.map(wordWeight));
+}
 
 export interface LineWeight {
   readonly weight: number;
@@ -125,13 +126,15 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   const condition = CONDITION.exec(text);
   if (condition) return weighCondition(condition, text);
   const event = EVENT.exec(text);
-  const { heaviest, others } = weighWords(text);
-  const phrase = heaviestPhrase(text);
+  const words = weighWords(text);
+  const level = event ? undefined : levelOf(text);
+  const phrase = heaviestPhrase(text) * (level?.phrases ?? 1);
+  const heaviest = words.heaviest * (level?.words ?? 1);
   const base = Math.max(heaviest, phrase, ERROR_CODE.test(text) ? 0.66 : 0, reasonWeight(text));
   const symptom = SYMPTOMS.find(({ pattern }) => pattern.test(text));
-  let weight = base + Math.min(0.12, others * 0.03);
+  let weight = base === 0 ? 0 : base + Math.min(0.12, words.others * 0.03);
   if (event) weight = weighEvent(event[1] === "Warning", weight);
-  else if (base > 0 || symptom) weight = withLevel(text, weight);
+  else if (level && (base > 0 || level.floor > 0)) weight = Math.max(weight, level.floor) + level.add;
   if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
   if (weight === 0) return NO_WEIGHT;
   weight += specificity(text);
@@ -149,6 +152,7 @@ function isBoilerplate(text: string): boolean {
   if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
   if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
   if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
+  if (CODE.test(text)) return true;
   return CLEAN_EXIT.test(text) && heaviestPhrase(text) < 0.6;
 }
 
@@ -164,11 +168,10 @@ function weighEvent(isWarning: boolean, weight: number): number {
   return isWarning ? Math.max(0.58, weight) + 0.06 : Math.min(weight * 0.7, 0.5);
 }
 
-function withLevel(text: string, weight: number): number {
-  for (const { pattern, floor, add, share } of LEVELS) {
-    if (pattern.test(text)) return Math.max(weight * share, floor) + add;
-  }
-  return weight;
+function levelOf(text: string): Level | undefined {
+  const match = LEVEL.exec(text.slice(0, LEVEL_SCAN_LENGTH));
+  const name = match?.[1] ?? match?.[2] ?? match?.[3];
+  return name === undefined ? undefined : LEVELS.find(([names]) => names.test(name))?.[1];
 }
 
 /** A reason written as one word. */

@@ -6,7 +6,7 @@ import type { Incident } from "../schemas/incident.ts";
 const FUNCTION_WORDS = words(
   "a an the this that these those it its our we us you your i me my they them one is are was were be been being am did do does done " +
     "has have had having ve s d re what which who where when how why whether if in on of to from for with about at by into and or " +
-    "but as so then there here yet still already just only again also ever actually exactly really all any each every both happened stand " +
+    "but as so then there here yet still already just only again also ever actually exactly really all any each every both happened stand story work works " +
     "everything anything something everyone much many most more else not out off up over far now until till since " +
     "today yesterday tonight earlier before previously last past first recent recently previous latest current currently " +
     "hour hours minute minutes day days time times please thanks thank hi hey hello ok okay well tell show give list remind " +
@@ -17,7 +17,7 @@ const FUNCTION_WORDS = words(
 const GENERAL_WORDS = words(
   "cause causes root reason reasons error errors line lines log logs problem problems issue issues incident incidents failure " +
     "failures alert alerts fix fixes fixed step steps evidence hypothesis hypotheses theory theories option options idea ideas " +
-    "candidate candidates question questions answer answers thing things point points key main short quick brief bullet " +
+    "candidate candidates question questions thing things point points key main short quick brief bullet " +
     "full complete update status overview worked wrong possible possibility possibilities",
 );
 
@@ -29,7 +29,7 @@ const RECAP_WORDS = words(
 /** Nouns for the conversation or its result; they need the form of a question or a request. */
 const SESSION_NOUNS = words(
   "session conversation discussion chat thread history investigation triage outcome outcomes result results finding findings " +
-    "conclusion conclusions progress turn turns",
+    "conclusion conclusions answer answers progress turn turns",
 );
 
 /** What people do in an investigation, in the past: "we found", "was ruled out". */
@@ -43,7 +43,7 @@ const PAST_VERBS = words(
 const BASE_VERBS = words(
   "find learn conclude establish determine discover figure rule exclude eliminate reject dismiss discuss cover try test check " +
     "verify confirm investigate look see ask answer agree decide say gather collect identify notice suspect consider talk " +
-    "talked leave left miss missed stop stopped go catch bring sum speed wrap",
+    "talked leave left miss missed stop stopped go get catch bring sum speed wrap",
 );
 
 const PAST_AUXILIARIES = words("did have has had ve was were been");
@@ -74,11 +74,16 @@ const MAX_WORDS = 30;
 
 /** Idioms without a verb of investigation. */
 const IDIOMS = [
-  /\bwhere (are|were|do|did) we\b( (now|stand|at|leave|so|far|with|this|off|stop|it|things))*$/,
+  /\bwhere (are|were) we\b/,
+  /\bwhere (do|did) we (stand|leave|stop|get)\b/,
   /\bwhat do (we|you) know\b( (so|far|now|already|yet|about|this|it|until))*$/,
   /\bhow (did|was) (the|this|our) (session|investigation|triage|discussion|conversation)( go)?$/,
   /\b(sum|wrap) (it|this|that|things|everything|all)? ?(all )?up\b/,
   /\b(catch|bring|get) (me|us) up\b/,
+  /^(what|which|how|any|anything)\b.* so far\b/,
+  /^(what|which)( \w+)? (is|are) (ruled|excluded|eliminated|rejected|concluded|established)\b/,
+  /^anything (ruled|excluded|eliminated|rejected|concluded|established|found)\b/,
+  /^(status|overview) of (the|this|our) (session|investigation|triage|discussion|conversation)$/,
 ];
 
 /**
@@ -119,7 +124,8 @@ function looksBack(tokens: readonly string[]): boolean {
     tokens.includes("did") && tokens.some((token) => BASE_VERBS.has(token) || token === "do" || token === "know");
   const hasPartner = tokens.some((token) => PARTNERS.has(token));
   const asksContent = tokens.some((token) => QUESTION_WORDS.has(token)) || PAST_AUXILIARIES.has(tokens[0] ?? "");
-  if (!asksContent) return false;
+  // "We have seen this before" reports, whatever question follows.
+  if (!asksContent || PARTNERS.has(tokens[0] ?? "")) return false;
   if (hasPartner) return hasPastVerb || hasBaseVerb || (isPast && tokens.includes("done"));
   return isPast && (hasPastVerb || tokens.includes("done"));
 }

@@ -18,7 +18,7 @@ export const searchDebuggingKnowledge = defineTool({
   title: "Search debugging knowledge",
   description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was, whatever the technology: services, hosts, clusters, databases, queues, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
 Returns the lines of the report that show the failure, the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Possible" names candidates that are not confirmed: run their checks, and claim no cause before. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
-Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker.`,
+Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker. A question about this session alone, such as "What did we find?" or "What did we rule out?", gets its past answers quoted.`,
   scope: "triage",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({

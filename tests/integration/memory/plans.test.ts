@@ -50,6 +50,15 @@ describe("with full tables, there is no sequential scan", () => {
     expect(await sql`select 1 from public.procedures where origin_id = ${triageId}`).toHaveLength(1);
   });
 
+  it("by a question about the session", async () => {
+    await harness.triage(OOM);
+    const scanned = await tablesScannedBy(async () => {
+      const { recalled } = await harness.triage({ question: "What did we find?", session_id: OOM.session_id });
+      expect(recalled.past_answers.length).toBeGreaterThan(0);
+    });
+    expect(scanned).toEqual([]);
+  });
+
   it("by a resolution and by feedback", async () => {
     const { incident_id, triage_id } = await harness.triage({ ...OOM, target: "checkout" });
     const fix = { resolution: "Raised the memory limit.", worked: true };

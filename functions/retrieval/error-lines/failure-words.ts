@@ -157,7 +157,12 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
     pattern: /\b(?:status|code|statuscode|returned|response|responded|with|got)["']?[ :=]{1,3}["']?(?:40[1349])\b/i,
     weight: 0.42,
   },
-  { pattern: /" (?:40[1349]) \d/, weight: 0.3 },
+  { pattern: /" (?:40[1349]) \d/, weight: 0.24 },
+  {
+    pattern:
+      /\b(?:limit|max\w*(?: \w+)?|quota|capacity|threshold) (?:is |was |has been |already )?(?:reached|exceeded|hit)\b/i,
+    weight: 0.66,
+  },
   { pattern: /\bnot (?:yet )?[a-z]{2,20}ing\b|\bidle in transaction\b|\bclose[-_]wait\b/i, weight: 0.45 },
   { pattern: /\((?:9\d|[1-9]\d\d)(?:\.\d+)?%\)|\b(?:9[5-9]|100)(?:\.\d+)? ?%/, weight: 0.36 },
   {

@@ -48,9 +48,14 @@ export function readRow(line: string, header: readonly string[]): Row {
   const isDone = rest.some((column) => DONE.test(column));
   const isShort = fraction !== undefined && Number(fraction[1]) < Number(fraction[2]);
   const isCounted = columns.length === header.length && columns.some((value, i) => isBadCount(header[i] ?? "", value));
+  const isCountable = columns.length === header.length && header.some((name) => COUNTS.test(name));
   const isBad =
     (!isDone && (isShort || rest.some((column) => BAD_STATE.test(column)))) || isCounted || rest.some(isFull);
-  return { names, isBad, isGood: !isBad && (rest.some((column) => GOOD_STATE.test(column)) || fraction !== undefined) };
+  return {
+    names,
+    isBad,
+    isGood: !isBad && (isCountable || fraction !== undefined || rest.some((column) => GOOD_STATE.test(column))),
+  };
 }
 
 function isFull(column: string): boolean {
@@ -60,6 +65,16 @@ function isFull(column: string): boolean {
 function isBadCount(name: string, value: string): boolean {
   if (!COUNTS.test(name) || !/^\d{1,15}$/.test(value)) return false;
   return Number(value) >= (name === "LAG" || name === "BACKLOG" ? NORMAL_COUNT : 1);
+}
+
+/** Whether a listing is one of the machines that carry the target. Their rows count, though they name other objects. */
+export function listsMachines(header: readonly string[]): boolean {
+  return header.includes("ROLES");
+}
+
+/** A line of a table without words: "---+---". */
+export function isTableRule(line: string): boolean {
+  return /^[+|├┼┤┌┬┐└┴┘─═╞╪╡-][-+|├┼┤┌┬┐└┴┘─═╞╪╡ ]{4,}$/.test(line);
 }
 
 /** Whether a name of the row is the target's: the target itself, or an object that the target created. */

@@ -9,13 +9,17 @@ const EXPECTED_WEIGHT = 0.52;
 const ABOUT_TIME =
   /latenc|slow|time(?:d )?-?out|delay|\blag|behind|\bhang|\bhung\b|\blate\b|\btakes?\b|\bwait|stale|\bold\b|duration|stall|freez|unresponsive|response time|p9\d|deadline/i;
 
-/** A key or a preposition, a number and perhaps its unit. */
-const DURATION =
-  /\b(?:(in|took|takes|after|for|lasted)|((?:[\w.]{0,40}[_.])?(?:duration|elapsed|latency|rt|urt|time|took|behind\w{0,20}|delay|seconds|ms|p9\d|lag))["']?)\s?[:=]?\s?["']?(\d{1,9}(?:\.\d{1,9})?)\s?(ms|milliseconds|s|secs?|seconds|m|min|minutes)?\b/gi;
+/** A word, a number and perhaps its unit. */
+const VALUE =
+  /\b([A-Za-z_][\w.]{0,60})["']?\s?[:=]?\s?["']?(\d{1,9}(?:\.\d{1,9})?)\s?(ms|milliseconds|s|secs?|seconds|m|min|minutes)?\b/g;
+const PREPOSITION = /^(?:in|took|takes|after|lasted)$/i;
+const DURATION_KEY = /(?:^|[_.])(?:duration|elapsed|latency|rt|urt|time|took|behind\w*|delay|seconds|ms|p9\d|lag)$/i;
+const MAX_READ_LENGTH = 800;
 
 /** The weight of the longest duration of a line; 0 without a long one. */
 export function durationWeight(text: string, headline: string): number {
-  for (const [, , key = "", digits = "", unit = ""] of text.matchAll(DURATION)) {
+  for (const [, key = "", digits = "", unit = ""] of text.slice(0, MAX_READ_LENGTH).matchAll(VALUE)) {
+    if (!(PREPOSITION.test(key) && unit !== "") && !DURATION_KEY.test(key)) continue;
     if (secondsOf(Number(digits), key.toLowerCase(), unit.toLowerCase()) >= LONG_DURATION)
       return ABOUT_TIME.test(headline) ? EXPECTED_WEIGHT : WEIGHT;
   }

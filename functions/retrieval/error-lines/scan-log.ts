@@ -1,7 +1,16 @@
 // First pass over a log: skips settings and stack frames, and groups the lines with a failure word by template. It reads
 // each character once.
 
-import { holdsSentence, isBareRow, isListingHeader, isSameObject, type Row, readRow } from "./listing.ts";
+import {
+  holdsSentence,
+  isBareRow,
+  isListingHeader,
+  isSameObject,
+  isTableRule,
+  listsMachines,
+  type Row,
+  readRow,
+} from "./listing.ts";
 import { SectionTracker } from "./sections.ts";
 import { WordScanner } from "./word-scanner.ts";
 
@@ -90,6 +99,8 @@ class LogScan {
   #answer: StateLine[] | null = null;
   #line = 0;
   #parsedRows = 0;
+  #tableRules = 0;
+  #lastAdded: { readonly line: number; readonly template: number } | null = null;
   #header: readonly string[] | null = null;
   #trace: "none" | "script" | "routine" = "none";
   /** The exception above the stack frames, and its last cause. */
@@ -122,6 +133,10 @@ class LogScan {
 
   #readText(start: number, end: number, indent: number): void {
     this.#words.scan(this.#log, start, end);
+    if (this.#words.weight === 0 && !this.#words.hasLowerCase && isTableRule(this.#log.slice(start, end))) {
+      this.#endTableHeader();
+      return;
+    }
     const share = this.#sections.shareOf(this.#log, start, end, indent);
     if (this.#isRow(start, end)) return;
     if (share > 0) this.#add(start, end, share);
@@ -140,6 +155,7 @@ class LogScan {
   #endBlock(): void {
     if (this.#answer !== null && this.#excerpts.length < MAX_EXCERPTS) this.#excerpts.push(...this.#answer);
     this.#answer = null;
+    this.#tableRules = 0;
     this.#header = null;
     this.#sections.reset();
     if (this.#trace === "routine") this.#trace = "none";
@@ -149,6 +165,15 @@ class LogScan {
     if (this.#answer === null) return;
     if (this.#answer.length === MAX_EXCERPT_LINES) this.#answer = null;
     else this.#answer.push({ line: this.#line, text: this.#log.slice(start, Math.min(end, start + MAX_LINE_LENGTH)) });
+  }
+
+  /** The names of a table's columns stand above its first rule, or between its first two. */
+  #endTableHeader(): void {
+    this.#tableRules += 1;
+    const last = this.#lastAdded;
+    if (this.#tableRules > 2 || last === null) return;
+    const group = this.#groups.get(last.template);
+    if (last.line === this.#line - 1 && group?.count === 1) this.#groups.delete(last.template);
   }
 
   /** "# comment", "### heading" and "$ command". */
@@ -227,7 +252,7 @@ class LogScan {
   }
 
   #addRow(text: string, { names, isBad, isGood }: Row): void {
-    const isTarget = this.#names.length === 0 || this.#isTarget(names);
+    const isTarget = this.#names.length === 0 || this.#isTarget(names) || (isBad && listsMachines(this.#header ?? []));
     if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES) this.#goodRows.push({ line: this.#line, text });
     if (!isBad || this.#rows.length >= MAX_ROWS) return;
     const row = { isOther: !isTarget, isTarget: this.#names.length > 0 && isTarget };
@@ -256,6 +281,7 @@ class LogScan {
     const added = isHeavier ? this.#candidate(this.#log.slice(start, end), { words, share, row: null }) : group;
     if (group && added !== group) Object.assign(added, { count: group.count, isRoot: group.isRoot });
     if (isHeavier) this.#groups.set(template, added);
+    this.#lastAdded = { line: this.#line, template };
     this.#placeInTrace(added, start);
   }
 

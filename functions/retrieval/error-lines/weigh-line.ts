@@ -32,7 +32,7 @@ const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
 ];
 
 const NULL_VALUE =
-  /^[-\s"']*[\w .\-/[\]]{1,60}["']?\s*(?::|=|\s{2,})\s*["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
+  /^[-\s"']*[\w .\-/[\]]{1,60}["']?\s*(?::|=|\s{2,}|\s\|)\s*["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
 const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s*[:=]\s*["']?(?:false|False)["']?,?$/;
 const GOOD_KEY =
   /(?:running|ready|healthy|available|connected|\bup\b|alive|success\w*|synced|online|reachable|initialized|scheduled|established|operational)["']?\s*[:=]/i;

@@ -137,7 +137,7 @@ org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the curre
 [ 8124.120012] java invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=937
 [ 8124.120991] Memory cgroup out of memory: Killed process 4211 (java) total-vm:4812344kB, anon-rss:1043200kB
 [ 8124.130121] eth0: link becomes ready`,
-    decisive: ["Memory cgroup out of memory: Killed process 4211"],
+    decisive: ["", "Memory cgroup out of memory: Killed process 4211"],
     absent: ["renamed from"],
   },
   {

@@ -63,7 +63,8 @@ function blockOf(turn: DigestedTurn, count: number): Block {
   return [
     { label: "Q: ", text: oneLine(turn.question) + times, rank: 0, cut: "sentences" },
     ...(findings?.errorLines ?? []).map((line, i) => ({
-      label: "Error: ",
+      // The lines of a benign report show a working system.
+      label: findings?.outcome === "benign" ? "Evidence: " : "Error: ",
       text: line,
       rank: i === 0 ? 3 : 6 + i,
       cut: i === 0 ? ("words" as const) : ("whole" as const),

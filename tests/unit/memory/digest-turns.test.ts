@@ -51,6 +51,14 @@ describe("digestTurns", () => {
     },
   );
 
+  it("writes what a benign report shows, which rules out an incident", () => {
+    const findings = { ...CAUSE, outcome: "benign", confidence: 1, errorLines: ["3/3 replicas ready (line 2)"] };
+    const stored = { ...turn("Is it down?", "No incident: all replicas are ready."), findings };
+    expect(digestTurns([stored], 1_000)).toBe(
+      "Q: Is it down?\nEvidence: 3/3 replicas ready (line 2)\nOutcome: benign, confidence 1.00\nA: No incident: all replicas are ready.",
+    );
+  });
+
   it("names no cause that was not trusted or did not work", () => {
     const untrusted = { ...turn("Why?", "No cause was confirmed."), findings: { ...CAUSE, confidence: 0.4 } };
     expect(digestTurns([untrusted], 1_000)).toBe("Q: Why?\nOutcome: cause, confidence 0.40");

@@ -43,21 +43,7 @@ const MAX_SHOWN_CHECKS = 1;
 export function renderTriage(result: TriageResult): Message {
   const { answer } = result;
   const cite = citing(result);
-  const elsewhere = `in \`GET /v1/incidents/${result.incident_id}\``;
-  const part = (
-    heading: string,
-    items: readonly string[],
-    options: { readonly maxLength: number; readonly noun: string },
-  ) => list(heading, items, { ...options, elsewhere });
-  const steps = (items: readonly Step[]) => items.map((item, i) => `${i + 1}. ${step(item, cite)}`);
-  // With outcome `possible`, nothing is claimed: the incidents are among the candidates, without their fixes.
-  const past = result.outcome === "possible" ? [] : result.recalled.incidents.filter(({ relevant }) => relevant);
-  const pastIncidents = part(
-    "Past incidents",
-    past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
-    { maxLength: MAX_PART_LENGTHS.past, noun: "incident" },
-  );
-  const mitigate = part("Mitigate", steps(answer.mitigate), { maxLength: MAX_PART_LENGTHS.mitigate, noun: "step" });
+  const part = partsOf(result);
   const verdict = verdictOf(result);
   return {
     text: `${verdict}. Incident ${shortId(result.incident_id)}.`,
@@ -69,33 +55,7 @@ export function renderTriage(result: TriageResult): Message {
         `${prose(answer.summary.text, MAX_PART_LENGTHS.summary)} ${cite(answer.summary.citations)}`.trim() ||
           "_No summary._",
       ),
-      ...[
-        ...part(
-          "Evidence",
-          answer.evidence.map((item) => `• ${evidence(item, cite)}`),
-          { maxLength: MAX_PART_LENGTHS.evidence, noun: "line" },
-        ),
-        ...part(
-          "Likely causes",
-          answer.likely_causes.map(
-            (cause, i) => `${i + 1}. ${prose(cause.text, MAX_ITEM_LENGTHS.statement)} ${support(cause, cite)}`,
-          ),
-          { maxLength: MAX_PART_LENGTHS.causes, noun: "cause" },
-        ),
-        ...part("Confirm", steps(answer.confirm), { maxLength: MAX_PART_LENGTHS.confirm, noun: "step" }),
-        ...part(
-          "Possible, not confirmed",
-          answer.possible_causes.map((item, i) => `${i + 1}. ${possibleCause(item, cite)}`),
-          { maxLength: MAX_PART_LENGTHS.possible, noun: "candidate" },
-        ),
-        ...(startsWithFix(answer) ? [...pastIncidents, ...mitigate] : mitigate),
-        // Suggestions without a cause: they need no support.
-        ...part("Look next", steps(answer.look_next.map((item) => ({ ...item, supported: true }))), {
-          maxLength: MAX_PART_LENGTHS.lookNext,
-          noun: "step",
-        }),
-        ...(startsWithFix(answer) ? [] : pastIncidents),
-      ].map(section),
+      ...answerParts(result, cite).map(section),
       ...[
         ...part("Sources", sources(result), { maxLength: MAX_PART_LENGTHS.sources, noun: "source" }),
         ...part("Warnings", warnings(result), { maxLength: MAX_PART_LENGTHS.warnings, noun: "warning" }),
@@ -104,6 +64,51 @@ export function renderTriage(result: TriageResult): Message {
       context(`Incident \`${result.incident_id}\``),
     ],
   };
+}
+
+/** Evidence, causes or candidates, and steps. With outcome `possible`, nothing is claimed, and no fix is shown. */
+function answerParts(result: TriageResult, cite: Cite): string[] {
+  const { answer } = result;
+  const isPossible = result.outcome === "possible";
+  const part = partsOf(result);
+  const steps = (items: readonly Step[]) => items.map((item, i) => `${i + 1}. ${step(item, cite)}`);
+  const causes = (isPossible ? [] : answer.likely_causes).map(
+    (cause, i) => `${i + 1}. ${prose(cause.text, MAX_ITEM_LENGTHS.statement)} ${support(cause, cite)}`,
+  );
+  const candidates = (isPossible ? answer.possible_causes : []).map(
+    (item, i) => `${i + 1}. ${possibleCause(item, cite)}`,
+  );
+  const past = (isPossible ? [] : result.recalled.incidents).filter(({ relevant }) => relevant);
+  const pastIncidents = part(
+    "Past incidents",
+    past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
+    { maxLength: MAX_PART_LENGTHS.past, noun: "incident" },
+  );
+  const evidenceItems = answer.evidence.map((item) => `• ${evidence(item, cite)}`);
+  // Suggestions without a cause: they need no support.
+  const looks = steps(answer.look_next.map((item) => ({ ...item, supported: true })));
+  const mitigations = steps(isPossible ? [] : answer.mitigate);
+  return [
+    ...part("Evidence", evidenceItems, { maxLength: MAX_PART_LENGTHS.evidence, noun: "line" }),
+    ...part("Likely causes", causes, { maxLength: MAX_PART_LENGTHS.causes, noun: "cause" }),
+    ...part("Possible, not confirmed", candidates, { maxLength: MAX_PART_LENGTHS.possible, noun: "candidate" }),
+    ...part("Confirm", steps(answer.confirm), { maxLength: MAX_PART_LENGTHS.confirm, noun: "step" }),
+    // The fix of the same failure comes before the steps of a runbook.
+    ...(startsWithFix(answer) ? pastIncidents : []),
+    ...part("Mitigate", mitigations, { maxLength: MAX_PART_LENGTHS.mitigate, noun: "step" }),
+    ...part("Look next", looks, { maxLength: MAX_PART_LENGTHS.lookNext, noun: "step" }),
+    ...(startsWithFix(answer) ? [] : pastIncidents),
+  ];
+}
+
+/** Builds the parts of a message. An omitted item is in the incident. */
+function partsOf({ incident_id }: TriageResult) {
+  const elsewhere = `in \`GET /v1/incidents/${incident_id}\``;
+  return (
+    heading: string,
+    items: readonly string[],
+    options: { readonly maxLength: number; readonly noun: string },
+  ): string[] => list(heading, items, { ...options, elsewhere });
 }
 
 /** The digits of an incident's id that people type. */

@@ -8,7 +8,8 @@ import {
   renderSimilar,
 } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
-import { EMPTY_ANSWER, type Step } from "../../../../functions/schemas/answer.ts";
+import { EMPTY_ANSWER, type Evidence, type Step } from "../../../../functions/schemas/answer.ts";
+import { OUTCOMES } from "../../../../functions/schemas/outcome.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { INCIDENT, NO_ALERTS, pastOf, result } from "./samples.ts";
 import { expectValidMessage } from "./slack-limits.ts";
@@ -32,6 +33,16 @@ const statement = fc.record({ text: untrusted, citations: ids, supported: fc.boo
 const step = fc
   .tuple(statement, fc.record({ command: optional, undo: optional }), fc.constantFrom("changes_state", null))
   .map(([text, action, effect]): Step => ({ ...text, ...action, effect }));
+const evidence = fc
+  .tuple(statement, optional)
+  .map(([text, quote]): Evidence => ({ ...text, quote, place: { line: 1, count: 1, time: null } }));
+const possibleCause = fc.record({
+  text: untrusted,
+  title: untrusted,
+  probability: fc.double({ min: 0, max: 1, noNaN: true }),
+  citations: ids,
+  confirm: fc.array(step, { maxLength: 3 }),
+});
 const past = fc
   .record({
     title: untrusted,
@@ -68,12 +79,14 @@ const triageResult = fc
     target: optional,
     domain,
     incident_type: fc.record({ name: untrusted, rule: untrusted }),
-    outcome: fc.constantFrom("cause", "benign", "unknown"),
+    outcome: fc.constantFrom(...OUTCOMES),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
     answer: fc
       .record({
         summary: fc.record({ text: untrusted, citations: ids }),
+        evidence: many(evidence),
         likely_causes: many(statement),
+        possible_causes: many(possibleCause),
         confirm: many(step),
         mitigate: many(step),
         look_next: many(step),

@@ -1,0 +1,79 @@
+// What every rendering of a triage shows: the command line, Slack, and the text for a model.
+
+import { describe, expect, it } from "vitest";
+import { renderTriage as renderForTerminal } from "../../../cli/render-triage.ts";
+import { answerText } from "../../../functions/routes/mcp/answer-text.ts";
+import { renderTriage as renderForSlack } from "../../../functions/routes/slack/render-triage.ts";
+import type { Answer } from "../../../functions/schemas/answer.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { pastOf, result, stepOf } from "./slack/samples.ts";
+import { textsOf } from "./slack/slack-limits.ts";
+
+const EVIDENCE: Answer["evidence"][number] = {
+  text: "Line 41 of the report's logs, 3 times.",
+  quote: "FATAL: the disk is full",
+  citations: [],
+  supported: true,
+  place: { line: 41, count: 3, time: null },
+};
+const CANDIDATE: Answer["possible_causes"][number] = {
+  text: "The disk has no space.",
+  title: "Disk full",
+  probability: 0.456,
+  citations: [],
+  confirm: [stepOf({ text: "Look at it.", command: "df -h", effect: "read_only" })],
+};
+
+const RENDERINGS: readonly [string, (triage: TriageResult) => string][] = [
+  ["the command line", (triage) => renderForTerminal(triage, { width: 200, color: false })],
+  ["Slack", (triage) => textsOf(renderForSlack(triage)).join("\n")],
+  ["a model", answerText],
+];
+const recalled = { ...result().recalled, incidents: [pastOf({ resolution: "A larger disk." })] };
+const triageOf = (outcome: TriageResult["outcome"], answer: Partial<Answer>) =>
+  result({
+    outcome,
+    confidence: 0.46,
+    recalled,
+    answer: { ...EMPTY_ANSWER, summary: { text: "A summary.", citations: [] }, ...answer },
+  });
+
+describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
+  it.each(OUTCOMES)("with outcome %s quotes the lines of the report and says where they stand", (outcome) => {
+    const text = render(triageOf(outcome, { evidence: [EVIDENCE] }));
+    expect(text).toMatch(/"FATAL: the disk is full":? Line 41 of the report's logs, 3 times\./);
+    expect(text).not.toContain("no source says this");
+  });
+
+  it("names candidates with their probability and checks, marked as not confirmed, and no fix", () => {
+    const text = render(triageOf("possible", { possible_causes: [CANDIDATE] }));
+    expect(text).toMatch(/Possible, not confirmed/);
+    expect(text).toMatch(/Disk full\*?, 46 %: The disk has no space\./);
+    expect(text).toContain("Check: Look at it.");
+    expect(text).toContain("df -h");
+    expect(text).not.toMatch(/A larger disk|Mitigate|Likely causes/);
+  });
+
+  it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
+    const fix = { text: "Fixed by: a larger disk.", citations: [], supported: true, same_failure };
+    const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));
+    const place = text.search(/Worked before|Past incidents/);
+    expect(place).toBeGreaterThan(-1);
+    expect(place < text.indexOf("Mitigate")).toBe(same_failure);
+  });
+});
+
+describe("the headline on the command line", () => {
+  const headlineOf = (triage: TriageResult) => renderForTerminal(triage, { width: 200, color: false });
+
+  it.each([
+    ["possible", "POSSIBLE, NOT CONFIRMED, probability 0.46"],
+    ["unknown", "UNKNOWN, confidence 0.46"],
+    ["benign", "NO INCIDENT, confidence 0.46"],
+    ["cause", "UNCERTAIN CAUSE, confidence 0.46"],
+  ] as const)("of outcome %s is %j", (outcome, headline) => {
+    expect(headlineOf(triageOf(outcome, {}))).toContain(headline);
+  });
+});

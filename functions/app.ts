@@ -16,6 +16,9 @@ import { withRequestContext } from "./routes/middleware/request-context.ts";
 import { describeApi } from "./routes/openapi/document.ts";
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
+import { jobRoutes } from "./routes/v1/admin/jobs.ts";
+import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
+import { tokenRoutes } from "./routes/v1/admin/tokens.ts";
 import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { domainRoutes } from "./routes/v1/domains.ts";
@@ -24,13 +27,11 @@ import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
 import { inventoryRoutes } from "./routes/v1/inventory.ts";
-import { jobRoutes } from "./routes/v1/jobs.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
-import { tokenRoutes } from "./routes/v1/tokens.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
 import type { Services } from "./services.ts";
 
@@ -68,6 +69,7 @@ export function createApp(services: Services) {
     .route("/", metricsRoutes)
     .route("/", jobRoutes)
     .route("/", tokenRoutes)
+    .route("/", relevanceCalibrationRoutes)
     .route("/", mcpRoutes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);

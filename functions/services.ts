@@ -21,6 +21,7 @@ import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
+import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore } from "./knowledge/domain-store.ts";
@@ -74,6 +75,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   return {
     ...stores,
     domains: createDomainStore(),
+    calibrations: createCalibrationStore(),
     config,
     now,
     newId: overrides.newId ?? (() => crypto.randomUUID()),

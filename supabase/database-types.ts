@@ -13,6 +13,7 @@ export interface Database {
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
+      claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
       claim_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
@@ -36,6 +37,7 @@ export interface Database {
       finish_job: { Args: { p_counts: Json; p_error?: string; p_id: string; p_now: string }; Returns: undefined };
       finish_run: { Args: { p: Json }; Returns: Json };
       fold_increments: { Args: { p_limit: number }; Returns: number };
+      get_calibration: { Args: { p_model: string }; Returns: Json };
       get_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: { body: string; chunk_index: number; content_hash: string; heading_path: string[]; id: string; metadata: Json; source: string; title: string; written_at: string }[] };
       get_domain: { Args: { p_name: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
@@ -75,6 +77,7 @@ export interface Database {
       recover_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_retry_limit: number; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
       requeue_run: { Args: { p: Json }; Returns: Json };
+      reset_calibration: { Args: { p_model: string; p_now: string }; Returns: Json };
       resolve_incident: { Args: { p: Json }; Returns: Json };
       resolve_open_incident: { Args: { p: Json }; Returns: Json };
       retire_originals: { Args: { p_limit: number; p_now: string }; Returns: Json };
@@ -91,6 +94,7 @@ export interface Database {
       source_origins: { Args: { p_sources: string[] }; Returns: Json };
       start_job: { Args: { p_id: string; p_job: string; p_now: string; p_trigger: string }; Returns: undefined };
       start_run: { Args: { p: Json }; Returns: Json };
+      store_calibration: { Args: { p: Json }; Returns: boolean };
       store_summary: { Args: { p: Json }; Returns: Json };
       touch_access_token: { Args: { p_id: string; p_now: string }; Returns: undefined };
       upsert_documents: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };

@@ -11,6 +11,7 @@ import {
   observationColumns,
 } from "../memory/memory-updates.ts";
 import { type PastAnswer, pastAnswerRow } from "../memory/past-answers.ts";
+import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
@@ -64,13 +65,14 @@ export type SessionPastAnswers = readonly string[];
 
 export type RunStartResult =
   /**
-   * `catalog` has the domains if the caller's are not current; `attached` are the sections of the runbook that the
+   * `catalog` has the domains if the caller's are not current; `calibration` is null for the default; `attached` are the sections of the runbook that the
    * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
    * all runs of the day (UTC).
    */
   | {
       readonly state: "started";
       readonly catalog: LoadedDomains;
+      readonly calibration: Calibration | null;
       readonly attached: readonly SearchDocument[];
       readonly turns: readonly SessionTurn[];
       readonly sessionPastAnswers: SessionPastAnswers;
@@ -113,6 +115,7 @@ const runStartResultSchema = z.discriminatedUnion("state", [
     .object({
       state: z.literal("started"),
       catalog: loadedDomainsSchema,
+      calibration: calibrationSchema.nullable(),
       attached: z.array(documentRowSchema),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
       past_answers: sessionPastAnswersSchema,
@@ -154,10 +157,12 @@ export async function recordRunStart(
     readonly turnLimit: number;
     /** Version of the domains that the caller has; null for none. */
     readonly domainsVersion: string | null;
+    /** Fingerprint of the relevance model. */
+    readonly relevanceModel: string;
     readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
   },
 ): Promise<RunStartResult> {
-  const { now, incident, runStart, turnLimit, domainsVersion, idempotency } = input;
+  const { now, incident, runStart, turnLimit, domainsVersion, relevanceModel, idempotency } = input;
   return database.call(
     "start_run",
     {
@@ -168,6 +173,7 @@ export async function recordRunStart(
         turn_limit: turnLimit,
         past_answer_limit: SESSION_PAST_ANSWERS,
         domains_version: domainsVersion,
+        relevance_model: relevanceModel,
         runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),
         ...(idempotency
           ? {

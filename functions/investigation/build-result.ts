@@ -12,6 +12,7 @@ import type { HitsConfig } from "./evidence/recalled-hits.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall/recall-result.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance.ts";
 import { roundShare } from "./relevance/relevance-criteria.ts";
 import type { RecallEvent } from "./run/events.ts";
 import type { Run } from "./run/run.ts";
@@ -74,6 +75,7 @@ export function buildResult(parts: ResultParts): TriageResult {
     confidence: roundShare(finalAnswer.confidence),
     answer: finalAnswer.answer,
     sources: citedSources(recall, finalAnswer),
+    relevance_model: RELEVANCE_MODEL_FINGERPRINT,
     guardrails: {
       ...guardrails,
       citations_removed: removed.citations,

@@ -35,7 +35,11 @@ export async function searchMemory(services: InvestigationServices, input: Query
     incidentOfQuery(services, input),
     sessionPastAnswersOf(services, input.sessionId),
   ]);
-  const recalled = await recall(services, incident, { sessionPastAnswers, attached: [] });
+  const recalled = await recall(services, incident, {
+    sessionPastAnswers,
+    attached: [],
+    calibration: services.calibrations.current(),
+  });
   const { incidents, past_answers, procedure } = scrubRecalled(recalledHits(recalled, services.config));
   return {
     domain: { name: incident.domain.name, rule: incident.domain.rule },

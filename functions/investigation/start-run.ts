@@ -1,11 +1,12 @@
-// Step "start": records the start of a run. The same round trip reads changed domains, the runbook that the report names,
-// the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
+// Step "start": records the start of a run. The same round trip reads changed domains, the calibration of the relevance
+// model, the runbook that the report names, the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
 
 import { DependencyError, settle } from "../dependencies.ts";
 import { type IdempotencyKey, type RunStart, type RunStartResult, recordRunStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { inSpan } from "../telemetry/span.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { runStartWarning, tokenBudgetWarning } from "./run/warnings.ts";
@@ -16,7 +17,7 @@ export async function startRun(
   runStart: RunStart,
   idempotency: IdempotencyKey | null,
 ): Promise<RunStartOutcome> {
-  const { config, domains } = services;
+  const { config, domains, calibrations } = services;
   const start = inSpan("CHAIN", "start run", () =>
     recordRunStart(services.database, {
       now: services.now(),
@@ -24,22 +25,25 @@ export async function startRun(
       runStart,
       turnLimit: config.EPISODIC_CONTEXT_TURNS,
       domainsVersion: domains.current().version,
+      relevanceModel: RELEVANCE_MODEL_FINGERPRINT,
       idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
     }),
   );
   const recorded = await settle(start.then((result) => outcomeOf(services, result)));
   if (recorded.ok) return recorded.value;
   services.log("warn", "run.start_failed", { error: recorded.error.message });
-  // The last domains serve, and nothing of the session is known.
-  const unrecorded = { catalog: domains.current().catalog, attached: [], turns: [], sessionPastAnswers: [] };
-  return startedRunOf(services, { ...unrecorded, tokensToday: undefined }, [runStartWarning(recorded.error)]);
+  // The last domains and the last calibration serve, and nothing of the session is known.
+  const last = { catalog: domains.current().catalog, calibration: calibrations.current() };
+  const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
+  return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
 }
 
 /** @throws DependencyError when the stored result of a repeated request is invalid */
 function outcomeOf(services: InvestigationServices, result: RunStartResult): RunStartOutcome {
   if (result.state === "started") {
     const { catalog } = services.domains.accept(result.catalog, services.now());
-    return startedRunOf(services, { ...result, catalog }, []);
+    const calibration = services.calibrations.accept(result.calibration);
+    return startedRunOf(services, { ...result, catalog, calibration }, []);
   }
   if (result.state !== "replayed") return result;
   const stored = triageResultSchema.safeParse(result.result);
@@ -54,16 +58,17 @@ function startedRunOf(
   { models, config }: InvestigationServices,
   {
     catalog,
+    calibration,
     attached,
     turns,
     sessionPastAnswers,
     tokensToday,
-  }: Pick<StartedRun, "catalog" | "attached" | "turns" | "sessionPastAnswers"> & {
+  }: Pick<StartedRun, "catalog" | "calibration" | "attached" | "turns" | "sessionPastAnswers"> & {
     readonly tokensToday: number | undefined;
   },
   warnings: readonly Warning[],
 ): StartedRun {
-  const started = { state: "started" as const, catalog, attached, turns, sessionPastAnswers };
+  const started = { state: "started" as const, catalog, calibration, attached, turns, sessionPastAnswers };
   const limit = config.DAILY_TOKEN_BUDGET;
   const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
   if (models === null || !isSpent) return { ...started, models, warnings };

@@ -15,6 +15,7 @@ import {
   recordJobStart,
 } from "./job-records.ts";
 import { recoverStuckRuns } from "./recover-stuck-runs.ts";
+import { refitRelevance } from "./refit-relevance.ts";
 import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
@@ -32,6 +33,7 @@ const JOBS: Readonly<Record<JobName, Job>> = {
   }),
   "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),
   "delete-expired": async (services) => ({ ...(await deleteExpired(services)) }),
+  "refit-relevance": async (services) => ({ ...(await refitRelevance(services)) }),
 };
 
 export interface RanJob {

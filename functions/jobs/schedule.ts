@@ -36,6 +36,11 @@ export const SCHEDULE = {
     everyMinutes: 60,
     description: "Deletes records that are older than RETENTION_DAYS.",
   },
+  "refit-relevance": {
+    cron: "33 * * * *",
+    everyMinutes: 60,
+    description: "Fits the calibration of the relevance model to votes and resolutions.",
+  },
 } as const satisfies Readonly<Record<string, ScheduledJob>>;
 
 export type JobName = keyof typeof SCHEDULE;

@@ -2,6 +2,7 @@
 
 import { ALERT_DECISIONS } from "../incidents/alert-records.ts";
 import { ALERT_SOURCES } from "../incidents/webhooks/index.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance.ts";
 import { JOB_NAMES } from "../jobs/schedule.ts";
 import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../schemas/injection-category.ts";
@@ -30,4 +31,5 @@ export const METRIC_LABELS: MetricLabels = {
   },
   // Every other kind of redaction is a secret. The database lists the domains; a deleted one counts as general.
   fallbacks: { kind: "secret", domain: GENERAL_DOMAIN },
+  relevance_model: RELEVANCE_MODEL_FINGERPRINT,
 };

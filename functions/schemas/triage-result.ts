@@ -38,7 +38,7 @@ const explanationSchema = z.object({
   probability: z.number().min(0).max(1).describe("Probability that it is about the reported failure."),
   relevance: z
     .object({
-      log_odds: z.number().describe("The sum of the contributions."),
+      log_odds: z.number().describe("The sum of the contributions, before the calibration of the deployment."),
       contributions: z.record(z.string(), z.number()).describe("Contribution of each feature to the log-odds."),
     })
     .nullable()
@@ -214,7 +214,8 @@ export const triageResultSchema = z.object({
     .max(1)
     .describe(
       "In extractive mode, the probability that the text which the answer rests on is about this failure; with `unknown`, that of the " +
-        "nearest text. In model mode, the critic's score of the answer.",
+        "nearest text. In model mode, the critic's score of the answer, at most 0.15 above the probability of the best text that a " +
+        "stated cause or candidate cites.",
     ),
   answer: answerSchema,
   sources: z
@@ -238,6 +239,10 @@ export const triageResultSchema = z.object({
       .default(null)
       .describe("The runbooks before and after reranking; null without a reranker."),
   }),
+  relevance_model: z
+    .string()
+    .optional()
+    .describe("Fingerprint of the model that estimated the probabilities; absent in results stored before it existed."),
   guardrails: z.object({
     injection_blocked: z
       .enum(INJECTION_CATEGORIES)

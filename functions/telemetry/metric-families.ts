@@ -64,5 +64,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_job_last_run_timestamp_seconds", "Time when a job last started; 0 if it never did."),
   gauge("dejavu_job_last_success_timestamp_seconds", "Time when a job last succeeded; 0 if it never did."),
   gauge("dejavu_job_last_run_failed", "Whether the last finished run of a job failed."),
+  gauge("dejavu_relevance_calibration_slope", "Factor of the relevance model's log-odds; 1 by default."),
+  gauge("dejavu_relevance_calibration_intercept", "Added to the relevance model's scaled log-odds; 0 by default."),
+  gauge("dejavu_relevance_calibration_labels", "Judged answers of the last fit of the calibration."),
+  gauge("dejavu_relevance_calibration_age_seconds", "Time since the last fit of the calibration; 0 if there is none."),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

@@ -15,12 +15,17 @@ export type Sample = z.infer<typeof sampleSchema>;
 export interface MetricLabels {
   readonly labels: Readonly<Record<string, readonly string[]>>;
   readonly fallbacks: Readonly<Record<string, string>>;
+  /** Fingerprint of the relevance model whose calibration is read. */
+  readonly relevance_model: string;
 }
 
 /** Buckets of a histogram are in order. @throws DependencyError */
-export async function readMetrics(database: Database, { labels, fallbacks }: MetricLabels): Promise<Sample[]> {
+export async function readMetrics(
+  database: Database,
+  { labels, fallbacks, relevance_model }: MetricLabels,
+): Promise<Sample[]> {
   const lists = Object.fromEntries(Object.entries(labels).map(([label, values]) => [label, [...values]]));
-  const p = { labels: lists, fallbacks: { ...fallbacks } };
+  const p = { labels: lists, fallbacks: { ...fallbacks }, relevance_model };
   return database.call("scrape_metrics", { p }, z.array(sampleSchema), { retries: 1 });
 }
 

@@ -10,6 +10,7 @@ import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprint } from "../../memory/fingerprint.ts";
 import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
+import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
+import { calibrated } from "../relevance/relevance.ts";
 import {
   assessRelevance,
   createRelevanceCriteria,
@@ -41,6 +43,8 @@ export interface RecallContext {
   readonly attached: readonly SearchDocument[];
   /** Vectors of the report before its classification, if they were requested. */
   readonly vectors?: ReportVectors | undefined;
+  /** Of the deployment; the default if omitted. */
+  readonly calibration?: Calibration | undefined;
 }
 
 /**
@@ -50,7 +54,7 @@ export interface RecallContext {
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
-  { sessionPastAnswers, attached, vectors: early }: RecallContext,
+  { sessionPastAnswers, attached, vectors: early, calibration = DEFAULT_CALIBRATION }: RecallContext,
 ): Promise<Recall> {
   const { config, database } = services;
   const lines = searchLines(incident.evidence);
@@ -72,7 +76,7 @@ export async function recall(
     incidentQuery(memoryQuery),
   ]);
   const [{ search: runbooks, lookedFurther }, memory] = await Promise.all([
-    searchRunbooks(services, incident, { query, lines, attached, keywordSearch: runbookKeywords }),
+    searchRunbooks(services, incident, { query, lines, attached, calibration, keywordSearch: runbookKeywords }),
     inSpan("RETRIEVER", "recall memory", async (span) => {
       const search = await recallMemory(services, memoryQuery, incidentKeywords);
       span.set(() => memoryRecallAttributes(memoryQuery.failure.keywords, search));
@@ -88,10 +92,10 @@ export async function recall(
   const criteria = createCriteria(services, incident, lines, { terms: statistics, corrections: runbooks.corrections });
   const incidents = memory.incidents.map((hit) => ({
     hit,
-    relevance: assessRelevance(criteria, [hit.document], [hit]),
+    relevance: calibrated(assessRelevance(criteria, [hit.document], [hit]), calibration),
   }));
   return {
-    runbooks: placeAttachedFirst(groupBySource(runbooks, criteria), attached),
+    runbooks: placeAttachedFirst(groupBySource(runbooks, criteria, calibration), attached),
     lookedFurther,
     incidents: ownDomainFirst(incidents, query.scope, config)
       .sort((a, b) => compareIncidents(a, b, incident, config))
@@ -107,6 +111,7 @@ interface RunbookSearchInput {
   readonly query: RecallQuery;
   readonly lines: readonly string[];
   readonly attached: readonly SearchDocument[];
+  readonly calibration: Calibration;
   readonly keywordSearch?: Promise<KeywordResult> | undefined;
 }
 
@@ -120,7 +125,7 @@ export interface WidenedSearch {
 export async function searchRunbooks(
   services: InvestigationServices,
   incident: Incident,
-  { query, lines, attached, keywordSearch }: RunbookSearchInput,
+  { query, lines, attached, calibration, keywordSearch }: RunbookSearchInput,
 ): Promise<WidenedSearch> {
   const { config } = services;
   const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
@@ -128,11 +133,11 @@ export async function searchRunbooks(
     const search = await orEmpty(recallRunbooks(services, query, ageing, keywordSearch));
     const isRelevant = ({ relevance }: RecalledRunbook) => relevance.probability >= config.POSSIBLE_THRESHOLD;
     const criteria = createCriteria(services, incident, lines, search);
-    const isCovered = attached.length > 0 || groupBySource(search, criteria).some(isRelevant);
+    const isCovered = attached.length > 0 || groupBySource(search, criteria, calibration).some(isRelevant);
     const lookedFurther = search.widen !== undefined && !isCovered;
     const widened = search.widen && lookedFurther ? await orEmpty(search.widen()) : search;
     // Without a relevant runbook anywhere, those of the domain are the nearest.
-    const isFoundElsewhere = lookedFurther && groupBySource(widened, criteria).some(isRelevant);
+    const isFoundElsewhere = lookedFurther && groupBySource(widened, criteria, calibration).some(isRelevant);
     const result = isFoundElsewhere ? widened : { ...search, missing: widened.missing };
     span.set(() => runbookRecallAttributes(query.keywords, result));
     if (result.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
@@ -229,7 +234,7 @@ async function orEmpty(search: Promise<HybridResult>): Promise<RunbookSearch> {
 }
 
 /** Groups hits by runbook, ordered by the score of each runbook's best chunk. */
-function groupBySource(result: HybridResult, criteria: RelevanceCriteria): RecalledRunbook[] {
+function groupBySource(result: HybridResult, criteria: RelevanceCriteria, calibration: Calibration): RecalledRunbook[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of result.hits) {
     const source = hit.document.source ?? hit.document.id;
@@ -244,7 +249,7 @@ function groupBySource(result: HybridResult, criteria: RelevanceCriteria): Recal
       return {
         source,
         title: hits[0]?.document.title ?? source,
-        relevance: assessRelevance(criteria, assessedDocuments(documents, hits), hits),
+        relevance: calibrated(assessRelevance(criteria, assessedDocuments(documents, hits), hits), calibration),
         hits,
         sections: documents.sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
       };

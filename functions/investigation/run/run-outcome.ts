@@ -2,6 +2,7 @@
 
 import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-records.ts";
 import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
+import type { Calibration } from "../../schemas/calibration.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Models } from "./services.ts";
@@ -16,6 +17,8 @@ export type TriageOutcome =
 export interface StartedRun {
   readonly state: "started";
   readonly catalog: DomainCatalog;
+  /** Of the relevance model. */
+  readonly calibration: Calibration;
   /** Sections of the runbook that the report names; empty if it is not stored. */
   readonly attached: readonly SearchDocument[];
   /** The session's last turns, oldest first. */

@@ -5,6 +5,7 @@ import type { Reranker } from "../../adapters/reranker.ts";
 import type { IncidentServices } from "../../incidents/services.ts";
 import type { FeedbackServices } from "../../memory/give-feedback.ts";
 import type { Tracer } from "../../telemetry/trace-types.ts";
+import type { CalibrationStore } from "./calibration-store.ts";
 
 export interface PricedModel {
   readonly model: LanguageModel;
@@ -25,4 +26,6 @@ export interface InvestigationServices extends IncidentServices, FeedbackService
   /** Null without a reranker: runbooks keep the order of the searches. */
   readonly reranker: Reranker | null;
   readonly tracer: Tracer;
+  /** The calibration of the relevance model. */
+  readonly calibrations: CalibrationStore;
 }

@@ -13,6 +13,7 @@ import {
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
 import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
+import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
@@ -299,6 +300,7 @@ export function sampleServices(
     ...NO_STORES,
     background: NO_STORES,
     domains: createDomainStore(),
+    calibrations: createCalibrationStore(),
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
     annotations: null,

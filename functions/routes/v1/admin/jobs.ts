@@ -1,12 +1,12 @@
 // Endpoints for scheduled jobs: list the jobs, list the runs of a job, run a job now.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { jobRunSchema, listJobRuns } from "../../jobs/job-records.ts";
-import { runJob } from "../../jobs/run-job.ts";
-import { isJobName, JOB_NAMES, type JobName, SCHEDULE } from "../../jobs/schedule.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { scoped } from "../middleware/require-scope.ts";
+import { jobRunSchema, listJobRuns } from "../../../jobs/job-records.ts";
+import { runJob } from "../../../jobs/run-job.ts";
+import { isJobName, JOB_NAMES, type JobName, SCHEDULE } from "../../../jobs/schedule.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { scoped } from "../../middleware/require-scope.ts";
 
 /** Any string: `jobNamed` answers an unknown name with 404, while an enum would give 422. */
 const nameParam = z.object({ name: z.string().openapi({ example: "retry-outbox" }) });

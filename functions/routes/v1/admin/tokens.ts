@@ -6,15 +6,15 @@ import {
   createAccessToken,
   listAccessTokens,
   revokeAccessToken,
-} from "../../access/access-tokens.ts";
-import { SCOPES } from "../../access/caller.ts";
-import { formatToken, TOKEN_BYTES, tokenHash } from "../../access/token-format.ts";
-import { filledText, requireJsonBody } from "../http/input.ts";
-import { pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { actorOf } from "../middleware/audit.ts";
-import { scoped } from "../middleware/require-scope.ts";
+} from "../../../access/access-tokens.ts";
+import { SCOPES } from "../../../access/caller.ts";
+import { formatToken, TOKEN_BYTES, tokenHash } from "../../../access/token-format.ts";
+import { filledText, requireJsonBody } from "../../http/input.ts";
+import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { actorOf } from "../../middleware/audit.ts";
+import { scoped } from "../../middleware/require-scope.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;

@@ -1,10 +1,13 @@
-// Whether a single line of a log shows an error.
+// Whether a single line of a log shows an error, for logs that are shortened.
 
-import { weighLine } from "./weigh-line.ts";
+import { meansFailure } from "./weigh-line.ts";
+import { WordScanner } from "./word-scanner.ts";
 
-/** The weight of lines that a shortened log keeps. */
-const MIN_WEIGHT = 0.35;
+const scanner = new WordScanner();
 
+/** Reads the first 240 characters. */
 export function isErrorLine(line: string): boolean {
-  return weighLine(line.trim()).weight >= MIN_WEIGHT;
+  const text = line.trimStart();
+  scanner.scan(text, 0, Math.min(text.length, 240));
+  return scanner.weight > 0 && meansFailure(text);
 }

@@ -72,7 +72,7 @@ export function listsMachines(header: readonly string[]): boolean {
   return header.includes("ROLES");
 }
 
-/** A line of a table without words: "---+---". */
+/** A line that only separates rows of a table: "---+---". */
 export function isTableRule(line: string): boolean {
   return /^[+|├┼┤┌┬┐└┴┘─═╞╪╡-][-+|├┼┤┌┬┐└┴┘─═╞╪╡ ]{4,}$/.test(line);
 }

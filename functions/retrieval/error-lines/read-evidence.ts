@@ -7,7 +7,7 @@ import { foldTemplates } from "./fold-templates.ts";
 import { timeOf } from "./log-time.ts";
 import { durationWeight } from "./readings.ts";
 import { type Candidate, type ScannedLog, scanLog } from "./scan-log.ts";
-import { isZeroFailure, weighLine } from "./weigh-line.ts";
+import { isBoilerplate, isZeroFailure, weighLine } from "./weigh-line.ts";
 
 export const MAX_ERROR_LINES = 12;
 
@@ -209,7 +209,7 @@ function shortLogLines({ lines }: ScannedLog): ErrorLine[] {
   const distinct = new Map((lines ?? []).toReversed().map((line) => [cleanText(line.text), line.line]));
   return [...distinct]
     .toReversed()
-    .filter(([text]) => text !== "" && !isNothing({ text }) && !isFailedQuery(text))
+    .filter(([text]) => text !== "" && !isNothing({ text }) && !isFailedQuery(text) && !isBoilerplate(text))
     .map(([text, line]) => ({ text, line, time: timeOf(text), count: 1, weight: SHORT_LOG_WEIGHT }));
 }
 

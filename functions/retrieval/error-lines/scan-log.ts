@@ -47,7 +47,7 @@ export interface ScannedLog {
   readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
   readonly goodRows: readonly StateLine[];
-  /** All lines of a short log; null for a longer one. */
+  /** The lines of a short log, without settings and rows; null for a longer one. */
   readonly lines: readonly StateLine[] | null;
 }
 
@@ -98,6 +98,8 @@ class LogScan {
   /** The lines below the last command; null once they are too many, and before the first command. */
   #answer: StateLine[] | null = null;
   #line = 0;
+  /** Lines that are not blank. */
+  #written = 0;
   #parsedRows = 0;
   #tableRules = 0;
   #lastAdded: { readonly line: number; readonly template: number } | null = null;
@@ -125,8 +127,7 @@ class LogScan {
       return;
     }
     this.#addToAnswer(start, end);
-    if (this.#short.length <= MAX_SHORT_LOG)
-      this.#short.push({ line: this.#line, text: log.slice(start, Math.min(end, start + MAX_LINE_LENGTH)) });
+    this.#written += 1;
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
     else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
   }
@@ -139,14 +140,16 @@ class LogScan {
     }
     const share = this.#sections.shareOf(this.#log, start, end, indent);
     if (this.#isRow(start, end)) return;
-    if (share > 0) this.#add(start, end, share);
+    if (share === 0) return;
+    this.#add(start, end, share);
+    if (this.#short.length < MAX_SHORT_LOG) this.#short.push({ line: this.#line, text: this.#log.slice(start, end) });
   }
 
   result(): ScannedLog {
     this.#endTrace();
     this.#endBlock();
     const candidates = [...promising([...this.#groups.values()]), ...this.#rows].sort((a, b) => a.line - b.line);
-    const lines = this.#short.length <= MAX_SHORT_LOG ? this.#short : null;
+    const lines = this.#written <= MAX_SHORT_LOG ? this.#short : null;
     const states = [...this.#firstStates, ...this.#lastStates];
     return { candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
   }
@@ -305,7 +308,16 @@ class LogScan {
 
 /** Blanks, and the characters that draw a tree. */
 function isIndent(code: number): boolean {
-  return code <= 32 || code === 0x2502 || code === 0x251c || code === 0x2514 || code === 0x2500 || code === 0xa0;
+  return (
+    code === 32 ||
+    code === 9 ||
+    code === 13 ||
+    code === 0x2502 ||
+    code === 0x251c ||
+    code === 0x2514 ||
+    code === 0x2500 ||
+    code === 0xa0
+  );
 }
 
 /** The end of a sentence, a string or an object of a data dump. */

@@ -4,6 +4,8 @@ import { ERROR_CODE, FAILURE_PHRASES, FAILURE_WORDS, SYMPTOMS } from "./failure-
 
 /** Characters of a line that its patterns read. */
 const MAX_READ_LENGTH = 800;
+const MAX_SHORT_READ_LENGTH = 240;
+const MIN_FAILURE_WEIGHT = 0.4;
 /** The most that a line without a severe word or code gets. */
 const MAX_WEIGHT = 0.97;
 const ROOT_BONUS = 0.18;
@@ -69,9 +71,15 @@ const NEGATIONS = new Set([
   "prevent",
   "prevents",
   "avoided",
+  "nothing",
+  "none",
 ]);
 /** Words between a negation and the word that it negates. */
 const BETWEEN = new Set([
+  "is",
+  "are",
+  "was",
+  "were",
   "new",
   "more",
   "further",
@@ -100,6 +108,9 @@ const BETWEEN = new Set([
 const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
 const FAILURE_OF_NAME =
   /^(?: (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+
+/** Variables of an environment, and the state above its reason. */
+const NAME_AND_VALUE = /^(?:-\s)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s*[:=]\s*\S{0,40}$|^(?:Last )?State:\s+\w+$/;
 
 /** A failure that is counted and did not happen, or an error that is empty. */
 export function isZeroFailure(text: string): boolean {
@@ -148,11 +159,20 @@ function hasOtherCause(text: string, base: number, symptom: number): boolean {
   return symptom >= 0.4 && base >= 0.7 && !/is deprecated|for (?:more|details)/.test(text);
 }
 
-function isBoilerplate(text: string): boolean {
+/** A cheaper test than the weight: whether a word or a phrase of the line means a failure. */
+export function meansFailure(line: string): boolean {
+  const text = line.slice(0, MAX_SHORT_READ_LENGTH);
+  return (
+    !isBoilerplate(text) &&
+    (weighWords(text).heaviest >= MIN_FAILURE_WEIGHT || heaviestPhrase(text) >= MIN_FAILURE_WEIGHT)
+  );
+}
+
+export function isBoilerplate(text: string): boolean {
   if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
   if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
   if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
-  if (CODE.test(text)) return true;
+  if (CODE.test(text) || NAME_AND_VALUE.test(text)) return true;
   return CLEAN_EXIT.test(text) && heaviestPhrase(text) < 0.6;
 }
 

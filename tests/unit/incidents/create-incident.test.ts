@@ -33,6 +33,7 @@ describe("createIncident", () => {
       severity: "critical",
       labels: { container_runtime: "docker", team: "edge" },
       logs: "Killed",
+      evidence: { lines: [{ text: "Killed", line: 1, time: null, count: 1, weight: expect.any(Number) }], state: null },
       runbook: null,
       reportedBy: null,
       sessionId: "s-1",
@@ -58,6 +59,7 @@ describe("createIncident", () => {
       severity: "medium",
       labels: {},
       logs: null,
+      evidence: { lines: [], state: null },
       runbook: null,
       reportedBy: null,
       sessionId: "id-2",
@@ -106,6 +108,22 @@ describe("createIncident", () => {
   it("recognises a type of any domain where nothing chose the domain", () => {
     const { domain, type } = intake({ title: "The deadlock is back" });
     expect([domain.decidedBy, type.name]).toEqual(["none", "deadlock"]);
+  });
+
+  it("reads the type from the evidence where the headline names a symptom", () => {
+    const logs = "Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137";
+    expect(intake({ title: "Pod is crash looping", labels: { namespace: "shop" }, logs }).type.name).toBe("oom_killed");
+  });
+
+  it("reads no type from settings", () => {
+    const logs =
+      "Tolerations:  node.kubernetes.io/not-ready:NoExecute op=Exists\nLiveness: http-get http://:80 delay=1s #failure=3";
+    expect(intake({ title: "checkout", labels: { namespace: "shop" }, logs }).type.name).toBe("unknown");
+  });
+
+  it("routes by the whole log where its error lines name no technology", () => {
+    const logs = "kubectl get pods\nERROR cart is gone";
+    expect(intake({ title: "is down", logs }).domain.name).toBe("kubernetes");
   });
 
   it("believes the caller's incident type", () => {

@@ -1,120 +1,172 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { errorLines } from "../../../../functions/retrieval/text/error-lines.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { MAX_ERROR_LINES, readEvidence } from "../../../../functions/retrieval/error-lines/read-evidence.ts";
+import { scanLog } from "../../../../functions/retrieval/error-lines/scan-log.ts";
+import { WordScanner } from "../../../../functions/retrieval/error-lines/word-scanner.ts";
+import { createEvidenceForms } from "../../../bench/support/evidence-forms.ts";
 
-describe("error lines", () => {
-  it.each([
-    "level=error msg=boom",
-    "FATAL: sorry, too many clients already",
-    "panic: runtime error",
-    "failed to start container",
-    "Permission denied",
-    "dial tcp: connection refused",
-    "context deadline: timed out",
-    "read timeout",
-    "could not resolve host",
-    "Killed",
-    "OOMKilled",
-    "oom-kill:constraint=CONSTRAINT_MEMCG",
-    "container exited with code 137",
-    "no space left on device",
-    "container is unhealthy",
-    "Back-off restarting failed container",
-    "The node was low on resource, pod evicted",
-    "deadlock detected",
-    "invalid page: corrupted block",
-    "CrashLoopBackOff",
-    "api-7d9 0/1 CrashLoopBackOff 12 (30s ago)",
-    "Warning ImagePullBackOff pod/api",
-    "net::ERR_CONN_RESET",
-    "connect ECONNREFUSED",
-    "TypeError: x is undefined",
-    "java.lang.OutOfMemoryError: Java heap space",
-    "Caused by: org.example.NullPointerException",
-    "read: connection reset by peer",
-  ])("include %j", (line) => {
-    expect(errorLines(line)).toEqual([line]);
+const read = (logs: string, report: { headline?: string; target?: string } = {}) =>
+  readEvidence({ headline: report.headline ?? "It fails", logs, target: report.target ?? null, labels: {} });
+const textsOf = (logs: string) => read(logs).lines.map(({ text }) => text);
+
+describe("an error line", () => {
+  it("has its text, place, time and count", () => {
+    const log = [
+      "2026-11-21T10:00:00Z INFO ready",
+      "2026-11-21T10:00:01Z ERROR job 7 failed: quota exceeded",
+      "2026-11-21T10:00:02Z ERROR job 8 failed: quota exceeded",
+      "2026-11-21T10:00:03Z ERROR job 9 failed: quota exceeded",
+    ].join("\n");
+    expect(read(log).lines).toEqual([
+      {
+        text: "2026-11-21T10:00:01Z ERROR job 7 failed: quota exceeded",
+        line: 2,
+        time: "2026-11-21T10:00:01Z",
+        count: 3,
+        weight: expect.any(Number),
+      },
+    ]);
   });
 
-  it.each(["", "GET /health 200", "server started", "terror and mirror", "listening on port 8080"])(
-    "exclude %j",
-    (line) => {
-      expect(errorLines(line)).toEqual([]);
-    },
-  );
+  it.each([
+    ["2026/11/21 10:00:00 [error] 31#31: upstream failed", "2026/11/21 10:00:00"],
+    ["[21/Nov/2026:10:00:00 +0000] error: upstream failed", "21/Nov/2026:10:00:00 +0000"],
+    ["Nov 21 10:00:00 web-1 shop[4]: bind failed", "Nov 21 10:00:00"],
+    ["E1121 10:00:00.000123       1 main.go:7] watch failed", "1121 10:00:00.000123"],
+    ["[ 8124.120991] I/O error, dev sdb", "8124.120991"],
+    ['{"level":"error","ts":1795230001.2,"msg":"token expired"}', "1795230001.2"],
+    ["10:00:00,123 ERROR disk failed", "10:00:00,123"],
+    ["disk failed", null],
+  ])("shows the time of %j", (line, time) => {
+    expect(read(line).lines[0]?.time).toBe(time);
+  });
+
+  it("is not cut", () => {
+    const line = `error: ${"a long reason of many words ".repeat(40)}and its end`;
+    expect(textsOf(line)).toEqual([line]);
+  });
+
+  it("is a sentence of a line that is a data dump", () => {
+    const dump = `{"a": "${"filler ".repeat(2_000)}", "message": "disk quota exceeded on vol-7", "b": "${"filler ".repeat(900)}"}`;
+    const [line] = textsOf(dump);
+    expect(line).toContain("disk quota exceeded on vol-7");
+    expect(line?.length).toBeLessThan(700);
+    expect(dump).toContain(line);
+  });
+
+  it("holds no order to a terminal", () => {
+    expect(textsOf("\u001b[31mERROR\u001b[0m disk failed\u0007")).toEqual(["ERROR disk failed"]);
+  });
 });
 
 describe("the choice of lines", () => {
-  it("returns the last four, oldest first", () => {
-    const log = ["error one", "fine", "error two", "error three", "error four", "fine", "error five"].join("\n");
-    expect(errorLines(log)).toEqual(["error two", "error three", "error four", "error five"]);
+  it("puts the cause before its consequences", () => {
+    const log =
+      "Back-off restarting failed container\nexit code 1\nno space left on device\nReadiness probe failed: HTTP 503";
+    expect(textsOf(log)[0]).toBe("no space left on device");
   });
 
-  it("returns equal lines once, so that a flood hides nothing", () => {
-    const log = ["error: root cause", ...Array<string>(500).fill("error: retry failed")].join("\n");
-    expect(errorLines(log)).toEqual(["error: root cause", "error: retry failed"]);
+  it("counts repeats, so that a flood hides nothing", () => {
+    const log = [
+      ...Array.from({ length: 500 }, (_, i) => `ERROR request ${i} failed`),
+      "ERROR certificate expired",
+    ].join("\n");
+    expect(textsOf(log)).toContain("ERROR certificate expired");
+    expect(read(log).lines.find(({ text }) => text.includes("request"))?.count).toBe(500);
+  });
+
+  it("reads the whole log", () => {
+    const filler = "all is well\n".repeat(60_000);
+    expect(textsOf(`error: long ago the disk broke\n${filler}error: just now`)).toHaveLength(2);
   });
 
   it("accepts Windows line ends", () => {
-    expect(errorLines("error one\r\nfine\r\nerror two\r\n")).toEqual(["error one", "error two"]);
+    expect(textsOf("error one is here\r\nfine\r\nfatal two\r\n")).toEqual(["fatal two", "error one is here"]);
   });
 
-  it("reads the first 240 characters of a line", () => {
-    expect(errorLines(`error ${"x".repeat(500)}`)).toEqual([`error ${"x".repeat(234)}`]);
-    expect(errorLines(`${"x".repeat(240)} error`)).toEqual([]);
-  });
-
-  it("reads the end of a log that is too long", () => {
-    const filler = "all is well\n".repeat(20_000);
-    expect(errorLines(`error: long ago\n${filler}error: just now`)).toEqual(["error: just now"]);
-  });
-});
-
-describe("the removal of timestamps and ids", () => {
-  it.each([
-    ["2026-11-21T10:00:00Z error: x", "error: x"],
-    ["2026-11-21 10:00:00,123 ERROR x", "ERROR x"],
-    ["2026-11-21T10:00:00.123456+01:00 error", "error"],
-    ["[10:00:00.5] error", "[] error"],
-    ["error in 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "error in"],
-    [`error in container ${"0123456789ab".repeat(2)} now`, "error in container now"],
-    ["error\tin   two\t\tplaces", "error in two places"],
-  ])("turns %j into %j", (line, expected) => {
-    expect(errorLines(line)).toEqual([expected]);
-  });
-
-  it("treats lines that differ only in time and id as equal", () => {
-    const log = [
-      "2026-11-21T10:00:00Z error: job 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed",
-      "2026-11-21T10:00:01Z error: job 7c9e6679-7425-40de-944b-e07fc1f90ae7 failed",
-    ].join("\n");
-    expect(errorLines(log)).toEqual(["error: job failed"]);
-  });
-
-  it("keeps the codes that are worth searching for", () => {
-    expect(errorLines("error: exit 137, SQLSTATE 53300, deadbeef")).toEqual([
-      "error: exit 137, SQLSTATE 53300, deadbeef",
+  it("keeps the lines of a short log without error lines, with little weight", () => {
+    const { lines } = read("first thing\n\nsecond thing");
+    expect(lines.map(({ text, line }) => [text, line])).toEqual([
+      ["first thing", 1],
+      ["second thing", 3],
     ]);
+    expect(Math.max(...lines.map(({ weight }) => weight))).toBeLessThan(0.2);
+  });
+
+  it("keeps no line of a longer log without error lines", () => {
+    expect(textsOf("order accepted\n".repeat(11))).toEqual([]);
+  });
+
+  it.each([
+    "Restart Count:  0",
+    "error: null",
+    '"failures": 0,',
+    "errors=0",
+    "code=exited, status=0/SUCCESS",
+    "Liveness: http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3",
+    "no errors in the last hour",
+    "finished without timeout",
+    "0 failed",
+    "connectTimeout: 30s",
+    "max_retries=5",
+    "\tat com.example.ErrorHandler.fail(ErrorHandler.java:7)",
+    "terror and mirror",
+    "GET /health 200",
+  ])("gives %j no weight", (line) => {
+    expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.2);
   });
 });
 
 describe("any log", () => {
-  it("returns at most four distinct lines of at most 240 characters", () => {
-    const line = fc.oneof(fc.string(), fc.constantFrom("error a", "error b", "failed c", "fatal d", "panic e"));
+  afterEach(() => vi.restoreAllMocks());
+
+  const anyLine = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(
+      "error a",
+      "Caused by: x.Error: b",
+      "NAME  READY  STATUS",
+      "a  0/1  Error  3",
+      "Tolerations: x",
+      "+---+",
+    ),
+    fc.constantFrom(
+      "$ run",
+      "Traceback (most recent call last):",
+      "\tat a.b(c)",
+      '{"error":',
+      "Warning  Failed  3m  x  y",
+    ),
+  );
+
+  it("gives at most twelve lines of it, heaviest first", () => {
     fc.assert(
-      fc.property(fc.array(line), (lines) => {
-        const results = errorLines(lines.join("\n"));
-        expect(results.length).toBeLessThanOrEqual(4);
-        expect(new Set(results).size).toBe(results.length);
-        for (const result of results) expect(result.length).toBeLessThanOrEqual(240);
+      fc.property(fc.array(anyLine, { maxLength: 60 }), (parts) => {
+        const log = parts.join("\n");
+        const { lines } = read(log);
+        expect(lines.length).toBeLessThanOrEqual(MAX_ERROR_LINES);
+        expect(lines.map(({ weight }) => weight)).toEqual(lines.map(({ weight }) => weight).sort((a, b) => b - a));
+        const numbered = log.split("\n");
+        const withoutControls = (text: string) => text.replace(/\p{Cc}(?:\[[0-9;]*[A-Za-z])?/gu, "");
+        for (const { text, line, count, weight } of lines) {
+          expect(withoutControls(numbered[line - 1] ?? "")).toContain(withoutControls(text));
+          expect(count).toBeGreaterThanOrEqual(1);
+          expect(weight).toBeGreaterThan(0);
+          expect(weight).toBeLessThanOrEqual(1);
+        }
       }),
     );
   });
 
-  it.each(["error ", "1", "a", " ", "2026-11-21 ", "10:00:00.", "\n", "exit ", "a-"])(
-    "handles 200 kB of %j",
-    (unit) => {
-      expect(errorLines(unit.repeat(200_000 / unit.length)).length).toBeLessThanOrEqual(4);
-    },
-  );
+  const LENGTH = 60_000;
+
+  it.each(Object.entries(createEvidenceForms(LENGTH)))("is read once, and few lines closely: %s", (_, log) => {
+    const scan = vi.spyOn(WordScanner.prototype, "scan");
+    const { candidates, states } = scanLog(log, ["api"]);
+    const characters = scan.mock.calls.reduce((sum, [, start, end]) => sum + (end - start), 0);
+    expect(characters).toBeLessThanOrEqual(log.length);
+    expect(candidates.length).toBeLessThanOrEqual(400);
+    expect(states.length).toBeLessThanOrEqual(200);
+    for (const { text } of candidates) expect(text.length).toBeLessThanOrEqual(2_000);
+  });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isErrorLine } from "../../../../functions/retrieval/text/error-lines.ts";
+import { isErrorLine } from "../../../../functions/retrieval/error-lines/is-error-line.ts";
 import { trimLog } from "../../../../functions/retrieval/text/trim-log.ts";
 
 const numbered = (count: number, word = "step") =>

@@ -49,13 +49,14 @@ export function limitFor(
 }
 
 /**
- * The best sections. At most half are notes, logs and postmortems, so that they do not displace a fitting runbook. One
- * runbook has at most half of them, rounded up, while others have some: a long one would hide the next best.
+ * The best sections, and those of the most probable texts. At most half of the best are notes, logs and postmortems, so that
+ * they do not displace a fitting runbook. One runbook has at most half of them, rounded up, while others have some: a long
+ * one would hide the next best.
  */
 export function rankedHits(
   recall: Recall,
   { RUNBOOK_RECALL_LIMIT: limit }: Pick<Config, "RUNBOOK_RECALL_LIMIT">,
-): { readonly hit: HybridHit; readonly runbook: RecalledRunbook }[] {
+): RankedHit[] {
   const hits = recall.runbooks.flatMap((runbook) => runbook.hits.map((hit, place) => ({ hit, runbook, place })));
   // A reranker orders runbooks, not sections: the best section of each runbook comes first, then the second best.
   const ranked = hits.sort((a, b) => (recall.reranking ? a.place - b.place : b.hit.score - a.hit.score));
@@ -70,6 +71,29 @@ export function rankedHits(
   };
   const shared = new Set(allowed.filter(isWithinShare));
   const excess = allowed.filter((each) => !shared.has(each));
-  const chosen = new Set([...shared, ...excess].slice(0, limit));
-  return allowed.filter((each) => chosen.has(each));
+  const chosen = [...shared, ...excess].slice(0, limit);
+  const probable = mostProbable(allowed, chosen).slice(0, limit);
+  const shown = new Set([...chosen.slice(0, limit - probable.length), ...probable]);
+  return allowed.filter((each) => shown.has(each));
+}
+
+interface RankedHit {
+  readonly hit: HybridHit;
+  readonly runbook: RecalledRunbook;
+}
+
+/** The texts that an answer may rest on. */
+const MAX_PROBABLE = 3;
+
+/** The best sections of the most probable texts that are not chosen and are more probable than a chosen one. */
+function mostProbable<T extends RankedHit>(allowed: readonly T[], chosen: readonly T[]): T[] {
+  const probabilityOf = ({ runbook }: T) => runbook.relevance.probability;
+  const sources = new Set(chosen.map(({ runbook }) => runbook));
+  const lowest = Math.min(...chosen.map(probabilityOf));
+  const firsts = allowed.filter(({ runbook }, i) => allowed.findIndex((each) => each.runbook === runbook) === i);
+  return firsts
+    .filter(({ runbook }) => kindOf(runbook) !== "log")
+    .toSorted((a, b) => probabilityOf(b) - probabilityOf(a))
+    .slice(0, MAX_PROBABLE)
+    .filter((each) => !sources.has(each.runbook) && probabilityOf(each) > lowest);
 }

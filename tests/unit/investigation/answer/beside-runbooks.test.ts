@@ -87,6 +87,15 @@ describe("the citable texts", () => {
     expect(rankedHits(recall, { RUNBOOK_RECALL_LIMIT: 1 })).toHaveLength(1);
   });
 
+  it("include the best section of a text that is more probable than those ranked before it", () => {
+    const ranked = ["a", "b", "c", "d"].map((source, i) => {
+      const each = sampleRunbook("# A\n\nB.", { source, probability: source === "d" ? 0.9 : 0.2 });
+      return { ...each, hits: each.sections.map((section) => hitOf(section, 1 - i / 10)) };
+    });
+    const hits = rankedHits(recallOf({ runbooks: ranked }), { RUNBOOK_RECALL_LIMIT: 3 });
+    expect(hits.map(({ runbook: { source } }) => source)).toEqual(["a", "b", "d"]);
+  });
+
   it("include all sections of the best runbook and the ranked sections of a log", () => {
     const texts = citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 });
     expect(texts.map(({ document }) => document.metadata.kind)).toEqual([

@@ -10,13 +10,15 @@ export type Candidate =
 
 /** A curated runbook comes before another candidate whose probability is higher by at most this. */
 const RUNBOOK_TOLERANCE = 0.1;
+/** Notes and postmortems beyond the first sources are no candidates: in any quantity, they do not displace a runbook. */
+const MAX_UNCURATED_PLACE = 3;
 /** More than a probability and the tolerance: a person chose the attached runbook. */
 const ATTACHED_BONUS = 2;
 
 /** The candidates, best first. At equal standing, runbooks come first, and the order of the recall holds. */
 export function rankCandidates(recall: Recall): Candidate[] {
   const candidates: readonly Candidate[] = [
-    ...recall.runbooks.filter(explains).map((recalled) => ({ kind: "runbook", recalled }) as const),
+    ...recall.runbooks.filter(mayExplain).map((recalled) => ({ kind: "runbook", recalled }) as const),
     ...recall.incidents.filter(isFixed).map((recalled) => ({ kind: "incident", recalled }) as const),
   ];
   return candidates.toSorted((a, b) => standingOf(b) - standingOf(a));
@@ -33,8 +35,9 @@ function isAttached({ hits }: RecalledRunbook): boolean {
 }
 
 /** False for a log: it shows a failure without its cause. */
-export function explains(runbook: RecalledRunbook): boolean {
-  return kindOf(runbook) !== "log";
+function mayExplain(runbook: RecalledRunbook, place: number): boolean {
+  const kind = kindOf(runbook);
+  return kind === "runbook" || (kind !== "log" && place < MAX_UNCURATED_PLACE);
 }
 
 export function isFixed({ hit }: RecalledIncident): boolean {

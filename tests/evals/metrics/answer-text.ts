@@ -9,6 +9,7 @@ export function answerText({ answer }: Pick<TriageResult, "answer">): string {
   return [
     answer.summary.text,
     ...[...answer.evidence, ...answer.likely_causes].map(({ text }) => text),
+    ...answer.possible_causes.flatMap(({ text, title, confirm }) => [title, text, ...confirm.map(stepText)]),
     ...kept.flatMap(({ cause, reason }) => [cause, reason]),
     ...[...answer.confirm, ...answer.mitigate].map(stepText),
     ...[...answer.worked_before, ...answer.prevention].map(({ text }) => text),

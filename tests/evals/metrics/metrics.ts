@@ -279,7 +279,10 @@ function jsonEscaped(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** A statement that is marked as supported but has no citation counts as an invalid citation. */
+/**
+ * A statement that is marked as supported but has no citation counts as an invalid citation. A quotation of the report needs
+ * none.
+ */
 function citationsValid({ answer, sources, recalled, outcome }: TriageResult): number {
   const runbooks = new Set(recalled.runbooks.map(({ source }) => source));
   const records = new Set([...recalled.incidents, ...recalled.past_answers].map(({ id }) => id));
@@ -290,8 +293,10 @@ function citationsValid({ answer, sources, recalled, outcome }: TriageResult): n
     ),
   );
   const statements = [
-    ...answer.evidence,
+    ...answer.evidence.filter(({ quote, citations }) => quote === null || citations.length > 0),
     ...answer.likely_causes,
+    ...answer.possible_causes.map((candidate) => ({ ...candidate, supported: true })),
+    ...answer.possible_causes.flatMap(({ confirm }) => confirm),
     ...answer.confirm,
     ...answer.mitigate,
     ...answer.worked_before,

@@ -42,11 +42,13 @@ export interface Calibration {
 /** With about fifty cases, five bins hold several cases each. */
 export const CALIBRATION_BINS = 5;
 
-/** Leaves out answers with the outcome "unknown": they are right with a low confidence. */
+/** Leaves out answers with the outcomes "unknown" and "possible": they claim nothing. */
 export function gradedAnswersOf(cases: readonly CaseResult[]): GradedAnswer[] {
   return cases.flatMap(({ id, trials }) =>
     trials.flatMap(({ confidence, isRight, outcome }) =>
-      confidence === null || isRight === null || outcome === "unknown" ? [] : [{ caseId: id, confidence, isRight }],
+      confidence === null || isRight === null || outcome === "unknown" || outcome === "possible"
+        ? []
+        : [{ caseId: id, confidence, isRight }],
     ),
   );
 }

@@ -76,7 +76,7 @@ describe("a triage", () => {
     const result = await triage({ title: "The coffee machine on floor 3 is broken" });
     expect(result).toMatchObject({ outcome: "unknown", sources: [] });
     expect(result.answer).toMatchObject({ likely_causes: [], confirm: [], mitigate: [], worked_before: [] });
-    expect(result.answer.summary.text).toMatch(/^Unknown: no recalled runbook is close enough/);
+    expect(result.answer.summary.text).toMatch(/^Unknown: no recalled runbook covers this/);
     expect(result.recalled.runbooks.every(({ relevant }) => !relevant)).toBe(true);
   });
 

@@ -12,6 +12,7 @@ import {
 } from "../functions/schemas/answer.ts";
 import { furtherSearchNote } from "../functions/schemas/search-note.ts";
 import { isSessionRecap } from "../functions/schemas/source-kind.ts";
+import { sourceNote } from "../functions/schemas/source-note.ts";
 import { stepWarning } from "../functions/schemas/step-warning.ts";
 import type { TriageResult } from "../functions/schemas/triage-result.ts";
 
@@ -39,9 +40,11 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   const tools = { cite, block, paint };
   const statements = (items: readonly Statement[]) => items.flatMap((item, i) => numbered(item, i, tools));
   const steps = (items: readonly Step[]) => items.flatMap((item, i) => renderStep(item, i, tools));
-  // The kept hypotheses of an answer with a cause are its likely causes, which have their own section.
+  // The kept hypotheses of an answer are its likely causes or its candidates, which have their own section.
   const otherHypotheses =
-    result.outcome === "cause" ? answer.hypotheses.filter(({ verdict }) => verdict !== "kept") : answer.hypotheses;
+    result.outcome === "cause" || result.outcome === "possible"
+      ? answer.hypotheses.filter(({ verdict }) => verdict !== "kept")
+      : answer.hypotheses;
 
   const mitigate = section("Mitigate", steps(answer.mitigate));
   const workedBefore = section(
@@ -160,7 +163,7 @@ function renderPossible(item: PossibleCause, index: number, { cite, block, paint
   return [
     ...block(`${paint("bold", title)}, ${percent}: ${text} ${cite(citations)}`.trimEnd(), 5, `  ${index + 1}. `),
     ...confirm.flatMap((step) => [
-      ...block(`Check: ${step.text}`, 7, "     - "),
+      ...block(`Check: ${step.text}${step.from_source ? "" : ` ${support(step, cite, paint)}`}`, 7, "     - "),
       ...(step.command?.split("\n") ?? []).map((line) => `       ${paint("cyan", line)}`),
     ]),
   ];
@@ -171,15 +174,12 @@ function renderHypothesis({ cause, verdict, reason, citations }: Hypothesis, { c
 }
 
 function support(
-  { supported, citations }: Pick<Statement, "supported" | "citations">,
+  statement: Pick<Statement, "supported" | "citations"> & Partial<Pick<Step, "from_source">>,
   cite: Cite,
   paint: Paint,
 ): string {
-  return supported ? cite(citations) : unsupported(paint);
-}
-
-function unsupported(paint: Paint): string {
-  return paint("yellow", "(no source says this)");
+  const note = sourceNote(statement);
+  return note === null ? cite(statement.citations) : paint("yellow", `(${note})`);
 }
 
 function renderStep(step: Step, index: number, { cite, block, paint }: Tools): string[] {

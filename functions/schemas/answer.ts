@@ -33,7 +33,9 @@ const pastFixSchema = statementSchema.extend({
 
 const hypothesisSchema = z.object({
   cause: z.string(),
-  verdict: z.enum(["kept", "rejected", "unsupported"]).describe("`unsupported`: no recalled text supports it."),
+  verdict: z
+    .enum(["kept", "rejected", "unsupported"])
+    .describe("`unsupported`: no relevant text or no error line supports it."),
   reason: z.string(),
   citations,
 });
@@ -48,6 +50,13 @@ const stepSchema = statementSchema.extend({
         "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
     ),
   undo: z.string().nullable().describe("How to undo the step."),
+  from_source: z
+    .boolean()
+    .default(true)
+    .describe(
+      "False if the command stands in no cited runbook or past fix. Names, placeholders and numbers may differ. Such a step is " +
+        "not `supported`. True without a command.",
+    ),
 });
 
 const possibleCauseSchema = z.object({

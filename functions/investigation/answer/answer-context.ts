@@ -17,6 +17,7 @@ export interface AnswerContext {
   readonly config: InvestigationServices["config"];
   readonly models: Models;
   readonly run: Run;
+  readonly incident: Incident;
   /** Texts that the answer may cite. */
   readonly texts: readonly CitableText[];
   /** Prompt text with sources, session and report; the same for every step. */
@@ -39,12 +40,13 @@ export function createAnswerContext(
 ): AnswerContext {
   const { models, run, incident, recalled, turns } = work;
   const texts = citableTexts(recalled, limitFor(incident, config));
-  const verifier = createVerifier(incident, texts);
+  const verifier = createVerifier(incident, texts, config);
   let drafts = 0;
   return {
     config,
     models,
     run,
+    incident,
     texts,
     material: [
       sourceBlocks(texts),

@@ -1,13 +1,16 @@
 // Streams an answer while a model writes it. A text is sent only when the finished answer is certain to contain it: its
-// citations are valid, its verdict is kept, its links and secrets are removed. Two exceptions: the beginning of a text that
+// citations are valid, its verdict is kept, its command stands in a source, its links and secrets are removed. Candidates
+// that are not confirmed are not sent: their order depends on the whole draft. Two exceptions: the beginning of a text that
 // turns into an instruction to a model, and a value that a repeated key replaces, may already have been sent.
 
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
+import { OUTCOMES } from "../../schemas/outcome.ts";
 import type { Draft } from "../prompts/synthesise.ts";
+import { outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { Verifier } from "./verifier.ts";
-import { isSupportedCause, MAX_ITEMS, mayShowInCheck, maySummarise, outcomeOf } from "./verify-draft.ts";
+import { MAX_ITEMS, mayShowInCheck, maySummarise } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes a partial draft, whose last value may be unfinished. */
@@ -82,6 +85,8 @@ function createField(verifier: Verifier): Field {
 interface Leaves {
   /** A finished text. */
   closed(path: string): string | undefined;
+  /** A finished text, or null where the draft has none; undefined while that is open. */
+  optional(path: string): string | null | undefined;
   /** A text so far. */
   current(path: string): { readonly text: string; readonly isOpen: boolean } | undefined;
   /** The finished texts of a list. */
@@ -111,6 +116,7 @@ function readLeaves(
   };
   return {
     closed,
+    optional: (path) => (leaves.get(path) === null && isClosed(path) ? null : closed(path)),
     current(path) {
       const value = leaves.get(path);
       return typeof value === "string" ? { text: value, isOpen: !isClosed(path) } : undefined;
@@ -153,35 +159,49 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     if (text !== undefined) yield { path: to, text, isOpen: false };
   }
 
-  function* check(item: string): Generator<Sendable> {
+  /** Null for a withheld command; undefined while it is open or if it stands in no source. */
+  const commandOf = (item: string, isCheck: boolean) => {
+    const written = leaves.optional(`${item}.command`);
+    if (typeof written !== "string") return written;
+    if (isCheck && !mayShowInCheck(written)) return null;
+    return verifier.isFromSource(written, cited(item)) ? written : undefined;
+  };
+  function* step(item: string, isCheck: boolean): Generator<Sendable> {
+    const command = commandOf(item, isCheck);
+    if (command === undefined) return;
     yield* at(`${item}.text`, `${item}.text`);
-    if (mayShowInCheck(leaves.closed(`${item}.command`) ?? "")) yield* whole(`${item}.command`, `${item}.command`);
+    if (command !== null) yield* whole(`${item}.command`, `${item}.command`);
+    if (!isCheck) yield* whole(`${item}.rollback`, `${item}.undo`);
   }
 
   const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
   for (const item of quoted) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
 
-  const claimed = leaves.closed("outcome");
-  if (claimed !== "cause" && claimed !== "benign" && claimed !== "unknown") return;
+  const claimed = OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
+  if (claimed === undefined) return;
+  const showsFailure = quoted.some((item) => verifier.showsFailure(leaves.closed(`${item}.quote`) ?? ""));
   const hypotheses = items("hypotheses").map((item) => {
     const isKept = leaves.closed(`${item}.verdict`) === "kept";
-    return { item, verdict: isKept && isSupportedCause(cited(item), quoted.length > 0, verifier) ? "kept" : "" };
+    const support: Support = isKept ? supportOf(cited(item), showsFailure, verifier) : "none";
+    return { item, support };
   });
-  const outcome = outcomeOf(claimed, quoted.length > 0, hypotheses);
+  const outcome = outcomeOf(
+    claimed,
+    quoted.length > 0,
+    hypotheses.map(({ support }) => support),
+  );
   if (outcome === "cause") {
-    const kept = hypotheses.filter(({ verdict }) => verdict === "kept");
-    for (const [i, { item }] of kept.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
+    const causes = hypotheses.filter(({ support }) => support === "cause");
+    for (const [i, { item }] of causes.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
   }
   if (maySummarise(claimed, outcome, cited("summary"))) yield* at("summary.text", "summary.text");
 
   const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter((item) => cited(item).length > 0);
-  for (const item of supported("confirm")) yield* check(item);
-  for (const item of outcome === "cause" ? supported("mitigate") : []) {
-    yield* at(`${item}.text`, `${item}.text`);
-    yield* whole(`${item}.command`, `${item}.command`);
-    yield* whole(`${item}.rollback`, `${item}.undo`);
-  }
+  // A claimed cause without support so far may become a candidate, which takes its checks.
+  const keepsChecks = outcome === "cause" || claimed === "benign" || claimed === "unknown";
+  for (const item of keepsChecks ? supported("confirm") : []) yield* step(item, true);
+  for (const item of outcome === "cause" ? supported("mitigate") : []) yield* step(item, false);
   for (const item of outcome === "cause" ? supported("prevention") : []) yield* at(`${item}.text`, `${item}.text`);
   // Only if the model claims `unknown`: a claimed cause without support so far may still get it.
-  for (const item of claimed === "unknown" ? supported("look_next") : []) yield* check(item);
+  for (const item of claimed === "unknown" ? supported("look_next") : []) yield* step(item, true);
 }

@@ -11,6 +11,7 @@ import type { StartedRun } from "../run/run-outcome.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { answerWarning, recheckWarning, reflectionWarning } from "../run/warnings.ts";
 import { createAnswerContext } from "./answer-context.ts";
+import { confidenceOf } from "./cause-support.ts";
 import { withDistinctStatements } from "./distinct-statements.ts";
 import { createExtractiveAnswer, lookStep } from "./extractive-answer.ts";
 import type { FinalAnswer } from "./final-answer.ts";
@@ -66,16 +67,21 @@ function toFinalAnswer(
 ): FinalAnswer {
   const { incident, recalled, thresholds, looks } = context;
   const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
-  const { outcome, answer: written, removed, precedents } = drafted;
-  const hasNowhereToLook = outcome === "unknown" && written.look_next.length === 0;
+  const { outcome, answer: written, removed, precedents, probability } = drafted;
+  const hasNoCheck =
+    written.confirm.length === 0 && written.possible_causes.every(({ confirm }) => confirm.length === 0);
+  const hasNowhereToLook =
+    (outcome === "unknown" && written.look_next.length === 0) || (outcome === "possible" && hasNoCheck);
+  // Without a stated cause, there is no past fix to follow.
+  const isFixable = outcome === "cause" || outcome === "unknown";
   return {
     mode: "model",
     outcome,
-    confidence,
+    confidence: confidenceOf(confidence, probability),
     answer: withDistinctStatements({
       ...written,
       evidence: withReportedLines(written.evidence, incident),
-      worked_before: outcome === "benign" ? [] : workedBefore(incident, recalled, { thresholds, precedents }),
+      worked_before: isFixable ? workedBefore(incident, recalled, { thresholds, precedents }) : [],
       look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,
     }),
     removed,

@@ -1,8 +1,10 @@
-// Step "critique": a model scores an answer in a separate request. The score is the answer's confidence.
+// Step "critique": a model scores an answer in a separate request. It sees the relevance of the cited sources and the error
+// lines that the answer does not quote.
 
 import { askModel } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
+import { reviewBlocks } from "../prompts/review-blocks.ts";
 import { roundShare } from "../relevance/relevance-criteria.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { VerifiedDraft } from "./draft.ts";
@@ -18,11 +20,12 @@ const MAX_OUTPUT_TOKENS = 600;
 
 /** @throws DependencyError of the language model, also after `AGENT_RETRIES` further invalid answers */
 export async function critique(context: AnswerContext, { draft, outcome, answer }: VerifiedDraft): Promise<Critique> {
+  const shown = [answerBlock(outcome, answer, context.texts), reviewBlocks(answer, context.incident, context.texts)];
   const { score, feedback } = await askModel(context.models, context.run, {
     step: "critique",
     role: "small",
     instructions: CRITIQUE_INSTRUCTIONS,
-    prompt: critiquePrompt(context.material, answerBlock(outcome, answer, context.texts)),
+    prompt: critiquePrompt(context.material, shown.filter((block) => block !== "").join("\n")),
     schema: critiqueSchema,
     objection: (reply) => (reply.feedback.trim() === "" ? '"feedback" is empty.' : undefined),
     retries: context.config.AGENT_RETRIES,

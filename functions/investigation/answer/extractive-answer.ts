@@ -58,7 +58,7 @@ function answerFrom(material: Material): FinalAnswer {
 /** A first look as a step of an answer. */
 export function lookStep({ text, command }: Look): Step {
   const effect = command === null ? null : "read_only";
-  return { text, command, effect, undo: null, citations: [], supported: false };
+  return { text, command, effect, undo: null, citations: [], supported: false, from_source: true };
 }
 
 /** @param likely the candidates that reach `ANSWER_THRESHOLD`; the best is the lead */

@@ -6,7 +6,7 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 export interface FinalAnswer {
   readonly mode: TriageResult["mode"];
   readonly outcome: TriageResult["outcome"];
-  /** 0 to 1. With a model, the critique's score; without, the probability of the text that the answer rests on. */
+  /** 0 to 1. With a model, the critique's score, limited by the sources; without, the probability of the text that the answer rests on. */
   readonly confidence: number;
   readonly answer: Answer;
   /** Parts of a model's draft that verification removed. */

@@ -75,6 +75,7 @@ export function stepsOf(runbook: RecalledRunbook, role: SectionRole): Step[] {
       undo: item.undo,
       citations: [section.id],
       supported: true,
+      from_source: true,
     }));
 }
 

@@ -1,10 +1,13 @@
-// Checks of a model's citations, quotations and links against the recalled texts and the report. verify-draft.ts applies
+// Checks of a model's citations, quotations, commands and links against the recalled texts and the report. verify-draft.ts applies
 // them to a finished draft, answer-stream.ts to a partial one. Pure functions.
 
+import type { Config } from "../../config.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import type { Incident } from "../../schemas/incident.ts";
+import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
+import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
+import { roundShare } from "../relevance/relevance-criteria.ts";
 
 export interface Verifier {
   readonly links: LinkPolicy;
@@ -12,10 +15,31 @@ export interface Verifier {
   cite(names: readonly string[]): string[];
   /** Whether the report or its logs contain the quote. */
   isReported(quote: string): boolean;
+  /** Whether a cause may rest on the quote: it is of an error line, or of the headline if no line clearly shows the failure. */
+  showsFailure(quote: string): boolean;
   isPastIncident(id: string): boolean;
   /** Whether a text can support a cause: not a log, and not an incident without a fix. */
   supportsCause(id: string): boolean;
+  /** The most probable of the texts that can support a cause. */
+  bestSource(ids: readonly string[]): CauseSource | undefined;
+  /** The runbook of a section, or the past incident itself. */
+  documentOf(id: string): string;
+  /** Whether the whole command stands in one of the cited runbooks or fixes. */
+  isFromSource(command: string, ids: readonly string[]): boolean;
+  /** False for a report of a healthy or recovered system, and for one whose query for evidence returned nothing. */
+  readonly hasFailure: boolean;
+  readonly POSSIBLE_THRESHOLD: number;
 }
+
+export interface CauseSource {
+  readonly id: string;
+  readonly title: string;
+  /** As it is shown. */
+  readonly probability: number;
+}
+
+/** Weight from which an error line clearly shows the failure. */
+export const MIN_TELLING_WEIGHT = 0.35;
 
 /** Occurrences of a quote that are checked. A quote with more occurrences inside longer words proves nothing. */
 const MAX_OCCURRENCES = 200;
@@ -32,39 +56,122 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const PLACEHOLDER = /\[(?:redacted_[a-z_]+|line removed[^\]]*)\]/gi;
 const SEPARATOR = "\u001e";
 
-export function createVerifier(incident: Incident, texts: readonly CitableText[]): Verifier {
+export function createVerifier(
+  incident: Incident,
+  texts: readonly CitableText[],
+  { POSSIBLE_THRESHOLD }: Pick<Config, "POSSIBLE_THRESHOLD">,
+): Verifier {
   const ids = new Map(
     texts.flatMap(({ name, document }) => [name, document.id].map((key) => [key.toLowerCase(), document.id])),
   );
   const incidentIds = new Set(texts.flatMap(({ kind, document }) => (kind === "incident" ? [document.id] : [])));
   const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value} ${value}`);
-  const { title, question, target, logs } = incident;
+  const { title, question, target, logs, evidence } = incident;
   // The separator keeps a quote from spanning two parts.
-  const reported = [title, question ?? "", target ?? "", ...labels, logs ?? ""].map(normalise).join(SEPARATOR);
+  const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
+  const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
+  const hasTellingLine = evidence.lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT);
   const fixedIds = new Set(
     texts.flatMap((text) =>
       text.kind === "incident" && text.observation.resolution !== null ? [text.document.id] : [],
     ),
   );
-  const cachedResults = new Map<string, boolean>();
+  const cached = createCache();
+  const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
+  const causeSources = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
+  const supportsCause = (id: string) => !logIds.has(id) && (!incidentIds.has(id) || fixedIds.has(id));
+  const names = reportedNames(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
   // Only runbooks allow a link: notes are not curated.
   const runbooks = sections.flatMap((document) => (sourceKindOf(document) === "runbook" ? [document.body] : []));
   const logIds = new Set(sections.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
   const headline = [title, question ?? "", target ?? ""].join("\n");
+  const isReported = (quote: string) =>
+    cached(`report ${quote}`, () => isSpecific(quote) && containsWords(reported, normalise(quote)));
   return {
     links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(headline)) },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
-    isReported(quote) {
-      // Cached: a stream checks the same quote on every update, and a log may be long.
-      const cached = cachedResults.get(quote);
-      if (cached !== undefined) return cached;
-      const isReported = isSpecific(quote) && containsWords(reported, normalise(quote));
-      cachedResults.set(quote, isReported);
-      return isReported;
-    },
+    isReported,
+    showsFailure: (quote) =>
+      isReported(quote) &&
+      cached(
+        `failure ${quote}`,
+        () =>
+          evidence.lines.some((line) => quotesLine(quote, line)) ||
+          (!hasTellingLine && containsWords(headlineText, normalise(quote))),
+      ),
     isPastIncident: (id) => incidentIds.has(id),
-    supportsCause: (id) => !logIds.has(id) && (!incidentIds.has(id) || fixedIds.has(id)),
+    supportsCause,
+    bestSource: (cited) =>
+      cited
+        .filter(supportsCause)
+        .flatMap((id) => causeSources.get(id) ?? [])
+        .toSorted((a, b) => b.probability - a.probability)[0],
+    documentOf: (id) => documents.get(id) ?? id,
+    isFromSource: (command, cited) =>
+      cached(`command ${cited.join(" ")} ${command}`, () =>
+        standsInSource(command, commandSources(texts, cited), names),
+      ),
+    hasFailure: evidence.state === null,
+    POSSIBLE_THRESHOLD,
+  };
+}
+
+/** Remembers results: a stream checks the same values on every update, and a log may be long. */
+function createCache(): (key: string, compute: () => boolean) => boolean {
+  const results = new Map<string, boolean>();
+  return (key, compute) => {
+    const result = results.get(key) ?? compute();
+    results.set(key, result);
+    return result;
+  };
+}
+
+function causeSourceOf({ document, relevance }: CitableText): CauseSource {
+  return { id: document.id, title: document.title, probability: roundShare(relevance.probability) };
+}
+
+/** Whether a quote is of the line, or contains it. A quote of its time alone shows no failure. */
+function quotesLine(quote: string, { text, time }: ErrorLine): boolean {
+  const line = normalise(text);
+  const words = normalise(quote);
+  const untimed = time === null ? quote : quote.replace(time, " ");
+  return isSpecific(untimed) && (containsWords(line, words) || containsWords(words, line));
+}
+
+/** The texts in which a command may stand: the shown sections of the cited runbooks, and the cited fixes. */
+function commandSources(texts: readonly CitableText[], cited: readonly string[]): CommandSource[] {
+  const ids = new Set(cited);
+  const files = new Set(
+    texts.flatMap(({ kind, document }) => (kind === "runbook" && ids.has(document.id) ? [document.source] : [])),
+  );
+  return texts.flatMap((text): CommandSource[] => {
+    const { document } = text;
+    if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
+    const { resolution, target } = text.observation;
+    if (resolution === null || !ids.has(document.id)) return [];
+    return [{ text: resolution.text, names: target === null ? [] : namesIn(target) }];
+  });
+}
+
+/** A full name, and its parts between slashes. */
+function namesIn(name: string): string[] {
+  return [...new Set([name, ...name.split("/")])].filter((part) => part !== "");
+}
+
+const OBJECT_NAME = /^[\p{L}\p{N}/][\p{L}\p{N}._:/@-]+$/u;
+/** Tells a name such as `edge-7` or `/etc/app.yml` from a word. */
+const NAME_MARK = /[\p{N}._:/@-]/u;
+
+function reportedNames({ title, question, target, labels, logs }: Incident): ReportedNames {
+  const names = [...(target === null ? [] : [target]), ...Object.values(labels)].flatMap(namesIn);
+  const distinctNames = new Set(names);
+  const text = [title, question ?? "", ...names, logs ?? ""].join("\n");
+  return {
+    names,
+    includes: (name) =>
+      distinctNames.has(name) ||
+      (OBJECT_NAME.test(name) && NAME_MARK.test(name) && /\p{L}/u.test(name) && indexOfName(text, name) !== -1),
   };
 }
 

@@ -1,6 +1,6 @@
 // Step "verify": turns a model's draft into an answer that follows the rules for answers, whatever the model wrote. A
-// cause needs a recalled text that names it and a verbatim quote from the report. Other unsupported statements are marked.
-// Pure functions.
+// cause needs a recalled text that names it and a verbatim quote of an error line. Other unsupported statements, and commands
+// that stand in no cited text, are marked. Pure functions.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
@@ -10,10 +10,12 @@ import {
   EMPTY_ANSWER,
   type Evidence,
   type Hypothesis,
+  type PossibleCause,
   type Statement,
   type Step,
 } from "../../schemas/answer.ts";
 import type { Draft } from "../prompts/synthesise.ts";
+import { isPartOf, outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { RemovedCounts } from "./final-answer.ts";
 import { bareName, type Verifier } from "./verifier.ts";
 
@@ -23,6 +25,8 @@ export interface VerifiedAnswer {
   readonly answer: Answer;
   /** Past incidents whose fix applies, according to the model. */
   readonly precedents: readonly string[];
+  /** That of the best source of the causes or candidates; null if the answer names none. */
+  readonly probability: number | null;
   readonly removed: RemovedCounts;
 }
 
@@ -35,36 +39,95 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   const items = createItemVerifier(verifier);
   const evidence = draft.evidence.slice(0, MAX_ITEMS.evidence).map(items.evidence);
   const hasQuote = evidence.some(({ quote }) => quote !== null);
-  const hypotheses = draft.hypotheses
-    .slice(0, MAX_ITEMS.hypotheses)
-    .map((item) => items.hypothesis(item, (citations) => isSupportedCause(citations, hasQuote, verifier)));
-  const outcome = outcomeOf(draft.outcome, hasQuote, hypotheses);
+  const quotes = draft.evidence.slice(0, MAX_ITEMS.evidence).map(({ quote }) => quote);
+  const hasFailureQuote = quotes.some(verifier.showsFailure);
+  const weighed = draft.hypotheses.slice(0, MAX_ITEMS.hypotheses).map((item) => {
+    const hypothesis = items.hypothesis(item);
+    const isKept = item.verdict === "kept";
+    const support: Support = isKept ? supportOf(hypothesis.citations, hasFailureQuote, verifier) : "none";
+    return { hypothesis, support };
+  });
+  const outcome = outcomeOf(
+    draft.outcome,
+    hasQuote,
+    weighed.map(({ support }) => support),
+  );
   const isCause = outcome === "cause";
-  const likely_causes = isCause ? keptCauses(hypotheses) : [];
+  const named = weighed.flatMap(({ hypothesis, support }) => (isPartOf(outcome, support) ? [hypothesis] : []));
+  const likely_causes = isCause
+    ? named.map(({ cause, citations }) => ({ text: cause, citations, supported: true }))
+    : [];
+  const checks = draft.confirm.slice(0, MAX_ITEMS.confirm).map(items.check);
+  const possible = outcome === "possible" ? candidatesOf(named, checks, verifier) : { candidates: [], others: checks };
   return {
     outcome,
     answer: {
       ...EMPTY_ANSWER,
-      summary: summaryOf(draft, outcome, { evidence, likely_causes, statement: items.statement }),
+      summary: summaryOf(draft, outcome, {
+        evidence,
+        likely_causes,
+        candidates: possible.candidates,
+        statement: items.statement,
+      }),
       evidence,
-      hypotheses,
+      hypotheses: weighed.map(({ hypothesis, support }) => withVerdict(hypothesis, outcome, support)),
       likely_causes,
-      confirm: draft.confirm.slice(0, MAX_ITEMS.confirm).map(items.check),
+      possible_causes: possible.candidates,
+      confirm: possible.others,
       // Without a cause, nobody should change the system.
       mitigate: isCause ? draft.mitigate.slice(0, MAX_ITEMS.mitigate).map(items.mitigation) : [],
       prevention: isCause ? draft.prevention.slice(0, MAX_ITEMS.prevention).map(items.statement) : [],
       look_next: outcome === "unknown" ? draft.look_next.slice(0, MAX_ITEMS.look_next).map(items.check) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
+    probability: highestProbability(named, verifier),
     removed: items.removed,
   };
+}
+
+/** A hypothesis that the model kept stays so if its support suffices for the outcome. */
+function withVerdict(hypothesis: Hypothesis, outcome: Draft["outcome"], support: Support): Hypothesis {
+  if (hypothesis.verdict !== "kept") return hypothesis;
+  const isSupported = outcome === "possible" ? support !== "none" : support === "cause";
+  return isSupported ? hypothesis : { ...hypothesis, verdict: "unsupported" };
+}
+
+/** The candidates, the most probable first, each with the checks that cite its runbook or incident; and the other checks. */
+function candidatesOf(
+  named: readonly Hypothesis[],
+  checks: readonly Step[],
+  verifier: Verifier,
+): { readonly candidates: PossibleCause[]; readonly others: Step[] } {
+  const candidates = named
+    .flatMap(({ cause, citations }) => {
+      const source = verifier.bestSource(citations);
+      return source ? [{ text: cause, title: source.title, probability: source.probability, citations }] : [];
+    })
+    .toSorted((a, b) => b.probability - a.probability);
+  const documentsOf = ({ citations }: { readonly citations: readonly string[] }) => citations.map(verifier.documentOf);
+  const ownerOf = (check: Step) => {
+    const documents = documentsOf(check);
+    return candidates.find((candidate) => documentsOf(candidate).some((document) => documents.includes(document)));
+  };
+  return {
+    candidates: candidates.map((candidate) => ({
+      ...candidate,
+      confirm: checks.filter((check) => ownerOf(check) === candidate),
+    })),
+    others: checks.filter((check) => ownerOf(check) === undefined),
+  };
+}
+
+function highestProbability(named: readonly Hypothesis[], verifier: Verifier): number | null {
+  const probabilities = named.flatMap(({ citations }) => verifier.bestSource(citations)?.probability ?? []);
+  return probabilities.length === 0 ? null : Math.max(...probabilities);
 }
 
 interface ItemVerifier {
   cite(names: readonly string[]): string[];
   statement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
   evidence(item: Draft["evidence"][number]): Evidence;
-  hypothesis(item: Draft["hypotheses"][number], isSupported: (citations: readonly string[]) => boolean): Hypothesis;
+  hypothesis(item: Draft["hypotheses"][number]): Hypothesis;
   check(item: Draft["confirm"][number]): Step;
   mitigation(item: Draft["mitigate"][number]): Step;
   /** Counts of what was removed so far. */
@@ -90,6 +153,11 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
     const citations = cite(item.citations);
     return { text: clean(item.text), citations, supported: citations.length > 0 };
   };
+  /** @param command as the model wrote it */
+  const sourced = ({ text, citations, supported }: Statement, command: string | null) => {
+    const from_source = command === null || verifier.isFromSource(command, citations);
+    return { text, citations, supported: supported && from_source, from_source };
+  };
   return {
     removed,
     cite,
@@ -101,21 +169,23 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       const quote = isReported ? clean(item.quote) : null;
       return { ...rest, quote, supported: supported && isReported, place: null };
     },
-    hypothesis(item, isSupported) {
-      const citations = cite(item.citations);
-      const verdict = item.verdict === "kept" && !isSupported(citations) ? "unsupported" : item.verdict;
-      return { cause: clean(item.cause), verdict, reason: clean(item.reason), citations };
-    },
+    hypothesis: ({ citations, verdict, cause, reason }) => ({
+      cause: clean(cause),
+      verdict,
+      reason: clean(reason),
+      citations: cite(citations),
+    }),
     check(item) {
       // A check must not change the system.
       const isWithheld = !mayShowInCheck(item.command ?? "");
       if (isWithheld) removed.statements += 1;
-      const command = isWithheld ? null : cleanOrNull(item.command);
+      const written = isWithheld ? null : item.command;
+      const command = cleanOrNull(written);
       const effect = command === null ? null : commandEffect(command);
-      return { ...statement(item), command, effect, undo: null };
+      return { ...sourced(statement(item), written), command, effect, undo: null };
     },
     mitigation: (item) => ({
-      ...statement(item),
+      ...sourced(statement(item), item.command),
       command: cleanOrNull(item.command),
       effect: effectOf(item),
       undo: cleanOrNull(item.rollback),
@@ -123,30 +193,9 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
   };
 }
 
-function keptCauses(hypotheses: readonly Hypothesis[]): Statement[] {
-  return hypotheses
-    .filter(({ verdict }) => verdict === "kept")
-    .map(({ cause, citations }) => ({ text: cause, citations, supported: true }));
-}
-
-/** Whether a cause may be stated: it cites a runbook or a fixed incident, and the evidence quotes the report. */
-export function isSupportedCause(citations: readonly string[], hasQuote: boolean, verifier: Verifier): boolean {
-  return hasQuote && citations.some(verifier.supportsCause);
-}
-
 /** False if the command is known to change the system. An unverified command is shown with a warning. */
 export function mayShowInCheck(command: string): boolean {
   return commandEffect(command) !== "changes_state";
-}
-
-export function outcomeOf(
-  claimed: Draft["outcome"],
-  hasQuote: boolean,
-  hypotheses: readonly { readonly verdict: string }[],
-): Draft["outcome"] {
-  if (claimed === "cause") return hypotheses.some(({ verdict }) => verdict === "kept") ? "cause" : "unknown";
-  if (claimed === "benign") return hasQuote ? "benign" : "unknown";
-  return "unknown";
 }
 
 /** Whether the model's summary may be shown: verification kept its outcome, and the summary has a citation. */
@@ -155,8 +204,8 @@ export function maySummarise(
   outcome: Draft["outcome"],
   citations: readonly string[],
 ): boolean {
-  // With outcome `unknown`, any summary would be a guess.
-  if (claimed !== outcome || outcome === "unknown") return false;
+  // With outcome `unknown`, any summary would be a guess; with `possible`, it might claim a candidate.
+  if (claimed !== outcome || outcome === "unknown" || outcome === "possible") return false;
   return citations.length > 0 || outcome === "benign";
 }
 
@@ -166,6 +215,7 @@ function summaryOf(
   parts: {
     readonly evidence: readonly Evidence[];
     readonly likely_causes: readonly Statement[];
+    readonly candidates: readonly PossibleCause[];
     readonly statement: (item: Draft["summary"]) => Statement;
   },
 ): Answer["summary"] {
@@ -176,11 +226,23 @@ function summaryOf(
   if (cause) return { text: cause.text, citations: cause.citations };
   const quoted = parts.evidence.find(({ quote }) => quote !== null);
   if (outcome === "benign" && quoted) return { text: `No incident: ${quoted.text}`, citations: quoted.citations };
+  if (outcome === "possible") return possibleSummary(draft.outcome, parts.candidates);
   const reason =
     draft.outcome === "cause"
-      ? "a cause was suggested, but no recalled text and no line of the report supports it"
+      ? "a cause was suggested, but no relevant text and no error line of the report supports it"
       : "the recalled texts do not explain this";
   return { text: `Unknown: ${reason}.`, citations: [] };
+}
+
+/** Names the sources of the candidates, and claims nothing. */
+function possibleSummary(claimed: Draft["outcome"], candidates: readonly PossibleCause[]): Answer["summary"] {
+  const titles = new Map(candidates.toReversed().map(({ title, probability }) => [title, probability]));
+  const names = [...titles].toReversed().map(([title, share]) => `"${title}" (${Math.round(share * 100)} %)`);
+  const listed = new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+  const withdrawn =
+    claimed === "cause" ? " A cause was suggested, but the error lines and the sources do not support it enough." : "";
+  const citations = [...new Set(candidates.flatMap((candidate) => candidate.citations))];
+  return { text: `Possible, not confirmed: ${listed}.${withdrawn}`, citations };
 }
 
 /** The model's `changes_state` is trusted; only the command itself can show that a step is read-only. */

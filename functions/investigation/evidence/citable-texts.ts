@@ -7,11 +7,14 @@ import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
+import type { Relevance } from "../relevance/relevance.ts";
 
 interface Citable {
   /** Name in prompts and drafts: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
   readonly name: string;
   readonly document: SearchDocument;
+  /** That of its runbook, for a section. */
+  readonly relevance: Relevance;
 }
 
 export type CitableText =
@@ -26,15 +29,18 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   const shown = new Set(rankedHits(recall, config).map(({ hit }) => hit.document.id));
   const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
   for (const section of best?.sections ?? []) shown.add(section.id);
-  const sections = recall.runbooks.flatMap((runbook) => runbook.sections.filter(({ id }) => shown.has(id)));
+  const sections = recall.runbooks.flatMap(({ sections: all, relevance }) =>
+    all.filter(({ id }) => shown.has(id)).map((document) => ({ document, relevance })),
+  );
   return [
-    ...sections.map((document, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", document })),
+    ...sections.map((section, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", ...section })),
     ...recall.incidents.map(
-      ({ hit }, i): CitableText => ({
+      ({ hit, relevance }, i): CitableText => ({
         name: `I${i + 1}`,
         kind: "incident",
         document: hit.document,
         observation: hit.observation,
+        relevance,
       }),
     ),
   ];

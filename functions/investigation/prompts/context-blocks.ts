@@ -3,10 +3,10 @@
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { trimLog } from "../../retrieval/text/trim-log.ts";
-import type { Incident } from "../../schemas/incident.ts";
-import { truncate } from "../../schemas/incident.ts";
+import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import type { Recall } from "../recall/recall-result.ts";
+import { roundShare } from "../relevance/relevance-criteria.ts";
 import { dataBlock } from "./data-block.ts";
 
 export interface ReportMaterial {
@@ -19,6 +19,8 @@ export interface ReportMaterial {
 /** Characters of all labels together, and of one past answer. */
 const LABELS_LENGTH = 4_000;
 const TURN_LENGTH = 1_200;
+/** Characters of one error line. */
+const ERROR_LINE_LENGTH = 1_000;
 
 export function sourceBlocks(texts: readonly CitableText[]): string {
   if (texts.length === 0) return "(No runbook and no past incident was recalled.)";
@@ -73,25 +75,39 @@ export function reportBlocks(incident: Incident, { turns, logLength }: ReportMat
   return [
     ...(session.length > 0 ? [dataBlock("session", session.join("\n"))] : []),
     dataBlock("report", facts.join("\n")),
+    ...(incident.evidence.lines.length > 0
+      ? [dataBlock("error_lines", incident.evidence.lines.map(errorLineText).join("\n"))]
+      : []),
     ...(incident.logs !== null && incident.logs.trim() !== ""
       ? [dataBlock("logs", trimLog(incident.logs, logLength).text)]
       : []),
   ].join("\n");
 }
 
-function runbookBlock({ name, document }: Extract<CitableText, { kind: "runbook" }>): string {
+/** For example `L1 (line 41, 3 times, first at 02:59:58): Out of memory`. */
+export function errorLineText({ text, line, count, time }: ErrorLine, index: number): string {
+  const place = [
+    `line ${line}`,
+    ...(count > 1 ? [`${count} times`] : []),
+    ...(time === null ? [] : [`${count > 1 ? "first " : ""}at ${time}`]),
+  ];
+  return `L${index + 1} (${place.join(", ")}): ${truncate(text, ERROR_LINE_LENGTH)}`;
+}
+
+function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind: "runbook" }>): string {
   const kind = sourceKindOf(document);
   const written = document.writtenAt.toISOString().slice(0, 10);
   return dataBlock("runbook", document.body, {
     id: name,
     ...(kind === "runbook" ? {} : { kind, written }),
+    probability: roundShare(relevance.probability).toFixed(2),
     source: document.source ?? "",
     heading: [document.title, ...document.headingPath].join(" › "),
   });
 }
 
 /** Title with its score, narrative, facts as bullets, and the fix. */
-function incidentBlock({ name, observation }: Extract<CitableText, { kind: "incident" }>): string {
+function incidentBlock({ name, observation, relevance }: Extract<CitableText, { kind: "incident" }>): string {
   const { title, finalScore, narrative, facts, resolution, occurrences, lastSeenAt } = observation;
   const score = finalScore === null ? "no score" : `score ${finalScore.toFixed(1)}`;
   const lines = [
@@ -104,5 +120,6 @@ function incidentBlock({ name, observation }: Extract<CitableText, { kind: "inci
     id: name,
     reported: lastSeenAt.toISOString().slice(0, 10),
     occurrences: String(occurrences),
+    probability: roundShare(relevance.probability).toFixed(2),
   });
 }

@@ -5,6 +5,7 @@ import { foldCharacters } from "../../guardrails/injection/fold-text.ts";
 
 const BLOCKS = [
   "report",
+  "error_lines",
   "logs",
   "runbook",
   "past_incident",
@@ -13,6 +14,8 @@ const BLOCKS = [
   "session",
   "domains",
   "answer",
+  "cited_sources",
+  "unexplained_lines",
   "feedback",
 ] as const;
 type Block = (typeof BLOCKS)[number];

@@ -2,6 +2,7 @@
 
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
+import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
@@ -11,8 +12,10 @@ export function answerText(result: TriageResult): string {
   const { answer, sources, warnings } = result;
   const numbers = new Map(sources.map(({ id }, i) => [id, i + 1]));
   const cite = (ids: readonly string[]) => ids.map((id) => `[${numbers.get(id) ?? id}]`).join("");
-  const textOf = ({ text, supported, citations }: Statement) =>
-    `${text} ${supported ? cite(citations) : "(no source says this)"}`.trimEnd();
+  const textOf = (item: Statement & Partial<Pick<Step, "from_source">>) => {
+    const note = sourceNote(item);
+    return `${item.text} ${note === null ? cite(item.citations) : `(${note})`}`.trimEnd();
+  };
   const statement = (item: Statement) => `- ${textOf(item)}`;
   const evidence = (item: Evidence) => `- ${item.quote === null ? "" : `"${item.quote}": `}${textOf(item)}`;
   const mark = (warning: string | null) => (warning === null ? "" : `${warning.toUpperCase()}: `);

@@ -3,6 +3,7 @@
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
+import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { IncidentHit, TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
@@ -218,10 +219,11 @@ function citing({ sources: cited }: TriageResult): Cite {
 }
 
 function support(
-  { supported, citations }: { readonly supported: boolean; readonly citations: readonly string[] },
+  statement: Pick<Step, "supported" | "citations"> & Partial<Pick<Step, "from_source">>,
   cite: Cite,
 ): string {
-  return supported ? cite(citations) : "_(no source says this)_";
+  const note = sourceNote(statement);
+  return note === null ? cite(statement.citations) : `_(${note})_`;
 }
 
 function facts(result: TriageResult): string {

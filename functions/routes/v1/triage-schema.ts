@@ -76,6 +76,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         undo: null,
         citations: [CONFIRM],
         supported: true,
+        from_source: true,
       },
     ],
     mitigate: [
@@ -86,6 +87,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         undo: "`docker update --memory <old-limit> --memory-swap <old-swap> <container>`",
         citations: [MITIGATE],
         supported: true,
+        from_source: true,
       },
     ],
     worked_before: [

@@ -1,0 +1,59 @@
+// How well a model's cause is supported, and the outcome that follows. verify-draft.ts applies the rules to a finished draft,
+// answer-stream.ts to a partial one. More citations and quotes never weaken a support, so a stated cause stays. Pure functions.
+
+import type { Draft } from "../prompts/synthesise.ts";
+import { roundShare } from "../relevance/relevance-criteria.ts";
+import type { Verifier } from "./verifier.ts";
+
+/** `possible`: enough for a candidate that is not confirmed. */
+export type Support = "cause" | "possible" | "none";
+
+/**
+ * Share of `POSSIBLE_THRESHOLD` that the source of a candidate needs if an error line is quoted: the model has read the source
+ * and matched it to the line, while the probability only counts features.
+ */
+const QUOTED_SHARE = 0.5;
+/** How far a critic, who reads the cited texts, may go beyond their probability. */
+const CRITIC_TOLERANCE = 0.15;
+
+/** A cause needs a quote that shows the failure, and a source that reaches the threshold; a candidate needs one of them. */
+export function supportOf(citations: readonly string[], hasFailureQuote: boolean, verifier: Verifier): Support {
+  const source = verifier.bestSource(citations);
+  if (source === undefined || !verifier.hasFailure) return "none";
+  const { POSSIBLE_THRESHOLD } = verifier;
+  if (source.probability >= POSSIBLE_THRESHOLD) return hasFailureQuote ? "cause" : "possible";
+  return hasFailureQuote && source.probability >= POSSIBLE_THRESHOLD * QUOTED_SHARE ? "possible" : "none";
+}
+
+/** @param supports of the hypotheses that the model kept */
+export function outcomeOf(
+  claimed: Draft["outcome"],
+  hasQuote: boolean,
+  supports: readonly Support[],
+): Draft["outcome"] {
+  switch (claimed) {
+    case "cause":
+      if (supports.includes("cause")) return "cause";
+      return supports.includes("possible") ? "possible" : "unknown";
+    case "possible":
+      return supports.some((support) => support !== "none") ? "possible" : "unknown";
+    case "benign":
+      return hasQuote ? "benign" : "unknown";
+    case "unknown":
+      return "unknown";
+  }
+}
+
+/** Whether a kept hypothesis is part of the answer: as a cause, or as a candidate. */
+export function isPartOf(outcome: Draft["outcome"], support: Support): boolean {
+  if (outcome === "cause") return support === "cause";
+  return outcome === "possible" && support !== "none";
+}
+
+/**
+ * The confidence of a model's answer: the critic's score, limited by the sources.
+ * @param probability that of the best source of the causes or candidates; null if the answer names none
+ */
+export function confidenceOf(score: number, probability: number | null): number {
+  return probability === null ? score : roundShare(Math.min(score, probability + CRITIC_TOLERANCE));
+}

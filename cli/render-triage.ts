@@ -132,7 +132,7 @@ function confidenceSourceOf({ mode, outcome, critique, usage, recalled, sources 
   if (isSessionRecap({ sources })) return "quotes its past answers";
   if (outcome === "benign") return "by the report itself";
   if (recalled.runbooks.length + recalled.incidents.length === 0) return "nothing was recalled";
-  return `probability that the best recalled text is about this; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
+  return `probability of the best text; ${usage.calls > 0 ? "the language model did not help" : "no language model"}`;
 }
 
 function modelLine({ model, usage }: TriageResult): string[] {

@@ -1,7 +1,7 @@
 // Whether the evidence shows a working system, a failure that is over, or nothing. Only without a heavy error line.
 
 import type { ReadEvidence } from "../../schemas/incident.ts";
-import type { StateLine } from "./scan-log.ts";
+import type { StateLine } from "./candidates.ts";
 
 type State = NonNullable<ReadEvidence["state"]>;
 

@@ -86,6 +86,7 @@ interface Phrase {
 
 /** Each pattern is tried on at most MAX_READ_LENGTH characters, and none nests a repetition in a repetition. */
 export const FAILURE_PHRASES: readonly Phrase[] = [
+  { pattern: /\b(?:terminated|killed|exited|died) (?:by|with|on) signal\b|\bsignal (?:6|9|11)\b/i, weight: 0.78 },
   {
     pattern: /\balready (?:in use|exists|attached|running|bound|taken|locked|allocated|claimed|registered)\b/i,
     weight: 0.72,
@@ -188,6 +189,8 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
 
 /** Consequences that every failure of their kind has. The weight is the most that such a line gets. */
 export const SYMPTOMS: readonly Phrase[] = [
+  { pattern: /\bResolved \[|exception (?:was )?(?:handled|caught|ignored|suppressed)/i, weight: 0.3 },
+  { pattern: /\b(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]{0,20}\.png)\b/, weight: 0.22 },
   { pattern: /back-?off (?:restarting|\d)|CrashLoopBackOff|restarting failed container/i, weight: 0.3 },
   { pattern: /specified backoff limit|BackoffLimitExceeded|JobFailed|Job has failed|Job failed:? exit/i, weight: 0.32 },
   {

@@ -1,12 +1,13 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import type { Candidate } from "./candidates.ts";
 import { minutesSinceEvent } from "./event-age.ts";
 import { isNothing, isRecovered, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { timeOf } from "./log-time.ts";
 import { durationWeight } from "./readings.ts";
-import { type Candidate, type ScannedLog, scanLog } from "./scan-log.ts";
+import { type ScannedLog, scanLog } from "./scan-log.ts";
 import { isBoilerplate, isZeroFailure, weighLine } from "./weigh-line.ts";
 
 export const MAX_ERROR_LINES = 12;

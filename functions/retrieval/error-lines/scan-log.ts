@@ -1,6 +1,7 @@
 // First pass over a log: skips settings and stack frames, and groups the lines with a failure word by template. It reads
 // each character once.
 
+import { type Candidate, MAX_CANDIDATES, type MutableCandidate, promising, type StateLine } from "./candidates.ts";
 import {
   holdsSentence,
   isBareRow,
@@ -13,30 +14,6 @@ import {
 } from "./listing.ts";
 import { SectionTracker } from "./sections.ts";
 import { WordScanner } from "./word-scanner.ts";
-
-export interface Candidate {
-  readonly line: number;
-  readonly text: string;
-  /** Weight by its words alone, 0 to 1. */
-  readonly words: number;
-  /** Share of the weight that its place in the log leaves. */
-  readonly share: number;
-  readonly count: number;
-  readonly lastLine: number;
-  /** The exception that a stack trace ends with, or its innermost cause. */
-  readonly isRoot: boolean;
-  /** An exception with a cause of its own. */
-  readonly isWrapper: boolean;
-  /** A row of a listing that shows a bad state, and whether it names another object than the target; null for other lines. */
-  readonly row: { readonly isOther: boolean; readonly isTarget: boolean } | null;
-  readonly isLimit: boolean;
-}
-
-/** A line of the log with its number. */
-export interface StateLine {
-  readonly line: number;
-  readonly text: string;
-}
 
 export interface ScannedLog {
   /** The most promising templates, in the order of the log. */
@@ -56,21 +33,20 @@ export const MAX_LINE_LENGTH = 2_000;
 /** Characters of a piece of a data dump. */
 const MAX_PIECE_LENGTH = 600;
 const MIN_PIECE_LENGTH = 12;
-/** Templates that are read more closely. */
-const MAX_CANDIDATES = 320;
+/** Templates that are counted at a time. */
+const MAX_GROUPS = 4_000;
 const MAX_STATE_LINES = 48;
 /** Lines in an answer to a command that is short enough to be read whole. */
-const MAX_EXCERPT_LINES = 3;
+const MAX_EXCERPT_LINES = 4;
 const MAX_EXCERPTS = 24;
 const MAX_ROWS = 60;
+const MAX_PROMPT_LENGTH = 100;
 /** Rows of a listing whose columns are read. Further ones are read as lines, except those of the target. */
 const MAX_PARSED_ROWS = 2_000;
 /** First characters of lines that belong to a stack trace: "at", "...", "Caused by", "Traceback", "goroutine". */
-const TRACE_STARTS = new Set([..."a.CTg"].map((character) => character.charCodeAt(0)));
+const TRACE_STARTS = new Set([..."a.C-Tg"].map((character) => character.charCodeAt(0)));
 /** Lines of a log that is short enough to be read whole. */
 export const MAX_SHORT_LOG = 10;
-
-type Mutable = { -readonly [Key in keyof Candidate]: Candidate[Key] };
 
 export function scanLog(log: string, names: readonly string[]): ScannedLog {
   const scan = new LogScan(log, names);
@@ -88,11 +64,11 @@ class LogScan {
   readonly #names: readonly string[];
   readonly #words = new WordScanner();
   readonly #sections = new SectionTracker();
-  readonly #groups = new Map<number, Mutable>();
+  readonly #groups = new Map<number, MutableCandidate>();
   readonly #firstStates: StateLine[] = [];
   readonly #lastStates: StateLine[] = [];
   readonly #goodRows: StateLine[] = [];
-  readonly #rows: Mutable[] = [];
+  readonly #rows: MutableCandidate[] = [];
   readonly #short: StateLine[] = [];
   readonly #excerpts: StateLine[] = [];
   /** The lines below the last command; null once they are too many, and before the first command. */
@@ -106,8 +82,8 @@ class LogScan {
   #header: readonly string[] | null = null;
   #trace: "none" | "script" | "routine" = "none";
   /** The exception above the stack frames, and its last cause. */
-  #exception: Mutable | null = null;
-  #cause: Mutable | null = null;
+  #exception: MutableCandidate | null = null;
+  #cause: MutableCandidate | null = null;
 
   constructor(log: string, names: readonly string[]) {
     this.#log = log;
@@ -138,6 +114,7 @@ class LogScan {
       this.#endTableHeader();
       return;
     }
+    if (this.#words.weight > 0 && isPrompt(this.#log.slice(start, Math.min(end, start + MAX_PROMPT_LENGTH)))) return;
     const share = this.#sections.shareOf(this.#log, start, end, indent);
     if (this.#isRow(start, end)) return;
     if (share === 0) return;
@@ -148,7 +125,9 @@ class LogScan {
   result(): ScannedLog {
     this.#endTrace();
     this.#endBlock();
-    const candidates = [...promising([...this.#groups.values()]), ...this.#rows].sort((a, b) => a.line - b.line);
+    const candidates = [...promising([...this.#groups.values()], MAX_CANDIDATES), ...this.#rows].sort(
+      (a, b) => a.line - b.line,
+    );
     const lines = this.#written <= MAX_SHORT_LOG ? this.#short : null;
     const states = [...this.#firstStates, ...this.#lastStates];
     return { candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
@@ -191,9 +170,13 @@ class LogScan {
     const first = log.charCodeAt(start);
     // Most lines are none of those below.
     if (this.#trace === "none" && this.#exception === null && !TRACE_STARTS.has(first)) return false;
-    if (log.startsWith("at ", start) && indent > 0) return true;
+    if (log.startsWith("at ", start) && indent > 0) {
+      // An exception stands directly above its frames.
+      if (this.#exception?.line === this.#line - 1) this.#exception.isRoot = true;
+      return true;
+    }
     if (log.startsWith("... ", start) && indent > 0) return true;
-    if (log.startsWith("Caused by: ", start)) return false;
+    if (this.#startsCause(start)) return false;
     this.#endTrace();
     if (log.startsWith("Traceback (", start)) {
       this.#trace = "script";
@@ -207,10 +190,14 @@ class LogScan {
     return this.#trace === "script" && indent > 0;
   }
 
+  #startsCause(start: number): boolean {
+    return this.#log.startsWith("Caused by: ", start) || this.#log.startsWith("---> ", start);
+  }
+
   #endTrace(): void {
     if (this.#cause) {
       this.#cause.isRoot = true;
-      if (this.#exception) this.#exception.isWrapper = true;
+      if (this.#exception) Object.assign(this.#exception, { isWrapper: true, isRoot: false });
     }
     this.#cause = null;
     this.#exception = null;
@@ -266,8 +253,8 @@ class LogScan {
     return names.some((name) => this.#names.some((target) => isSameObject(name, target)));
   }
 
-  #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): Mutable {
-    const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit };
+  #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): MutableCandidate {
+    const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit, template: this.#words.template };
     return { line: this.#line, lastLine: this.#line, count: 1, text, ...flags, ...rest };
   }
 
@@ -284,12 +271,20 @@ class LogScan {
     const added = isHeavier ? this.#candidate(this.#log.slice(start, end), { words, share, row: null }) : group;
     if (group && added !== group) Object.assign(added, { count: group.count, isRoot: group.isRoot });
     if (isHeavier) this.#groups.set(template, added);
+    if (this.#groups.size > MAX_GROUPS) this.#dropGroups();
     this.#lastAdded = { line: this.#line, template };
     this.#placeInTrace(added, start);
   }
 
-  #placeInTrace(candidate: Mutable, start: number): void {
-    if (this.#log.startsWith("Caused by: ", start)) this.#cause = candidate;
+  /** Keeps the most promising groups. Their number bounds the memory. */
+  #dropGroups(): void {
+    const kept = promising([...this.#groups.values()], MAX_GROUPS / 4);
+    this.#groups.clear();
+    for (const group of kept) this.#groups.set(group.template, group);
+  }
+
+  #placeInTrace(candidate: MutableCandidate, start: number): void {
+    if (this.#startsCause(start)) this.#cause = candidate;
     else this.#exception = candidate;
     // The line below the frames of a script's trace is the exception.
     if (this.#trace === "script") candidate.isRoot = true;
@@ -304,6 +299,11 @@ class LogScan {
       this.#lastStates.push(state);
     }
   }
+}
+
+/** A command that somebody typed: "shop=# select", "mysql> show", "ops@web-1:~$ tail". */
+function isPrompt(line: string): boolean {
+  return /^(?:[\w.-]{1,40}(?:=[#>*]|[>#])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#]{0,40}[$#]) \S/.test(line);
 }
 
 /** Blanks, and the characters that draw a tree. */
@@ -337,22 +337,4 @@ function pieceEnd(text: string, start: number, end: number): number {
   }
   if (limit === end) return end;
   return lastBlank > start ? lastBlank + 1 : limit;
-}
-
-/** The heaviest groups; of equally heavy ones the first and the last. */
-function promising(groups: readonly Mutable[]): Mutable[] {
-  if (groups.length <= MAX_CANDIDATES) return [...groups];
-  const byWeight: Mutable[][] = Array.from({ length: 22 }, () => []);
-  for (const group of groups) {
-    const weight = group.isRoot ? 1 : group.words * group.share;
-    byWeight[Math.round(weight * 20)]?.push(group);
-  }
-  const chosen: Mutable[] = [];
-  for (const equal of byWeight.reverse()) {
-    const room = MAX_CANDIDATES - chosen.length;
-    if (equal.length <= room) chosen.push(...equal);
-    else if (room > 0)
-      chosen.push(...equal.slice(0, Math.ceil(room * 0.75)), ...equal.slice(-Math.floor(room * 0.25) || equal.length));
-  }
-  return chosen;
 }

@@ -9,6 +9,11 @@ const MIN_FAILURE_WEIGHT = 0.4;
 /** The most that a line without a severe word or code gets. */
 const MAX_WEIGHT = 0.97;
 const ROOT_BONUS = 0.18;
+/** The most that a probe gets that says why it failed. */
+const PROBE_WEIGHT = 0.76;
+/** A field of an error that was printed as an object: its message says more. */
+const PROPERTY = /^(?:code|errno|syscall|name|type):\s/;
+const PROPERTY_WEIGHT = 0.5;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
 const LEVEL =
@@ -28,8 +33,9 @@ interface Level {
 const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
   [/^(?:FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE|F$)/i, { floor: 0.72, add: 0.14, words: 1, phrases: 1 }],
   [/^E/i, { floor: 0.5, add: 0.1, words: 1, phrases: 1 }],
-  [/^W/i, { floor: 0, add: 0.02, words: 0.9, phrases: 0.95 }],
-  [/^(?:I|NOTICE|LOG)/i, { floor: 0, add: 0, words: 0.5, phrases: 0.85 }],
+  [/^W/i, { floor: 0.29, add: 0.02, words: 0.9, phrases: 0.95 }],
+  [/^LOG/i, { floor: 0, add: 0, words: 0.8, phrases: 1 }],
+  [/^(?:I|NOTICE)/i, { floor: 0, add: 0, words: 0.5, phrases: 0.85 }],
   [/^(?:D|TRACE)/i, { floor: 0, add: 0, words: 0.4, phrases: 0.7 }],
 ];
 
@@ -151,7 +157,8 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   weight += specificity(text);
   if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))
     return { weight: Math.min(weight, symptom.weight), isSymptom: true };
-  return { weight: Math.min(weight, MAX_WEIGHT), isSymptom: false };
+  const most = symptom && !isRoot ? PROBE_WEIGHT : PROPERTY.test(text) ? PROPERTY_WEIGHT : MAX_WEIGHT;
+  return { weight: Math.min(weight, most), isSymptom: false };
 }
 
 /** A probe that failed, or a job that ended, for a reason that the line names. */

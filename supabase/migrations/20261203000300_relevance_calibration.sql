@@ -43,31 +43,33 @@ $$;
 comment on function public.answer_log_odds(jsonb) is
   'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none, or for a result from before log-odds were stored.';
 
-create function public.is_calibration_source(p public.triages, p_model text) returns boolean
+create function public.is_calibration_source(p_outcome text, p_result jsonb, p_model text) returns boolean
 language sql immutable set search_path = '' as $$
-  select p.outcome in ('cause', 'possible') and coalesce(p.result ->> 'relevance_model', '') = p_model
-    and not public.is_evaluation(p.result);
+  select p_outcome in ('cause', 'possible') and coalesce(p_result ->> 'relevance_model', '') = p_model
+    and not public.is_evaluation(p_result);
 $$;
-comment on function public.is_calibration_source(public.triages, text) is
+comment on function public.is_calibration_source(text, jsonb, text) is
   'Whether judgements of a triage may calibrate the relevance model: it used that model, named a cause or candidates, and was not requested by an evaluation.';
 
 create function public.calibration_labels(p_model text, p_after timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
+  -- The limits inside bound the work, however many ratings and resolutions there are.
   with votes as (
-    select f.at, t.id, f.rating > 0 as is_right, t.result from public.feedback f join public.triages t on t.id = f.triage_id
-    where f.rating <> 0 and (p_after is null or f.at > p_after) and public.is_calibration_source(t, p_model)
-    order by f.at desc, f.id desc limit p_limit
+    select f.at, f.rating > 0 as is_right, t.id, t.outcome, t.result from (
+      select r.at, r.rating, r.triage_id from public.feedback r
+      where r.rating <> 0 and r.at > coalesce(p_after, '-infinity') order by r.at desc, r.id desc limit p_limit
+    ) f cross join lateral (select a.* from public.triages a where a.id = f.triage_id limit 1) t
   ), resolutions as (
-    select i.resolved_at as at, t.id, i.worked as is_right, t.result
-    from public.incidents i join public.triages t on t.id = (
-      select a.id from public.triages a where a.incident_id = i.id and a.created_at <= i.resolved_at
-      order by a.created_at desc, a.id desc limit 1)
-    where i.worked is not null and (p_after is null or i.resolved_at > p_after) and public.is_calibration_source(t, p_model)
-    order by i.resolved_at desc limit p_limit
+    select i.resolved_at as at, i.worked as is_right, t.id, t.outcome, t.result from (
+      select r.id, r.resolved_at, r.worked from public.incidents r
+      where r.worked is not null and r.resolved_at > coalesce(p_after, '-infinity') order by r.resolved_at desc limit p_limit
+    ) i cross join lateral (
+      select a.* from public.triages a where a.incident_id = i.id and a.created_at <= i.resolved_at
+      order by a.created_at desc, a.id desc limit 1) t
   ), newest as (
-    select distinct on (j.id) j.at, j.id, j.is_right, j.result from (
-      select * from votes union all select * from resolutions
-    ) j order by j.id, j.at desc, j.is_right
+    select distinct on (j.id) j.* from (select * from votes union all select * from resolutions) j
+    where public.is_calibration_source(j.outcome, j.result, p_model)
+    order by j.id, j.at desc, j.is_right
   ), labels as (
     select n.at, n.id, n.is_right, public.answer_log_odds(n.result) as log_odds from newest n
   )
@@ -76,7 +78,7 @@ language sql stable set search_path = '' as $$
   ) l;
 $$;
 comment on function public.calibration_labels(text, timestamptz, integer) is
-  'The newest p_limit judged answers that used this relevance model, from after p_after: [{log_odds, is_right}]. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts.';
+  'Judged answers that used this relevance model, from after p_after and newest first: [{log_odds, is_right}], at most p_limit, among the newest p_limit ratings and resolutions. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts.';
 
 create function public.has_new_judgements(p_since timestamptz) returns boolean
 language sql stable set search_path = '' as $$

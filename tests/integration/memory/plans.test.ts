@@ -6,6 +6,7 @@ import { findIncident } from "../../../functions/incidents/find-incident.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
+import { refitRelevance } from "../../../functions/jobs/refit-relevance.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/maintenance.ts";
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
@@ -106,6 +107,13 @@ describe("with full tables, there is no sequential scan", () => {
     expect(scanned).toEqual([]);
   });
 
+  it("by the fit of the calibration", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      expect(await refitRelevance(services)).toMatchObject({ changed: 0 });
+    });
+    expect(scanned).toEqual([]);
+  });
+
   it("by a report, its claim, alerts (new, repeated, resolved, firing again) and access tokens", async () => {
     const alert = (fingerprint: string, status: "firing" | "resolved", start = clock.now()) => ({
       status,
@@ -182,10 +190,17 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections, domains and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains, calibrations and counters have few rows, increments are folded when they are read, and a posted
  * annotation is deleted from its outbox.
  */
-const FEW = ["collections", "domains", "metric_counters", "metric_increments", "annotation_outbox"];
+const FEW = [
+  "collections",
+  "domains",
+  "metric_counters",
+  "metric_increments",
+  "annotation_outbox",
+  "relevance_calibration",
+];
 
 /** The tables with sequential scans during the work, with the number of rows read. */
 async function tablesScannedBy(work: () => Promise<unknown>): Promise<string[]> {

@@ -35,7 +35,7 @@ const readRoute = createRoute({
   responses: {
     200: {
       description: "The calibration.",
-      content: { "application/json": { schema: calibrationRecordSchema.openapi({ example: EXAMPLE }) } },
+      content: { "application/json": { schema: calibrationRecordSchema.meta({ example: EXAMPLE }) } },
     },
     503: problemContent("The database is unavailable."),
   },

@@ -39,7 +39,7 @@ export interface CauseSource {
 }
 
 /** Weight from which an error line clearly shows the failure. */
-export const MIN_TELLING_WEIGHT = 0.35;
+export const MIN_CLEAR_WEIGHT = 0.35;
 
 /** Occurrences of a quote that are checked. A quote with more occurrences inside longer words proves nothing. */
 const MAX_OCCURRENCES = 200;
@@ -70,7 +70,7 @@ export function createVerifier(
   // The separator keeps a quote from spanning two parts.
   const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
   const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
-  const hasTellingLine = evidence.lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT);
+  const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
   const fixedIds = new Set(
     texts.flatMap((text) =>
       text.kind === "incident" && text.observation.resolution !== null ? [text.document.id] : [],
@@ -98,7 +98,7 @@ export function createVerifier(
         `failure ${quote}`,
         () =>
           evidence.lines.some((line) => quotesLine(quote, line)) ||
-          (!hasTellingLine && containsWords(headlineText, normalise(quote))),
+          (!hasClearLine && containsWords(headlineText, normalise(quote))),
       ),
     isPastIncident: (id) => incidentIds.has(id),
     supportsCause,
@@ -160,7 +160,7 @@ function namesIn(name: string): string[] {
 }
 
 const OBJECT_NAME = /^[\p{L}\p{N}/][\p{L}\p{N}._:/@-]+$/u;
-/** Tells a name such as `edge-7` or `/etc/app.yml` from a word. */
+/** Distinguishes a name such as `edge-7` or `/etc/app.yml` from a word. */
 const NAME_MARK = /[\p{N}._:/@-]/u;
 
 function reportedNames({ title, question, target, labels, logs }: Incident): ReportedNames {

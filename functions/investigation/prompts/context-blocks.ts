@@ -6,7 +6,6 @@ import { trimLog } from "../../retrieval/text/trim-log.ts";
 import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import type { Recall } from "../recall/recall-result.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
 import { dataBlock } from "./data-block.ts";
 
 export interface ReportMaterial {
@@ -100,9 +99,9 @@ function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind
   return dataBlock("runbook", document.body, {
     id: name,
     ...(kind === "runbook" ? {} : { kind, written }),
-    probability: roundShare(relevance.probability).toFixed(2),
     source: document.source ?? "",
     heading: [document.title, ...document.headingPath].join(" › "),
+    probability: relevance.probability.toFixed(2),
   });
 }
 
@@ -120,6 +119,6 @@ function incidentBlock({ name, observation, relevance }: Extract<CitableText, { 
     id: name,
     reported: lastSeenAt.toISOString().slice(0, 10),
     occurrences: String(occurrences),
-    probability: roundShare(relevance.probability).toFixed(2),
+    probability: relevance.probability.toFixed(2),
   });
 }

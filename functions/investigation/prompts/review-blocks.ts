@@ -4,7 +4,6 @@
 import type { Answer } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
 import { errorLineText } from "./context-blocks.ts";
 import { dataBlock } from "./data-block.ts";
 
@@ -28,7 +27,7 @@ function sourceText({ name, relevance }: CitableText): string {
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .slice(0, MAX_FEATURES)
     .map(([feature, value]) => `${featureName(feature)} ${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(1)}`);
-  const probability = `${name}: probability ${roundShare(relevance.probability).toFixed(2)}`;
+  const probability = `${name}: probability ${relevance.probability.toFixed(2)}`;
   return features.length === 0 ? probability : `${probability}; ${features.join(", ")}`;
 }
 

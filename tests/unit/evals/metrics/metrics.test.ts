@@ -224,7 +224,7 @@ describe("facts", () => {
 });
 
 describe("citations", () => {
-  const step = { text: "Look.", command: null, effect: null, undo: null, supported: true };
+  const step = { text: "Look.", command: null, effect: null, undo: null, supported: true, from_source: true };
 
   it("are valid when they point to a recalled text", () => {
     expect(measured({ outcome: "cause" }, answerFrom(OOM)).CitationsValid).toBe(1);

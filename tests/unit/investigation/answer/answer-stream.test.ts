@@ -2,6 +2,7 @@ import { parsePartialJson } from "ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
+import { mayShowInCheck } from "../../../../functions/investigation/answer/verify-draft.ts";
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
 import { SECRETS, SURVIVORS } from "../../guardrails/redaction/samples.ts";
@@ -16,6 +17,7 @@ import {
   type Sent,
   stream,
   verifier,
+  verifierWith,
 } from "./streamed.ts";
 
 describe("an answer stream", () => {
@@ -72,6 +74,27 @@ describe("unsupported text", () => {
       },
       /^mitigate/,
     ],
+    [
+      "a mitigation whose command stands in no source",
+      {
+        mitigate: [
+          {
+            citations: ["R1"],
+            text: "X.",
+            command: "docker rm -f api-gateway",
+            effect: "changes_state",
+            rollback: null,
+          },
+        ],
+      },
+      /^mitigate/,
+    ],
+    [
+      "a check whose command stands in no source",
+      { confirm: [{ citations: ["R1"], text: "X.", command: "docker top api-gateway" }] },
+      /^confirm/,
+    ],
+    ["a candidate that is not confirmed", { outcome: "possible" }, /^possible|^likely|^summary|^confirm|^mitigate/],
     ["a prevention without a source", { prevention: [{ citations: [], text: "X." }] }, /^prevention/],
     ["a cause without a source", { hypotheses: [] }, /^likely_causes|^mitigate|^summary/],
     ["a cause without a sign", { evidence: [] }, /^likely_causes|^mitigate|^summary/],
@@ -114,10 +137,13 @@ describe("removed text", () => {
   it.each(SECRETS)("is not sent: $marker in $text", async ({ text }) => {
     const draft = sampleDraft({
       summary: { citations: ["R1"], text: `Before ${text} after.` },
-      confirm: [{ citations: ["R1"], text: "Look.", command: text }],
+      confirm: [{ citations: ["R1", "I2"], text: "Look.", command: text }],
     });
     const json = JSON.stringify(draft);
-    expectKept(draft, await stream(draft, json, everyCutIn(json, text)));
+    const checker = verifierWith([text]);
+    const sent = await stream(draft, json, everyCutIn(json, text), checker);
+    expect(pathsOf(sent).includes("confirm.0.command")).toBe(mayShowInCheck(text));
+    expectKept(draft, sent, checker);
   });
 
   it.each([
@@ -129,22 +155,23 @@ describe("removed text", () => {
   ])("is not sent: link to a host that no runbook names in %j", async (text) => {
     const draft = sampleDraft({
       summary: { citations: ["R1"], text },
-      confirm: [{ citations: ["R1"], text, command: `curl ${text}` }],
+      confirm: [{ citations: ["R1", "I2"], text, command: `curl ${text}` }],
     });
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCutIn(json, text));
+    const checker = verifierWith([`curl ${text}`]);
+    const sent = await stream(draft, json, everyCutIn(json, text), checker);
     expect(JSON.stringify(sent)).not.toContain("evil.com");
-    expectKept(draft, sent);
+    expectKept(draft, sent, checker);
   });
 
   it.each(Object.values(HOSTILE).flat())("is not sent as a complete instruction: %j", async (text) => {
     const draft = sampleDraft({
       evidence: [{ quote: "exited with code 137", citations: ["R1"], text: `The log says: ${text}` }],
       summary: { citations: ["R1"], text },
-      confirm: [{ citations: ["R1"], text, command: text }],
+      confirm: [{ citations: ["R1", "I2"], text, command: text }],
     });
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCutIn(json, text));
+    const sent = await stream(draft, json, everyCutIn(json, text), verifierWith([text]));
     for (const [path, out] of joined(sent)) expect([path, out.includes(text.trim())]).toEqual([path, false]);
     expect(pathsOf(sent)).not.toContain("confirm.0.command");
     expectKept(draft, sent);
@@ -178,11 +205,13 @@ const text = fc
   .filter((words) => words.trim() !== "")
   .filter((words) => words !== "");
 const citations = fc.array(fc.constantFrom("R1", "R1", "r2", "[I1]", "R9"), { maxLength: 2 });
-const command = fc.option(fc.oneof(fc.constantFrom("docker ps", "docker restart api"), text));
+const command = fc.option(
+  fc.oneof(fc.constantFrom("docker ps", "docker inspect api-gateway", "docker restart api"), text),
+);
 const check = fc.record({ citations, text, command });
 const drafts: fc.Arbitrary<Draft> = fc.record({
   evidence: fc.array(fc.record({ quote: fc.constantFrom("code 137", "code 139"), citations, text }), { maxLength: 3 }),
-  outcome: fc.constantFrom("cause", "cause", "benign", "unknown"),
+  outcome: fc.constantFrom("cause", "cause", "possible", "benign", "unknown"),
   hypotheses: fc.array(
     fc.record({ citations, verdict: fc.constantFrom("kept", "kept", "rejected"), cause: text, reason: text }),
     { maxLength: 4 },

@@ -122,7 +122,7 @@ it("a log supports no cause, and a note allows no link", () => {
     }),
     { RUNBOOK_RECALL_LIMIT: 6 },
   );
-  const verifier = createVerifier(sampleIncident(), texts);
+  const verifier = createVerifier(sampleIncident(), texts, THRESHOLDS);
   const carries = Object.fromEntries(
     texts.map(({ document }) => [document.metadata.kind, verifier.supportsCause(document.id)]),
   );

@@ -15,6 +15,7 @@ const stepOf = (text: string, command: string | null = null): Step => ({
   undo: null,
   citations: [],
   supported: true,
+  from_source: true,
 });
 const statementOf = (text: string) => ({ text, citations: [], supported: true });
 const answerOf = (parts: Partial<Answer>): Answer => ({

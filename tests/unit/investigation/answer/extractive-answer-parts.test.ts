@@ -24,7 +24,7 @@ describe("look_next", () => {
       [
         { text: "See what changed.", command: null, effect: null },
         { text: "See the load.", command: "uptime", effect: "read_only" },
-      ].map((step) => ({ ...step, undo: null, citations: [], supported: false })),
+      ].map((step) => ({ ...step, undo: null, citations: [], supported: false, from_source: true })),
     );
   });
 

@@ -7,19 +7,22 @@ import { readsAsInstruction } from "../../../../functions/guardrails/injection/d
 import { removeLinks } from "../../../../functions/guardrails/links/remove-links.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
-import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
+import { createVerifier, type Verifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { REMOVED_STATEMENT, verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { type Draft, draftSchema } from "../../../../functions/investigation/prompts/synthesise.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
+import { RUNBOOK } from "./verify-draft-samples.ts";
 
-const RUNBOOK = "# Killed\n\nSee https://docs.docker.com/engine.\n\n## Confirm\n\n1. Look.\n";
-export const verifier = createVerifier(
-  sampleIncident(),
-  citableTexts(recallOf({ runbooks: [sampleRunbook(RUNBOOK)], incidents: [samplePastIncident("past-1")] }), {
-    RUNBOOK_RECALL_LIMIT: 5,
-  }),
-);
+/** A verifier with a runbook that holds the sample commands, and a past fix I2 that holds more. */
+export function verifierWith(commands: readonly string[]): Verifier {
+  const resolution = commands.map((command) => `\`\`\`\n${command}\n\`\`\``).join("\n\n");
+  const incidents = [samplePastIncident("past-1"), samplePastIncident("past-2", { resolution })];
+  const recall = recallOf({ runbooks: [sampleRunbook(RUNBOOK)], incidents });
+  return createVerifier(sampleIncident(), citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 5 }), THRESHOLDS);
+}
+
+export const verifier = verifierWith([]);
 
 export interface Sent {
   readonly path: string;
@@ -27,9 +30,14 @@ export interface Sent {
 }
 
 /** The pieces that are sent while the JSON text of a draft arrives in pieces of these lengths. */
-export async function stream(draft: Draft, json: string, cuts: readonly number[]): Promise<Sent[]> {
+export async function stream(
+  draft: Draft,
+  json: string,
+  cuts: readonly number[],
+  checker: Verifier = verifier,
+): Promise<Sent[]> {
   const sent: Sent[] = [];
-  const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
+  const answer = createAnswerStream(checker, (path, text) => sent.push({ path, text }));
   for (const cut of cuts) {
     const value = await parsePartial(json.slice(0, cut));
     if (value !== undefined) answer.update(value);
@@ -75,9 +83,9 @@ function removedTexts(draft: Draft): string[] {
 }
 
 /** Compares the sent text with the finished answer. */
-export function expectKept(written: Draft, sent: readonly Sent[]): void {
+export function expectKept(written: Draft, sent: readonly Sent[], checker: Verifier = verifier): void {
   const draft = draftSchema.parse(storable(written));
-  const { answer } = verifyDraft(draft, verifier);
+  const { answer } = verifyDraft(draft, checker);
   const finished = new Map(leavesOf(answer));
   for (const [path, text] of joined(sent)) {
     const item = path.slice(0, path.lastIndexOf("."));

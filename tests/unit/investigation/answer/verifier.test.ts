@@ -4,7 +4,7 @@ import { readsAsInstruction } from "../../../../functions/guardrails/injection/d
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK =
   "# Killed\n\nSee https://docs.docker.com/engine and [more](http://Wiki.Example.org:8080/x).\n\n## Confirm\n\n1. Look.\n";
@@ -16,7 +16,7 @@ const texts = citableTexts(
   { RUNBOOK_RECALL_LIMIT: 5 },
 );
 const verifierFor = (changes: Parameters<typeof sampleIncident>[0] = {}) =>
-  createVerifier(sampleIncident(changes), texts);
+  createVerifier(sampleIncident(changes), texts, THRESHOLDS);
 
 describe("a valid citation", () => {
   const { cite } = verifierFor();
@@ -47,7 +47,7 @@ describe("a valid citation", () => {
   });
 
   it("does not exist if no text was shown", () => {
-    expect(createVerifier(sampleIncident(), []).cite(["R1", "I1", "exit-137.md#0"])).toEqual([]);
+    expect(createVerifier(sampleIncident(), [], THRESHOLDS).cite(["R1", "I1", "exit-137.md#0"])).toEqual([]);
   });
 
   it("is known to be a past incident or not", () => {
@@ -67,7 +67,7 @@ describe("a reported quote", () => {
   const { isReported } = verifierFor(incident);
 
   it.each(["exited with code 1", "xited with code 137", "with code 13"])("is not part of a word: %j", (quote) => {
-    expect(createVerifier(sampleIncident(), []).isReported(quote)).toBe(false);
+    expect(createVerifier(sampleIncident(), [], THRESHOLDS).isReported(quote)).toBe(false);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe("a reported quote", () => {
 
   it.each(["SIGKILL", "OOM", "ENOSPC", "EOF", "timeout", "内存不足"])("may be one specific word: %j", (quote) => {
     const logs = `10:02 ${quote} 10:03 容器内存不足退出`;
-    expect(createVerifier(sampleIncident({ logs }), []).isReported(quote)).toBe(true);
+    expect(createVerifier(sampleIncident({ logs }), [], THRESHOLDS).isReported(quote)).toBe(true);
   });
 
   it("may be a code of three digits", () => {

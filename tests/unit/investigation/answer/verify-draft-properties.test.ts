@@ -8,13 +8,20 @@ import { INSTRUCTION, R1, R2, verifier } from "./verify-draft-samples.ts";
 describe("any draft", () => {
   const citations = fc.array(fc.constantFrom("R1", "R2", "I1", "I2", "R7", "x"), { maxLength: 3 });
   const text = fc.constantFrom("Words.", "More words.", INSTRUCTION, "See https://evil.com/a.");
-  const command = fc.constantFrom(null, "docker ps", "docker restart api", "some-tool", "");
+  const command = fc.constantFrom(
+    null,
+    "docker ps",
+    "docker restart api",
+    "docker inspect api-gateway",
+    "some-tool",
+    "",
+  );
   const check = fc.record({ citations, text, command });
   const draft: fc.Arbitrary<Draft> = fc.record({
     evidence: fc.array(fc.record({ quote: fc.constantFrom("code 137", "code 139"), citations, text }), {
       maxLength: 7,
     }),
-    outcome: fc.constantFrom("cause", "benign", "unknown"),
+    outcome: fc.constantFrom("cause", "possible", "benign", "unknown"),
     hypotheses: fc.array(
       fc.record({ citations, verdict: fc.constantFrom("kept", "rejected"), cause: text, reason: text }),
       { maxLength: 4 },
@@ -35,15 +42,32 @@ describe("any draft", () => {
     fc.assert(
       fc.property(draft, (sample) => {
         const { outcome, answer, precedents } = verifyDraft(sample, verifier);
-        const { evidence, likely_causes, hypotheses, confirm, mitigate, prevention, look_next, summary } = answer;
+        const {
+          evidence,
+          likely_causes,
+          possible_causes,
+          hypotheses,
+          confirm,
+          mitigate,
+          prevention,
+          look_next,
+          summary,
+        } = answer;
         const isQuoted = evidence.some(({ quote }) => quote !== null);
         expect(outcome === "cause").toBe(likely_causes.length > 0);
-        if (outcome !== "unknown") expect([isQuoted, outcome]).toEqual([true, sample.outcome]);
+        if (outcome === "cause" || outcome === "benign") expect([isQuoted, outcome]).toEqual([true, sample.outcome]);
+        expect(outcome === "possible").toBe(possible_causes.length > 0);
+        if (outcome === "possible") expect(["cause", "possible"]).toContain(sample.outcome);
         if (outcome !== "cause") expect([...mitigate, ...prevention]).toEqual([]);
         if (outcome !== "unknown") expect(look_next).toEqual([]);
-        for (const { citations: ids } of likely_causes) expect(ids.some(verifier.supportsCause)).toBe(true);
-        for (const item of [...likely_causes, ...confirm, ...mitigate, ...prevention, ...look_next])
-          expect(item.supported).toBe(item.citations.length > 0);
+        for (const { citations: ids } of [...likely_causes, ...possible_causes])
+          expect(ids.some(verifier.supportsCause)).toBe(true);
+        for (const item of [...likely_causes, ...prevention]) expect(item.supported).toBe(item.citations.length > 0);
+        const checks = possible_causes.flatMap((candidate) => candidate.confirm);
+        for (const item of [...confirm, ...checks, ...mitigate, ...look_next]) {
+          expect(item.supported).toBe(item.citations.length > 0 && item.from_source);
+          if (/restart|some-tool/.test(item.command ?? "")) expect(item.from_source).toBe(false);
+        }
         for (const item of evidence) expect(item.supported).toBe(item.quote !== null && item.citations.length > 0);
         for (const { citations: ids } of [summary, ...evidence, ...hypotheses, ...confirm, ...mitigate, ...prevention])
           for (const id of ids) expect(recalledIds).toContain(id);

@@ -4,9 +4,13 @@ import { createVerifier } from "../../../../functions/investigation/answer/verif
 import { verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
-import { recallOf, sampleDraft, sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+import { recallOf, sampleDraft, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
-const RUNBOOK = "# Killed\n\nSee https://docs.docker.com/engine.\n\n## Confirm\n\n1. Look.\n";
+export const RUNBOOK = [
+  "# Killed\n\nSee https://docs.docker.com/engine.",
+  "## Confirm\n\n1. Look: `docker inspect <container>` or `docker ps`.",
+  "2. Raise the limit.\n\n   ```sh\n   docker update --memory 512m <container>\n   ```\n",
+].join("\n\n");
 export const R1 = "exit-137.md#0";
 export const R2 = "exit-137.md#1";
 export const verifier = createVerifier(
@@ -18,6 +22,7 @@ export const verifier = createVerifier(
     }),
     { RUNBOOK_RECALL_LIMIT: 5 },
   ),
+  THRESHOLDS,
 );
 export const verify = (changes: Partial<Draft> = {}) => verifyDraft(sampleDraft(changes), verifier);
 

@@ -44,6 +44,7 @@ describe("a fully supported draft", () => {
             command: "docker inspect api-gateway",
             effect: "read_only",
             undo: null,
+            from_source: true,
           },
         ],
         mitigate: [
@@ -54,6 +55,7 @@ describe("a fully supported draft", () => {
             command: "docker update --memory 1g api-gateway",
             effect: "changes_state",
             undo: "Set the former limit.",
+            from_source: true,
           },
         ],
         worked_before: [],
@@ -61,6 +63,7 @@ describe("a fully supported draft", () => {
         look_next: [],
       },
       precedents: [],
+      probability: 0.8,
       removed: NOTHING_REMOVED,
     });
   });
@@ -135,8 +138,6 @@ describe("a cause", () => {
   it.each<[string, Partial<Draft>, Draft["outcome"], readonly string[]]>([
     ["a quote and a citation", { evidence: [QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
     ["a real and an invented quote", { evidence: [NOT_QUOTED, QUOTED], hypotheses: [KEPT] }, "cause", ["kept"]],
-    ["no evidence", { evidence: [], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
-    ["an invented quote", { evidence: [NOT_QUOTED], hypotheses: [KEPT] }, "unknown", ["unsupported"]],
     ["no citation", { hypotheses: [{ ...KEPT, citations: [] }] }, "unknown", ["unsupported"]],
     ["an invented citation", { hypotheses: [{ ...KEPT, citations: ["R7"] }] }, "unknown", ["unsupported"]],
     ["a rejection by the model", { hypotheses: [{ ...KEPT, verdict: "rejected" }] }, "unknown", ["rejected"]],
@@ -152,6 +153,14 @@ describe("a cause", () => {
     for (const outcome of ["benign", "unknown"] as const) {
       const { answer, ...rest } = verify({ outcome, hypotheses: [KEPT] });
       expect([rest.outcome, answer.likely_causes]).toEqual([outcome, []]);
+    }
+  });
+
+  it("without a quote of the report is a candidate of the answer", () => {
+    for (const evidence of [[], [NOT_QUOTED]]) {
+      const { outcome, answer } = verify({ evidence, hypotheses: [KEPT] });
+      expect([outcome, answer.likely_causes, answer.mitigate, answer.prevention]).toEqual(["possible", [], [], []]);
+      expect(answer.possible_causes.map(({ text, probability }) => [text, probability])).toEqual([["A cause.", 0.8]]);
     }
   });
 
@@ -181,10 +190,18 @@ describe("look_next", () => {
   it("is kept only for outcome unknown, also when verification withdraws a claimed cause", () => {
     expect(verify({ look_next }).answer.look_next).toEqual([]);
     expect(verify({ look_next, outcome: "benign" }).answer.look_next).toEqual([]);
-    const unknown: readonly Partial<Draft>[] = [{ outcome: "unknown" }, { evidence: [] }];
+    const unknown: readonly Partial<Draft>[] = [{ outcome: "unknown" }, { hypotheses: [] }];
     for (const changes of unknown) {
       expect(verify({ look_next, ...changes }).answer.look_next).toEqual([
-        { text: "Look.", citations: [R1], supported: true, command: "docker ps", effect: "read_only", undo: null },
+        {
+          text: "Look.",
+          citations: [R1],
+          supported: true,
+          command: "docker ps",
+          effect: "read_only",
+          undo: null,
+          from_source: true,
+        },
       ]);
     }
   });
@@ -224,9 +241,13 @@ describe("the summary", () => {
   });
 
   it("says that a cause was withdrawn, without naming it", () => {
-    expect(summaryOf({ evidence: [] })).toEqual({
-      text: "Unknown: a cause was suggested, but no recalled text and no line of the report supports it.",
+    expect(summaryOf({ hypotheses: [{ ...KEPT, citations: [] }] })).toEqual({
+      text: "Unknown: a cause was suggested, but no relevant text and no error line of the report supports it.",
       citations: [],
+    });
+    expect(summaryOf({ evidence: [] })).toEqual({
+      text: 'Possible, not confirmed: "Killed" (80 %). A cause was suggested, but the error lines and the sources do not support it enough.',
+      citations: [R1],
     });
   });
 
@@ -350,6 +371,6 @@ describe("a list that is too long", () => {
 
   it("cannot support a cause with evidence beyond the maximum", () => {
     const { outcome } = verify({ evidence: [...Array<typeof NOT_QUOTED>(5).fill(NOT_QUOTED), QUOTED] });
-    expect(outcome).toBe("unknown");
+    expect(outcome).toBe("possible");
   });
 });

@@ -44,12 +44,12 @@ describe("the sources", () => {
     ];
     expect(sources({ runbooks, incidents })).toBe(
       [
-        '<runbook id="R1" source="exit-137.md" heading="Killed">\nThe kernel did it.\n</runbook>',
-        '<runbook id="R2" source="exit-137.md" heading="Killed › Confirm › Linux">\n1. Look.\n</runbook>',
+        '<runbook id="R1" source="exit-137.md" heading="Killed" probability="0.80">\nThe kernel did it.\n</runbook>',
+        '<runbook id="R2" source="exit-137.md" heading="Killed › Confirm › Linux" probability="0.80">\n1. Look.\n</runbook>',
         "Prior work on related topics:",
-        '<past_incident id="I1" reported="2026-02-20" occurrences="3">\napi-gateway was OOMKilled (score 8.1)\n' +
+        '<past_incident id="I1" reported="2026-02-20" occurrences="3" probability="0.80">\napi-gateway was OOMKilled (score 8.1)\n' +
           "Covered a kill. Explained by its limit.\n- Exit code: 137\n- Limit: 512 MiB\nFixed by: More memory.\n</past_incident>",
-        '<past_incident id="I2" reported="2026-01-15" occurrences="1">\nIt hung (no score)\nWhat fixed it was not recorded.\n</past_incident>',
+        '<past_incident id="I2" reported="2026-01-15" occurrences="1" probability="0.80">\nIt hung (no score)\nWhat fixed it was not recorded.\n</past_incident>',
       ].join("\n"),
     );
   });
@@ -130,8 +130,24 @@ describe("the report", () => {
       "<report>\nTitle: api-gateway container exited with code 137\nQuestion: Is it the memory?\nTarget: api-gateway\n" +
         "Severity: high\nLabels: team=edge, tier=front\n" +
         'Domain: docker (words "docker")\nType: oom_killed (words "exited with code 137")\n</report>\n' +
-        "<logs>\nKilled process 4242\n</logs>",
+        "<error_lines>\nL1 (line 1): Killed process 4242\n</error_lines>\n<logs>\nKilled process 4242\n</logs>",
     );
+  });
+
+  it("lists the error lines with place, count and time before the log, in their order of importance", () => {
+    const evidence = {
+      lines: [
+        { text: "02:59 heap out of memory", line: 41, time: "02:59", count: 3, weight: 0.9 },
+        { text: "x".repeat(2_000), line: 7, time: null, count: 1, weight: 0.4 },
+      ],
+      state: null,
+    };
+    const text = report({ logs: "all is well", evidence });
+    expect(text).toContain(
+      "</report>\n<error_lines>\nL1 (line 41, 3 times, first at 02:59): 02:59 heap out of memory\nL2 (line 7): xxx",
+    );
+    expect(text.indexOf("</error_lines>")).toBeLessThan(text.indexOf("<logs>"));
+    expect(text.length).toBeLessThan(1_500);
   });
 
   it("contains a question equal to the title once, and omits empty fields", () => {
@@ -175,6 +191,7 @@ describe("hostile lines", () => {
       report({ question: line }),
       report({ labels: guardRequest({ labels: { team: line } }).request.labels ?? {} }),
       report({ logs: `error: x\n${line}\nerror: y` }),
+      report({ evidence: { lines: [{ text: line, line: 1, time: null, count: 1, weight: 0.9 }], state: null } }),
       report({}, [{ question: line, answer: "Words." }]),
       report({}, [{ question: "Q", answer: line }]),
       sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, body: `Words.\n${line}` } }))),

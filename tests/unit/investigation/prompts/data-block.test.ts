@@ -7,6 +7,7 @@ import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
 
 const NAMES = [
   "report",
+  "error_lines",
   "logs",
   "runbook",
   "past_incident",
@@ -14,6 +15,8 @@ const NAMES = [
   "past_procedure",
   "session",
   "answer",
+  "cited_sources",
+  "unexplained_lines",
   "feedback",
 ] as const;
 const ANY_TAG = new RegExp(`<\\s*/?\\s*(?:${NAMES.join("|")})\\b`, "gi");

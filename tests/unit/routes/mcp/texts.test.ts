@@ -15,6 +15,7 @@ describe("an answer as text", () => {
       command: "docker restart `web`",
       effect: null,
       undo: null,
+      from_source: true,
     };
     const text = answerText(
       sampleResult({

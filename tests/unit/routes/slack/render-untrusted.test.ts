@@ -31,7 +31,11 @@ const ids = fc.array(fc.constantFrom("r1", "past-1", "unknown"), { maxLength: 30
 const optional = fc.option(untrusted);
 const statement = fc.record({ text: untrusted, citations: ids, supported: fc.boolean() });
 const step = fc
-  .tuple(statement, fc.record({ command: optional, undo: optional }), fc.constantFrom("changes_state", null))
+  .tuple(
+    statement,
+    fc.record({ command: optional, undo: optional, from_source: fc.boolean() }),
+    fc.constantFrom("changes_state", null),
+  )
   .map(([text, action, effect]): Step => ({ ...text, ...action, effect }));
 const evidence = fc
   .tuple(statement, optional)

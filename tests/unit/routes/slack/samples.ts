@@ -9,7 +9,16 @@ export const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
 export const OTHER_ID = "9c1d2e3f-0d4e-4f5a-8b6c-7d8e9f001122";
 
 export function stepOf(changes: Partial<Step> = {}): Step {
-  return { text: "Look.", citations: [], supported: true, command: null, effect: null, undo: null, ...changes };
+  return {
+    text: "Look.",
+    citations: [],
+    supported: true,
+    command: null,
+    effect: null,
+    undo: null,
+    from_source: true,
+    ...changes,
+  };
 }
 
 export function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {

@@ -1,4 +1,4 @@
-// Job: fits the calibration of the relevance model to the votes and resolutions of this deployment. Two runs at once are
+// Job: fits the calibration of the relevance model to the ratings and resolutions of this deployment. Two runs at once are
 // safe: one of them claims the calibration. A fit whose claim a reset took is not stored.
 
 import { claimCalibration, storeCalibration } from "../investigation/relevance/calibration-records.ts";
@@ -32,8 +32,7 @@ export async function refitRelevance({ config, background, now, log }: Investiga
   const stored = { model, claimedUntil: claim.claimed_until, now: started };
   const isStored = await storeCalibration(background.database, fit, stored);
   if (!isStored || !isChanged) return { labels, positives, changed: 0 };
-  const { brierBefore, brierAfter } = fit;
-  const figures = { labels, positives, slope, intercept, brier_before: brierBefore, brier_after: brierAfter };
-  log("info", "relevance.refitted", { model, ...figures });
+  const { brierBefore: brier_before, brierAfter: brier_after } = fit;
+  log("info", "relevance.refitted", { model, labels, positives, slope, intercept, brier_before, brier_after });
   return { labels, positives, changed: 1 };
 }

@@ -39,7 +39,7 @@ export const SCHEDULE = {
   "refit-relevance": {
     cron: "33 * * * *",
     everyMinutes: 60,
-    description: "Fits the calibration of the relevance model to votes and resolutions.",
+    description: "Fits the calibration of the relevance model to ratings and resolutions.",
   },
 } as const satisfies Readonly<Record<string, ScheduledJob>>;
 

@@ -1,4 +1,4 @@
--- Calibration of the relevance model in this deployment: votes and resolutions refit two numbers, which map the model's
+-- Calibration of the relevance model in this deployment: ratings and resolutions refit two numbers, which map the model's
 -- log-odds to a probability. The log-odds of different models are not comparable, so each model has a row of its own.
 
 create table public.relevance_calibration (
@@ -54,7 +54,7 @@ comment on function public.is_calibration_source(text, jsonb, text) is
 create function public.calibration_labels(p_model text, p_after timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
   -- The limits inside bound the work, however many ratings and resolutions there are.
-  with votes as (
+  with ratings as (
     select f.at, f.rating > 0 as is_right, t.id, t.outcome, t.result from (
       select r.at, r.rating, r.triage_id from public.feedback r
       where r.rating <> 0 and r.at > coalesce(p_after, '-infinity') order by r.at desc, r.id desc limit p_limit
@@ -67,7 +67,7 @@ language sql stable set search_path = '' as $$
       select a.* from public.triages a where a.incident_id = i.id and a.created_at <= i.resolved_at
       order by a.created_at desc, a.id desc limit 1) t
   ), newest as (
-    select distinct on (j.id) j.* from (select * from votes union all select * from resolutions) j
+    select distinct on (j.id) j.* from (select * from ratings union all select * from resolutions) j
     where public.is_calibration_source(j.outcome, j.result, p_model)
     order by j.id, j.at desc, j.is_right
   ), labels as (

@@ -32,7 +32,11 @@ const TAGS: readonly Tag[] = [
     description: "List memory, test its recall, review observations and delete records.",
     paths: /^\/v1\/memory(\/|$)/,
   },
-  { name: "admin", description: "Jobs and access tokens.", paths: /^\/v1\/admin(\/|$)/ },
+  {
+    name: "admin",
+    description: "Jobs, the calibration of probabilities, and access tokens.",
+    paths: /^\/v1\/admin(\/|$)/,
+  },
   { name: "health", description: "Health checks and metrics.", paths: /^\/(health|metrics)(\/|$)/ },
   { name: "reference", description: "This API reference.", paths: /^\/(openapi\.json|docs(\/.*)?)$/ },
 ];

@@ -19,7 +19,14 @@ const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.tes
 /** The values of a label that an alert's text refers to. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   dependency: ["vector_store", "embedder", "reranker", "database"],
-  name: ["retry-outbox", "recover-stuck-runs", "compress-sessions", "decay-procedures", "delete-expired"],
+  name: [
+    "retry-outbox",
+    "recover-stuck-runs",
+    "compress-sessions",
+    "decay-procedures",
+    "delete-expired",
+    "refit-relevance",
+  ],
   mode: ["model", "extractive"],
 };
 

@@ -216,6 +216,22 @@ describe("the past answer of a triage", () => {
     expect(pastAnswer({ title, question }).question).toBe(combined);
   });
 
+  it.each(["extractive", "model"] as const)("names no candidate of a possible answer in mode %s", (mode) => {
+    const candidate = { text: "CANDIDATE.", title: "CANDIDATE", probability: 0.6, citations: ["r1"], confirm: [] };
+    const { answer } = sampleResult();
+    const sources = [{ id: "r1", kind: "runbook" as const, title: "CANDIDATE", source: "c.md", heading: "" }];
+    const updates = learn({
+      mode,
+      outcome: "possible",
+      confidence: 0.6,
+      sources,
+      answer: { ...answer, summary: { text: "Possible: CANDIDATE.", citations: ["r1"] }, possible_causes: [candidate] },
+    });
+    expect(updates.observation?.observation.facts).toContain("Outcome: possible, confidence 0.60");
+    expect(updates.procedure).toBeNull();
+    expect(JSON.stringify(updates)).not.toContain("CANDIDATE");
+  });
+
   it("says that no cause was confirmed instead of an untrusted guess", () => {
     expect(pastAnswer({}, { confidence: 0.3 }).answer).toBe("No cause was confirmed.");
   });

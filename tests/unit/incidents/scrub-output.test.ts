@@ -21,6 +21,6 @@ it("a candidate and a quotation leave without the secrets of stored texts", () =
     }),
   );
   expect(JSON.stringify(answer)).not.toContain(sample.secret);
-  expect(answer.evidence[0]?.quote).toMatch(/^FATAL \[REDACTED/);
+  expect(answer.evidence[0]?.quote).toContain("[REDACTED_");
   expect(answer.possible_causes[0]?.probability).toBe(0.5);
 });

@@ -50,7 +50,7 @@ const MAX_FOLDED_PARTS = 3;
 const MIN_NAME = 3;
 
 /**
- * Whether a source contains the whole command. The order of the tokens counts. A placeholder or a name of the source stands
+ * Whether a source contains the whole command. The order of the tokens counts, except where an option stands. A placeholder or a name of the source stands
  * for a name of the report, and a number for another number, except zero. The command may add the namespace of the report.
  */
 export function standsInSource(command: string, sources: readonly CommandSource[], reported: ReportedNames): boolean {
@@ -72,9 +72,9 @@ export function standsInSource(command: string, sources: readonly CommandSource[
 function variantsOf(tokens: readonly Token[], reported: ReportedNames): Token[][] {
   const isOwn = (name = "") => name === SLOT || reported.includes(name);
   const kept = tokens.filter(({ text }, i) => {
-    const isOption = NAMESPACE_OPTION.test(text) && isOwn(tokens[i + 1]?.text);
+    const isName = NAMESPACE_OPTION.test(text) && isOwn(tokens[i + 1]?.text);
     const isValue = NAMESPACE_OPTION.test(tokens[i - 1]?.text ?? "") && isOwn(text);
-    return !isOption && !isValue && !isOwn(NAMESPACE_ASSIGNMENT.exec(text)?.[1]);
+    return !isName && !isValue && !isOwn(NAMESPACE_ASSIGNMENT.exec(text)?.[1]);
   });
   return kept.length === tokens.length ? [[...tokens]] : [[...tokens], kept];
 }
@@ -92,10 +92,36 @@ function containsCommand({ tokens, isCode }: Passage, command: readonly Token[],
     if (isCode && !(startsStatement(tokens, start) && endsStatement(tokens[end]))) continue;
     // A command that goes on with another option is another command.
     if (!isCode && (tokens[end]?.text ?? "").startsWith("-")) continue;
-    if (command.every((token, i) => isSameToken(token, tokens, start + i, { ...names, isProgram: i === 0 })))
-      return true;
+    const window = tokens.slice(start, end);
+    if (window[0]?.text !== command[0]?.text) continue;
+    if (isSameCommand(command, window, names)) return true;
+    if (isSameCommand(withOptionsLast(command), withOptionsLast(window), names)) return true;
   }
   return false;
+}
+
+function isSameCommand(command: readonly Token[], window: readonly Token[], names: Names): boolean {
+  return command.every((token, i) => isSameToken(token, window, i, names));
+}
+
+/** The operands in order, then the options with their values, by name. A pipeline stays as it is. */
+function withOptionsLast(tokens: readonly Token[]): readonly Token[] {
+  if (tokens.some(({ isOperator }) => isOperator)) return tokens;
+  const operands: Token[] = [];
+  const options: Token[][] = [];
+  tokens.forEach((token, i) => {
+    const before = tokens[i - 1];
+    if (isOption(token)) options.push([token]);
+    else if (before && isOption(before) && !before.text.includes("=")) options.at(-1)?.push(token);
+    else operands.push(token);
+  });
+  const nameOf = ([option]: readonly Token[]) => option?.text ?? "";
+  const sorted = options.toSorted((a, b) => Number(nameOf(a) > nameOf(b)) - Number(nameOf(a) < nameOf(b)));
+  return [...operands, ...sorted.flat()];
+}
+
+function isOption({ text }: Token): boolean {
+  return /^--?[A-Za-z]/.test(text);
 }
 
 function startsStatement(tokens: readonly Token[], at: number): boolean {
@@ -108,17 +134,12 @@ function endsStatement(next: Token | undefined): boolean {
   return next === undefined || next.isOperator || next.text.startsWith("#");
 }
 
-function isSameToken(
-  token: Token,
-  tokens: readonly Token[],
-  at: number,
-  { source, reported, isProgram }: Names & { readonly isProgram: boolean },
-): boolean {
-  const inSource = tokens[at];
+function isSameToken(token: Token, window: readonly Token[], at: number, { source, reported }: Names): boolean {
+  const inSource = window[at];
   if (inSource === undefined || token.isOperator !== inSource.isOperator) return false;
   if (token.text === inSource.text) return true;
-  if (token.isOperator || isProgram || token.text.length > MAX_FOLDED_LENGTH) return false;
-  const isNamespace = NAMESPACE_OPTION.test(tokens[at - 1]?.text ?? "") && !NUMBER.test(inSource.text);
+  if (token.isOperator || at === 0 || token.text.length > MAX_FOLDED_LENGTH) return false;
+  const isNamespace = NAMESPACE_OPTION.test(window[at - 1]?.text ?? "") && !NUMBER.test(inSource.text);
   const folded = foldToken(isNamespace ? SLOT : inSource.text, [...source.names, ...reported.names]);
   if (folded === undefined) return false;
   const values = folded.pattern.exec(token.text)?.slice(1);

@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
@@ -10,6 +11,10 @@ import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.
 
 const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
 const QUESTION = { question: "hey, any idea why my api container keeps dying on me since lunch?" };
+
+function probabilityOfBest({ recalled }: TriageResult): number {
+  return recalled.runbooks[0]?.probability ?? 0;
+}
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
@@ -218,7 +223,8 @@ describe("critique and reflection", () => {
       ],
     });
     const result = await createHarness(model.env()).triage(OOM);
-    expect(result).toMatchObject({ mode: "model", confidence: 1 });
+    expect(result).toMatchObject({ mode: "model", critique: { initial_confidence: 1 } });
+    expect(result.confidence).toBe(Math.min(1, Number((probabilityOfBest(result) + 0.15).toFixed(2))));
     const [, second = "", third = ""] = model.prompts("critique");
     expect(second).toContain('"feedback" is empty.');
     expect(third).toContain("looks good!");
@@ -275,16 +281,21 @@ describe("outcomes", () => {
     expect(result.answer.prevention).toEqual([]);
   });
 
-  it("include no cause without a quote from the report", async () => {
+  it("name candidates without a quote from the report, and claim no cause", async () => {
     const guess = draftOf({ evidence: [{ quote: "kernel panic", citations: ["R1"], text: "The host panicked." }] });
     await using model = await scriptedModel({ synthesise: json(guess) });
     const result = await createHarness(model.env()).triage(OOM);
-    expect(result).toMatchObject({ outcome: "unknown", guardrails: { citations_removed: 1 } });
-    expect(result.answer.likely_causes).toEqual([]);
-    expect(result.answer.mitigate).toEqual([]);
-    expect(result.answer.hypotheses[0]?.verdict).toBe("unsupported");
+    expect(result).toMatchObject({ outcome: "possible", guardrails: { citations_removed: 1 } });
+    expect(result.answer).toMatchObject({ likely_causes: [], mitigate: [], worked_before: [], confirm: [] });
+    expect(result.answer.possible_causes).toMatchObject([
+      {
+        text: "The container went over its memory limit.",
+        title: result.recalled.runbooks[0]?.title,
+        probability: probabilityOfBest(result),
+        confirm: [{ text: "Ask Docker whether the kernel killed it." }],
+      },
+    ]);
     expect(result.answer.evidence[0]).toMatchObject({ quote: null, supported: false });
-    expect(result.answer.look_next.length).toBeGreaterThan(0);
   });
 });
 

@@ -173,7 +173,7 @@ describe("a model that invents", () => {
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ mode: "model", outcome: "unknown", sources: [] });
     expect(result.answer).toMatchObject({ likely_causes: [], mitigate: [], summary: { citations: [] } });
-    expect(result.answer.summary.text).toMatch(/^Unknown: a cause was suggested, but no recalled text/);
+    expect(result.answer.summary.text).toMatch(/^Unknown: a cause was suggested, but no relevant text/);
   });
 
   it("does not pass on an attacker's instructions", async () => {

@@ -47,7 +47,7 @@ export function draftOf(changes: Partial<Draft> = {}): Draft {
       {
         citations: ["R1"],
         text: "Ask Docker whether the kernel killed it.",
-        command: "docker inspect --format '{{.State.OOMKilled}}' api-gateway",
+        command: "docker inspect --format '{{.State.OOMKilled}} {{.State.ExitCode}} {{.State.FinishedAt}}' api-gateway",
       },
     ],
     mitigate: [

@@ -51,6 +51,11 @@ describe("a command stands in a source", () => {
       "kubectl delete pod edge-7 --namespace=shop",
       code("kubectl delete pod <pod>"),
     ],
+    [
+      "with its options in other places",
+      "docker inspect --format x api-gateway",
+      code("docker inspect <container> --format x"),
+    ],
     ["with words in SQL", 'psql -c "select 2 from x"', code("psql -c 'select 1 from x'")],
   ])("%s", (_case, command, text) => {
     expect(stands(command, text)).toBe(true);
@@ -75,6 +80,7 @@ describe("a command does not stand in a source", () => {
     ["that has one more option", "docker rm api-gateway", code("docker rm <container> --link")],
     ["that has one more option in prose", "apt upgrade", "Run apt upgrade --dry-run first."],
     ["that has its words in another order", "cp b a", code("cp a b")],
+    ["that gives an option another value", "tool --from b --to a", code("tool --from a --to b")],
     ["for a name that nobody reported", "docker restart billing-2", code("docker restart <container>")],
     ["with an option for a placeholder", "docker restart --all", code("docker restart <container>")],
     ["with a root directory for a placeholder", "rm -rf /", code("rm -rf <dir>")],

@@ -124,10 +124,14 @@ function verdictOf({ outcome, confidence, mode, sources }: TriageResult, paint: 
 }
 
 /** The origin of the confidence: a critique in mode `model`, the probability of a recalled text in mode `extractive`. */
-function confidenceSourceOf({ mode, outcome, critique, usage, recalled, sources }: TriageResult): string {
+function confidenceSourceOf({ mode, outcome, confidence, critique, usage, recalled, sources }: TriageResult): string {
   if (mode === "model" && critique) {
     const { initial_confidence, reflected } = critique;
-    return reflected ? `a critic's score, after reflection on ${initial_confidence.toFixed(2)}` : "a critic's score";
+    if (reflected) return `a critic's score, after reflection on ${initial_confidence.toFixed(2)}`;
+    const isLimited = confidence < initial_confidence;
+    return isLimited
+      ? `a critic's score of ${initial_confidence.toFixed(2)}, limited by its sources`
+      : "a critic's score";
   }
   if (isSessionRecap({ sources })) return "quotes its past answers";
   if (outcome === "benign") return "by the report itself";
@@ -162,10 +166,14 @@ function renderPossible(item: PossibleCause, index: number, { cite, block, paint
   const percent = `${Math.round(probability * 100)} %`;
   return [
     ...block(`${paint("bold", title)}, ${percent}: ${text} ${cite(citations)}`.trimEnd(), 5, `  ${index + 1}. `),
-    ...confirm.flatMap((step) => [
-      ...block(`Check: ${step.text}${step.from_source ? "" : ` ${support(step, cite, paint)}`}`, 7, "     - "),
-      ...(step.command?.split("\n") ?? []).map((line) => `       ${paint("cyan", line)}`),
-    ]),
+    ...confirm.flatMap((check) => {
+      const warning = stepWarning(check);
+      const prefix = warning === null ? "" : `${paint("yellow", warning)}: `;
+      return [
+        ...block(`Check: ${prefix}${check.text}`, 7, "     - "),
+        ...(check.command?.split("\n") ?? []).map((line) => `         ${paint("cyan", line)}`),
+      ];
+    }),
   ];
 }
 

@@ -56,6 +56,12 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
     expect(text).not.toMatch(/A larger disk|Mitigate|Likely causes/);
   });
 
+  it("warns before a candidate's check that is not verified as read-only", () => {
+    const confirm = CANDIDATE.confirm.map((check) => ({ ...check, effect: null }));
+    const text = render(triageOf("possible", { possible_causes: [{ ...CANDIDATE, confirm }] }));
+    expect(text).toMatch(/Check: \*?not verified as read-only:\*? Look at it\./i);
+  });
+
   it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
     const fix = { text: "Fixed by: a larger disk.", citations: [], supported: true, same_failure };
     const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));

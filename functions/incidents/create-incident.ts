@@ -4,7 +4,9 @@ import { classifyIncident, type TypeText } from "../knowledge/domains/classify-i
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { type ReportText, routeDomain } from "../knowledge/domains/route-domain.ts";
 import { isSymptomHeadline } from "../retrieval/error-lines/headline.ts";
+import { messageOf } from "../retrieval/error-lines/message-of.ts";
 import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
+import { searchLines } from "../retrieval/error-lines/search-lines.ts";
 import { type Classification, type DomainRoute, GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, type Severity, searchText } from "../schemas/incident.ts";
 
@@ -87,13 +89,16 @@ function routeReport(catalog: DomainCatalog, incident: Incident): DomainRoute {
 
 /** The text that the type is read from. The cause in the error lines beats a symptom in the title. */
 function typeText(incident: Incident): TypeText {
-  const text = reportText(incident, errorLineTexts(incident).join("\n"));
-  const isDecided = !isSymptomHeadline(text.headline);
-  return { ...text, decisiveLines: isDecided ? [] : errorLineTexts(incident, DECISIVE_WEIGHT) };
+  const text = reportText(incident, searchLines(incident.evidence).join("\n"));
+  const decisive = incident.evidence.lines.filter(({ weight }) => weight >= DECISIVE_WEIGHT);
+  return {
+    ...text,
+    decisiveLines: isSymptomHeadline(text.headline) ? decisive.map((line) => messageOf(line.text)) : [],
+  };
 }
 
-function errorLineTexts({ evidence }: Incident, minWeight = 0): string[] {
-  return evidence.lines.filter(({ weight }) => weight >= minWeight).map(({ text }) => text);
+function errorLineTexts({ evidence }: Incident): string[] {
+  return evidence.lines.map(({ text }) => text);
 }
 
 function reportText(incident: Incident, log: string): ReportText {

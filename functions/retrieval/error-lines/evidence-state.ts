@@ -2,6 +2,7 @@
 
 import type { ReadEvidence } from "../../schemas/incident.ts";
 import type { StateLine } from "./candidates.ts";
+import { timeOf } from "./log-time.ts";
 
 type State = NonNullable<ReadEvidence["state"]>;
 
@@ -22,8 +23,13 @@ const NOTHING =
   /^no resources found\b|^\(?no (?:output|data|logs?|entries|results|events|matches|rows|records|lines)(?: (?:found|returned|available|matched|in|for|matching)\b.{0,160})?\)?\.?$|^-- no entries --$|^\(?0 rows?\)?$|^(?:found |returned |matched )?0 (?:rows?|results?|hits|matches|documents|records|entries)(?: (?:in set|found|returned|matched).{0,80})?\.?$|^empty set\b|^\(?empty\)?$|^error from server \(notfound\): .{0,300}not found\.?$|"(?:result|results|hits|data|items|logs|entries)": ?\[\],?$|^no log (?:lines|entries|data)\b|^no (?:pods?|jobs?|deployments?|containers?|services?|such containers?) (?:were )?found\b|^nothing found\b/i;
 /** One sign of a working system. Two of them are enough where nothing shows a failure. */
 const GOOD_SIGN =
-  /\bactive \(running\)|\b0 loaded units|\bsyntax is ok\b|\btest is successful\b|status["']?\s?[:=]\s?["']?(?:ok|up|healthy|green|passing|running)\b|\brunning["']?:? +(?:yes|true)\b|_running: yes|"running": ?true|\bReady:? +True\b|\bAvailable +True\b|\bload average: 0\.|\bjob completed\b|\bComplete +\d+\/\d+|successfully rolled out|\bstate=online\b|\bsynced\b|\b(?:failed|failures|errors?)=0\b/i;
+  /\bactive \(running\)|\b0 loaded units|\bsyntax is ok\b|\btest is successful\b|status["']?\s?[:=]\s?["']?(?:ok|up|healthy|green|passing|running)\b|\brunning["']?:? +(?:yes|true)\b|_running: yes|"running": ?true|\bReady:? +True\b|\bAvailable +True\b|\bload average: 0\.|\bjob completed\b|\bComplete +\d+\/\d+|successfully rolled out|\bstate=online\b|\bsynced\b|\b(?:failed|failures|errors?|timeouts)=0\b|\bpong\b|\baccepting connections\b|\bis alive\b|cluster_state:ok|\bno changes\. |\b(?:completed|finished|ended) successfully\b|\bbuild succeeded\b|\bverif\w+:? ok\b|return code: 0 \(ok\)|\b0 critical\b|\(healthy\)|^(?:ok|active|healthy|running|pass(?:ed)?|200)$|"(?:health|state|status)": ?"(?:green|pass|up|ok|healthy|running|active)"|\bin sync\b|\bconnection established\b|\bNodeReady\b|\bHTTP\/[\d.]+ 200 OK\b|\b(?:is|are|now) (?:up to date|available|reachable|synchroni[sz]ed)\b/i;
 const MIN_SIGNS = 2;
+/** A failure is over where this share of the log, and so many lines, hold none, and then a good sign. */
+const CALM_SHARE = 0.4;
+const MIN_CALM_LINES = 12;
+/** Without any error line, one sign is enough. */
+const NO_WEIGHT = 0.2;
 /** Zero failures of so many kinds count as a sign. */
 const MIN_ZERO_FAILURES = 2;
 /** Lighter lines contradict no sign. */
@@ -44,6 +50,8 @@ export interface StateInput {
   /** Weight of the most important error line. */
   readonly heaviest: number;
   readonly states: readonly StateLine[];
+  /** Number of the last line of the log. */
+  readonly lastLine: number;
   readonly goodRows: readonly StateLine[];
   /** Number of lines such as "failures: 0". */
   readonly zeroFailures: number;
@@ -62,12 +70,18 @@ export function readState(input: StateInput): State | null {
     return { name: "recovered", quote: headline.slice(0, MAX_QUOTE_LENGTH), line: null };
   const [good] = goodRows;
   if (areEventsOver && good) return stateOf("recovered", good);
+  const later = lastFailure < input.lastLine * (1 - CALM_SHARE) ? goodSigns({ ...input, heaviest: 0 }) : [];
+  const isTimed = failures.length > 0 && failures.every(({ text }) => timeOf(text) !== null);
+  const calm = isTimed ? later.findLast(({ line }) => line > lastFailure) : undefined;
+  if (calm && input.lastLine - lastFailure >= MIN_CALM_LINES) return stateOf("recovered", calm);
   if (heaviest >= CONTRADICTING_WEIGHT) return null;
   const healthy = states.find(({ text }) => isHealthy(text));
   if (healthy) return stateOf("healthy", healthy);
-  const signs = heaviest < WEAK_WEIGHT ? goodSigns(input) : [];
-  if (signs[0]) return stateOf("healthy", signs[0]);
   const nothing = states.find(isNothing);
+  // Objects in a good state have no events. Without their log, nothing can be said.
+  const hasNoLog = nothing !== undefined && !/^no resources/i.test(nothing.text);
+  const signs = heaviest < WEAK_WEIGHT && !hasNoLog ? goodSigns(input) : [];
+  if (signs[0]) return stateOf("healthy", signs[0]);
   return nothing ? stateOf("nothing_found", nothing) : null;
 }
 
@@ -81,10 +95,10 @@ function ends({ line, text }: StateLine, failure: Failure | undefined): boolean 
 }
 
 /** The signs of a working system, if there are enough of them. */
-function goodSigns({ states, goodRows, zeroFailures }: StateInput): StateLine[] {
+function goodSigns({ states, goodRows, zeroFailures, heaviest }: StateInput): StateLine[] {
   const signs = [...goodRows, ...states.filter(({ text }) => GOOD_SIGN.test(text.slice(0, MAX_QUOTE_LENGTH)))];
   const count = signs.length + Number(zeroFailures >= MIN_ZERO_FAILURES);
-  return count >= MIN_SIGNS ? signs : [];
+  return count >= (heaviest < NO_WEIGHT ? 1 : MIN_SIGNS) ? signs : [];
 }
 
 /** Whether a line says that a query returned nothing. Such a line is no failure by itself. */

@@ -78,6 +78,7 @@ export function readEvidence(report: EvidenceReport): ReadEvidence {
     failures: ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT),
     heaviest: ranked[0]?.weight ?? 0,
     states: scanned.states,
+    lastLine: scanned.lastLine,
     goodRows: scanned.goodRows,
     zeroFailures: scanned.candidates.filter(({ text }) => isZeroFailure(text)).length,
     areEventsOver: areEventsOver(ranked, scanned),

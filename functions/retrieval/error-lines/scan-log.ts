@@ -20,6 +20,8 @@ export interface ScannedLog {
   readonly candidates: readonly Candidate[];
   /** Lines that may show a state, in the order of the log. */
   readonly states: readonly StateLine[];
+  /** Number of the last line that is not blank. */
+  readonly lastLine: number;
   /** Lines of short answers to a command: the reporter chose them. */
   readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
@@ -77,6 +79,7 @@ class LogScan {
   /** Lines that are not blank. */
   #written = 0;
   #parsedRows = 0;
+  #lastLine = 0;
   #tableRules = 0;
   #lastAdded: { readonly line: number; readonly template: number } | null = null;
   #header: readonly string[] | null = null;
@@ -104,6 +107,7 @@ class LogScan {
     }
     this.#addToAnswer(start, end);
     this.#written += 1;
+    this.#lastLine = this.#line;
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
     else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
   }
@@ -130,7 +134,7 @@ class LogScan {
     );
     const lines = this.#written <= MAX_SHORT_LOG ? this.#short : null;
     const states = [...this.#firstStates, ...this.#lastStates];
-    return { candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
+    return { lastLine: this.#lastLine, candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
   }
 
   /** A blank line or a heading ends listings, blocks of settings and stack traces. */

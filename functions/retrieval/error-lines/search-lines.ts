@@ -2,6 +2,7 @@
 
 import type { ReadEvidence } from "../../schemas/incident.ts";
 import { withoutUniqueParts } from "./log-time.ts";
+import { messageOf } from "./message-of.ts";
 
 /** Lines that a search reads: further lines are rarely about the same failure. */
 const MAX_SEARCH_LINES = 6;
@@ -12,5 +13,5 @@ const MIN_SHARE = 0.5;
 export function searchLines({ lines }: Pick<ReadEvidence, "lines">): string[] {
   const heaviest = lines[0]?.weight ?? 0;
   const heavy = lines.slice(0, MAX_SEARCH_LINES).filter(({ weight }) => weight >= heaviest * MIN_SHARE);
-  return [...new Set(heavy.map(({ text }) => withoutUniqueParts(text)))];
+  return [...new Set(heavy.map(({ text }) => withoutUniqueParts(messageOf(text))))];
 }

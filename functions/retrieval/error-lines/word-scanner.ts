@@ -8,7 +8,7 @@ const GATE_WEIGHT = 0.35;
 /** Weight of the reason column of an event. */
 const EVENT_WEIGHT = 0.9;
 const STATE_WORDS =
-  "found notfound detected problems issues empty none true up yes loaded average cleared rollback undo caught closed complete completed promoted reestablished syntax active status rate ratio healthy operational recovered recovery rolled normal normally passed passing ok resolved restored resources rows ready running succeeded successful output data entries results matches reconnected established steady green fine nothing all again".split(
+  "pong alive accepting sync pass available reachable successfully found notfound detected problems issues empty none true up yes loaded average cleared rollback undo caught closed complete completed promoted reestablished syntax active status rate ratio healthy operational recovered recovery rolled normal normally passed passing ok resolved restored resources rows ready running succeeded successful output data entries results matches reconnected established steady green fine nothing all again".split(
     " ",
   );
 /** Words before a number that is no variable part. */

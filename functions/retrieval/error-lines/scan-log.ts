@@ -305,7 +305,7 @@ class LogScan {
   }
 }
 
-/** A command that somebody typed: "shop=# select", "mysql> show", "ops@web-1:~$ tail". */
+/** A command that somebody typed: "shop=# select", "db> show", "ops@web-1:~$ tail". */
 function isPrompt(line: string): boolean {
   return /^(?:[\w.-]{1,40}(?:=[#>*]|[>#])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#]{0,40}[$#]) \S/.test(line);
 }

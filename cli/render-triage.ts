@@ -170,7 +170,11 @@ function renderPossible(item: PossibleCause, index: number, { cite, block, paint
       const warning = stepWarning(check);
       const prefix = warning === null ? "" : `${paint("yellow", warning)}: `;
       return [
-        ...block(`Check: ${prefix}${check.text}`, 7, "     - "),
+        ...block(
+          `Check: ${prefix}${check.text} ${support({ ...check, citations: [] }, cite, paint)}`.trimEnd(),
+          7,
+          "     - ",
+        ),
         ...(check.command?.split("\n") ?? []).map((line) => `         ${paint("cyan", line)}`),
       ];
     }),

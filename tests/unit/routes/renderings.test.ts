@@ -62,12 +62,33 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
     expect(text).toMatch(/Check: \*?not verified as read-only:\*? Look at it\./i);
   });
 
+  it("marks every step whose command is not from a source", () => {
+    const invented = stepOf({ text: "Wipe it.", command: "rm /data/x", supported: false, from_source: false });
+    const note = "the command is not from a source";
+    for (const list of ["confirm", "mitigate", "look_next"] as const)
+      expect([list, render(triageOf("cause", { [list]: [invented] })).includes(note)]).toEqual([list, true]);
+    const confirm = [{ ...invented, effect: "read_only" as const }];
+    expect(render(triageOf("possible", { possible_causes: [{ ...CANDIDATE, confirm }] }))).toContain(note);
+    expect(render(triageOf("cause", { mitigate: [stepOf({ command: "rm /data/x" })] }))).not.toContain(note);
+  });
+
   it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
     const fix = { text: "Fixed by: a larger disk.", citations: [], supported: true, same_failure };
     const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));
     const place = text.search(/Worked before|Past incidents/);
     expect(place).toBeGreaterThan(-1);
     expect(place < text.indexOf("Mitigate")).toBe(same_failure);
+  });
+});
+
+describe("the confidence of a model on the command line", () => {
+  const critique = { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null };
+  const confidenceText = (confidence: number) =>
+    renderForTerminal({ ...triageOf("cause", {}), mode: "model", confidence, critique }, { width: 200, color: false });
+
+  it("names the critic's score where the sources limit it", () => {
+    expect(confidenceText(0.65)).toContain("confidence 0.65 (a critic's score of 0.90, limited by its sources)");
+    expect(confidenceText(0.9)).toContain("confidence 0.90 (a critic's score)");
   });
 });
 

@@ -21,6 +21,7 @@ import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
+import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
@@ -56,6 +57,8 @@ export interface ServiceOverrides {
   readonly now?: () => Date;
   readonly newId?: () => string;
   readonly log?: Log;
+  /** Models to measure, in place of those that ship. */
+  readonly relevanceModels?: RelevanceModels;
   /** Internal figures, for tests. */
   readonly internals?: Partial<Internals>;
 }
@@ -76,6 +79,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     ...stores,
     domains: createDomainStore(),
     calibrations: createCalibrationStore(),
+    relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
     now,
     newId: overrides.newId ?? (() => crypto.randomUUID()),

@@ -6,7 +6,7 @@ import { type IdempotencyKey, type RunStart, type RunStartResult, recordRunStart
 import type { Incident } from "../schemas/incident.ts";
 import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { inSpan } from "../telemetry/span.ts";
-import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
 import { runStartWarning, tokenBudgetWarning } from "./run/warnings.ts";

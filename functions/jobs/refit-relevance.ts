@@ -3,7 +3,7 @@
 
 import { claimCalibration, storeCalibration } from "../investigation/relevance/calibration-records.ts";
 import { fitCalibration } from "../investigation/relevance/fit-calibration.ts";
-import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance-model.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 
 /** The newest labels that a fit reads. */

@@ -10,12 +10,17 @@ import {
 } from "../adapters/vector-store.ts";
 import type { DependencyError } from "../dependencies.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
-import type { RelevanceScale } from "../retrieval/ranking/grounding.ts";
 import { countOccurrences, highlight, termShare } from "../retrieval/text/highlight.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import type { SearchableCollection } from "./collections.ts";
 import { documentFromIndex } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
+
+/** The range of `1 − cosine distance / 2` in which an embedding model distinguishes texts. */
+export interface RelevanceScale {
+  readonly unrelated: number;
+  readonly close: number;
+}
 
 export interface CollectionSearch {
   readonly collection: SearchableCollection;

@@ -2,7 +2,7 @@
 // answer-stream.ts to a partial one. More citations and quotes never weaken a support, so a stated cause stays. Pure functions.
 
 import type { Draft } from "../prompts/synthesise.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 import type { Verifier } from "./verifier.ts";
 
 /** `possible`: enough for a candidate that is not confirmed. */

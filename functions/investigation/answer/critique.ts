@@ -5,7 +5,7 @@ import { askModel } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompts/critique.ts";
 import { reviewBlocks } from "../prompts/review-blocks.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { VerifiedDraft } from "./draft.ts";
 

@@ -3,7 +3,7 @@
 import type { Answer, PossibleCause, Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 import type { Candidate } from "./candidates.ts";
 import { orderCauses } from "./ordered-causes.ts";
 import { nameOf } from "./past-incidents.ts";

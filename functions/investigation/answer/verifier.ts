@@ -7,7 +7,7 @@ import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 
 export interface Verifier {
   readonly links: LinkPolicy;

@@ -14,7 +14,7 @@ import type {
 } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import { type Recall, type RecalledIncident, type RecalledRunbook, reaches } from "../recall/recall-result.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 import { rankedHits } from "./citable-texts.ts";
 
 export type HitsConfig = Pick<Config, "POSSIBLE_THRESHOLD" | "RUNBOOK_RECALL_LIMIT">;

@@ -10,7 +10,7 @@ import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Relevance } from "../relevance/relevance.ts";
-import { roundShare } from "../relevance/relevance-criteria.ts";
+import { roundShare } from "../relevance/relevance.ts";
 
 /** A runbook, note, log or postmortem with at least one chunk among the hits. */
 export interface RecalledRunbook {

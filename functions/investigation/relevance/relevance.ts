@@ -2,9 +2,6 @@
 
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 
-/** Identifies the model. Log-odds of different models are not comparable, so each has a calibration of its own. */
-export const RELEVANCE_MODEL_FINGERPRINT = "grounding";
-
 export interface Relevance {
   /** 0 to 1. */
   readonly probability: number;
@@ -28,4 +25,9 @@ export function probabilityOf(logOdds: number): number {
 export function calibrated(relevance: Relevance, { slope, intercept }: Calibration): Relevance {
   if (slope === DEFAULT_CALIBRATION.slope && intercept === DEFAULT_CALIBRATION.intercept) return relevance;
   return { ...relevance, probability: probabilityOf(slope * relevance.logOdds + intercept) };
+}
+
+/** Rounds to two digits. Shown and compared values are the same. */
+export function roundShare(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -5,6 +5,7 @@ import type { Reranker } from "../../adapters/reranker.ts";
 import type { IncidentServices } from "../../incidents/services.ts";
 import type { FeedbackServices } from "../../memory/give-feedback.ts";
 import type { Tracer } from "../../telemetry/trace-types.ts";
+import type { RelevanceModels } from "../relevance/relevance-model.ts";
 import type { CalibrationStore } from "./calibration-store.ts";
 
 export interface PricedModel {
@@ -26,6 +27,7 @@ export interface InvestigationServices extends IncidentServices, FeedbackService
   /** Null without a reranker: runbooks keep the order of the searches. */
   readonly reranker: Reranker | null;
   readonly tracer: Tracer;
+  readonly relevanceModels: RelevanceModels;
   /** The calibration of the relevance model. */
   readonly calibrations: CalibrationStore;
 }

@@ -13,6 +13,7 @@ import {
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
 import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
+import { RELEVANCE_MODELS } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
@@ -301,6 +302,7 @@ export function sampleServices(
     background: NO_STORES,
     domains: createDomainStore(),
     calibrations: createCalibrationStore(),
+    relevanceModels: RELEVANCE_MODELS,
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
     annotations: null,

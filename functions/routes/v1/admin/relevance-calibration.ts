@@ -6,7 +6,7 @@ import {
   readCalibration,
   resetCalibration,
 } from "../../../investigation/relevance/calibration-records.ts";
-import { RELEVANCE_MODEL_FINGERPRINT } from "../../../investigation/relevance/relevance.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "../../../investigation/relevance/relevance-model.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 

@@ -1,0 +1,154 @@
+// Searches runbooks, notes, logs and postmortems for an incident, and assesses the relevance of the best.
+
+import type { Config } from "../../config.ts";
+import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
+import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import type { Calibration } from "../../schemas/calibration.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import {
+  BothSearchesFailed,
+  type HybridHit,
+  type HybridResult,
+  type KeywordResult,
+} from "../../search-index/hybrid-search.ts";
+import type { SearchDocument } from "../../search-index/search-document.ts";
+import { inSpan } from "../../telemetry/span.ts";
+import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
+import { assessRelevance, type RelevanceModels } from "../relevance/relevance-model.ts";
+import { createReportTerms } from "../relevance/report-terms.ts";
+import type { InvestigationServices } from "../run/services.ts";
+import { runbookRecallAttributes } from "./recall-attributes.ts";
+import type { RecalledRunbook } from "./recall-result.ts";
+
+interface RunbookSearchInput {
+  readonly query: RecallQuery;
+  /** Sections of the runbook that the report names. */
+  readonly attached: readonly SearchDocument[];
+  readonly calibration: Calibration;
+  readonly keywordSearch?: Promise<KeywordResult> | undefined;
+}
+
+export interface SearchedRunbooks {
+  readonly search: RunbookSearch;
+  /** Best first. */
+  readonly runbooks: readonly RecalledRunbook[];
+  /** Whether the search was limited to a domain and then covered the others too, because nothing there was relevant. */
+  readonly lookedFurther: boolean;
+}
+
+/** `failed`: neither keywords nor vectors could be searched. */
+export type RunbookSearch = HybridResult & { readonly failed: boolean };
+
+/** Texts whose relevance is assessed, best first; further ones are dropped. */
+const MAX_TEXTS = 9;
+/** Curated runbooks among them at least: a day of logs must not displace the procedure. */
+const MIN_CURATED = 4;
+
+/** Searches the domain that a label chose, and the others only if nothing there is relevant; otherwise all domains. */
+export async function searchForRunbooks(
+  services: InvestigationServices,
+  incident: Incident,
+  { query, attached, calibration, keywordSearch }: RunbookSearchInput,
+): Promise<SearchedRunbooks> {
+  const { config, relevanceModels } = services;
+  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
+  const assess = (search: RunbookSearch) => assessRunbooks(relevanceModels, incident, { search, calibration });
+  return inSpan("RETRIEVER", "recall runbooks", async (span) => {
+    const first = await orEmpty(recallRunbooks(services, query, ageing, keywordSearch));
+    const own = { search: first, runbooks: assess(first), lookedFurther: false };
+    const isCovered = attached.length > 0 || own.runbooks.some((runbook) => isPossible(runbook, config));
+    const result =
+      first.widen === undefined || isCovered ? own : await widen(own, await orEmpty(first.widen()), assess, config);
+    span.set(() => runbookRecallAttributes(query.keywords, result.search));
+    if (result.search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
+    return result;
+  });
+}
+
+/** Without a relevant runbook anywhere, those of the domain are the nearest. */
+async function widen(
+  own: SearchedRunbooks,
+  search: RunbookSearch,
+  assess: (search: RunbookSearch) => RecalledRunbook[],
+  config: Config,
+): Promise<SearchedRunbooks> {
+  const runbooks = assess(search);
+  if (runbooks.some((runbook) => isPossible(runbook, config))) return { search, runbooks, lookedFurther: true };
+  return { ...own, search: { ...own.search, missing: search.missing }, lookedFurther: true };
+}
+
+function isPossible({ relevance }: RecalledRunbook, { POSSIBLE_THRESHOLD }: Config): boolean {
+  return relevance.probability >= POSSIBLE_THRESHOLD;
+}
+
+/** Returns an empty result when both searches failed, so that the search of memory can still give a result. */
+async function orEmpty(search: Promise<HybridResult>): Promise<RunbookSearch> {
+  try {
+    return { ...(await search), failed: false };
+  } catch (error) {
+    if (!(error instanceof BothSearchesFailed)) throw error;
+    return {
+      hits: [],
+      siblings: [],
+      terms: {},
+      corrections: {},
+      pending: new Set(),
+      missing: error.failures,
+      failed: true,
+    };
+  }
+}
+
+function assessRunbooks(
+  models: RelevanceModels,
+  incident: Incident,
+  { search, calibration }: { readonly search: HybridResult; readonly calibration: Calibration },
+): RecalledRunbook[] {
+  const groups = groupBySource(search);
+  const report = createReportTerms(incident, search);
+  const relevances = assessRelevance(models.runbooks, report, groups.map(candidateOf), calibration);
+  return groups.flatMap((group, i) => {
+    const relevance = relevances[i];
+    return relevance ? [{ ...group, relevance }] : [];
+  });
+}
+
+export type RunbookGroup = Omit<RecalledRunbook, "relevance">;
+
+/** The hits by runbook, ordered by the score of each runbook's best chunk. */
+export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {
+  const groups = new Map<string, HybridHit[]>();
+  for (const hit of hits) {
+    const source = hit.document.source ?? hit.document.id;
+    groups.set(source, [...(groups.get(source) ?? []), hit]);
+  }
+  const ranked = [...groups].sort(([a, ofA], [b, ofB]) => scoreOf(ofB) - scoreOf(ofA) || (a < b ? -1 : 1));
+  const curated = ranked.filter(([, [best]]) => best && sourceKindOf(best.document) === "runbook");
+  const kept = new Set([...curated.slice(0, MIN_CURATED), ...ranked].slice(0, MAX_TEXTS));
+  return ranked
+    .filter((group) => kept.has(group))
+    .map(([source, ofSource]) => ({
+      source,
+      title: ofSource[0]?.document.title ?? source,
+      hits: ofSource,
+      sections: [
+        ...ofSource.map(({ document }) => document),
+        ...siblings.filter((chunk) => chunk.source === source),
+      ].sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
+    }));
+}
+
+function scoreOf([best]: readonly HybridHit[]): number {
+  return best?.score ?? 0;
+}
+
+/**
+ * The chunks that decide the relevance. For a runbook these are all sections, because it covers one failure. For a note, log
+ * or postmortem, which may cover several failures, these are the two best hits.
+ */
+export function candidateOf({ source, title, hits, sections }: RunbookGroup): RelevanceCandidate {
+  const [best] = hits;
+  const isRunbook = !best || sourceKindOf(best.document) === "runbook";
+  const texts = isRunbook ? sections : hits.slice(0, 2).map(({ document }) => document);
+  return { title, source, hits, texts };
+}

@@ -1,0 +1,62 @@
+// The relevance model: a logistic regression over the features, with weights for reports with and without error lines.
+// `npm run train:relevance` writes the weights. Pure functions.
+
+import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
+import type { RelevanceCandidate } from "./candidate-text.ts";
+import incidentWeights from "./incident-weights.json" with { type: "json" };
+import { calibrated, probabilityOf, type Relevance } from "./relevance.ts";
+import { type RelevanceFeatures, relevanceFeatures } from "./relevance-features.ts";
+import type { ReportTerms } from "./report-terms.ts";
+import runbookWeights from "./runbook-weights.json" with { type: "json" };
+
+/** A logistic regression: log-odds = bias + Σ weight · (value − mean). */
+export interface RelevanceWeights {
+  /** Log-odds of a text whose features all have their mean. */
+  readonly bias: number;
+  readonly features: Readonly<Record<string, { readonly mean: number; readonly weight: number }>>;
+}
+
+export interface RelevanceModel {
+  /** For a report with error lines. */
+  readonly with_lines: RelevanceWeights;
+  /** For a report with a headline only. */
+  readonly without_lines: RelevanceWeights;
+}
+
+export interface RelevanceModels {
+  readonly runbooks: RelevanceModel;
+  readonly incidents: RelevanceModel;
+}
+
+/** The models that ship. */
+export const RELEVANCE_MODELS: RelevanceModels = { runbooks: runbookWeights, incidents: incidentWeights };
+
+/** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
+export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;
+
+/** Log-odds beyond which a probability is not told apart from certainty: 0.5 % and 99.5 %. */
+const MAX_LOG_ODDS = 5.3;
+
+/** The relevance of each text, in their order. @param candidates best first */
+export function assessRelevance(
+  model: RelevanceModel,
+  report: ReportTerms,
+  candidates: readonly RelevanceCandidate[],
+  calibration: Calibration = DEFAULT_CALIBRATION,
+): Relevance[] {
+  const weights = report.lines.length > 0 ? model.with_lines : model.without_lines;
+  return relevanceFeatures(report, candidates).map((features) =>
+    calibrated(relevanceOf(weights, features), calibration),
+  );
+}
+
+function relevanceOf({ bias, features }: RelevanceWeights, values: RelevanceFeatures): Relevance {
+  const contributions: Record<string, number> = { bias };
+  for (const [name, { mean, weight }] of Object.entries(features))
+    contributions[name] = weight * ((values[name] ?? 0) - mean);
+  const sum = Object.values(contributions).reduce((total, each) => total + each, 0);
+  const logOdds = Math.min(MAX_LOG_ODDS, Math.max(-MAX_LOG_ODDS, sum));
+  // The bound is a contribution too, so that they always sum to the log-odds.
+  if (logOdds !== sum) contributions.bound = logOdds - sum;
+  return { probability: probabilityOf(logOdds), logOdds, contributions };
+}

@@ -1,0 +1,117 @@
+// The weighted terms of a report that recalled texts are compared with. Pure functions.
+
+import { weightTerms } from "../../retrieval/ranking/bm25.ts";
+import { corrected } from "../../retrieval/ranking/rank-hits.ts";
+import { tokenize, tokenizeWords } from "../../retrieval/text/tokenize.ts";
+import { type Incident, searchText } from "../../schemas/incident.ts";
+import type { HybridResult } from "../../search-index/hybrid-search.ts";
+
+/** Weight of each term: idf × (1 + ln n), where n is its number of occurrences. */
+export type TermWeights = ReadonlyMap<string, number>;
+
+export interface WeightedLine {
+  readonly text: string;
+  /** Importance, 0 to 1. */
+  readonly weight: number;
+  readonly terms: TermWeights;
+}
+
+export interface ReportTerms {
+  readonly text: string;
+  /** Headline without its terms' weights, in order. */
+  readonly sequence: readonly string[];
+  readonly headline: TermWeights;
+  /** The heaviest terms of the headline. */
+  readonly heaviest: TermWeights;
+  /** Most important first. */
+  readonly lines: readonly WeightedLine[];
+  /** Headline and lines; a line's terms weigh less in a less important line. */
+  readonly all: TermWeights;
+  /** Words of headline and lines, without whole identifiers. */
+  readonly words: ReadonlySet<string>;
+  /** The alert's name without punctuation and case; undefined if the report has none. */
+  readonly alertName: string | undefined;
+  readonly statistics: HybridResult["terms"];
+  termsOf(text: string): string[];
+}
+
+/** A word that the collection does not hold is a service's name about as often as it is the key term. */
+const UNKNOWN_TERM_SHARE = 0.6;
+const HEAVIEST_TERMS = 6;
+/** An identifier at the beginning of a title: `KubePodCrashLooping: …`, `disk_space_usage …`. */
+const LEADING_IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*/;
+
+export function createReportTerms(
+  incident: Incident,
+  { terms: statistics, corrections }: Pick<HybridResult, "terms" | "corrections">,
+): ReportTerms {
+  const text = searchText(incident);
+  const termsOf = (part: string) => corrected(tokenize(part), corrections);
+  const sequence = termsOf(text);
+  const headline = weigh(sequence, statistics);
+  const lines = incident.evidence.lines.map((line) => ({
+    text: line.text,
+    weight: line.weight,
+    terms: weigh(termsOf(line.text), statistics),
+  }));
+  const all = new Map(headline);
+  for (const { terms, weight } of lines)
+    for (const [term, value] of terms) all.set(term, Math.max(all.get(term) ?? 0, value * weight));
+  return {
+    text,
+    sequence,
+    headline,
+    heaviest: new Map([...headline].sort((a, b) => b[1] - a[1]).slice(0, HEAVIEST_TERMS)),
+    lines,
+    all,
+    words: new Set([text, ...lines.map((line) => line.text)].flatMap(tokenizeWords)),
+    alertName: alertNameOf(incident, text),
+    statistics,
+    termsOf,
+  };
+}
+
+function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const [term, count] of weightTerms(terms)) {
+    const entry = Object.hasOwn(statistics, term) ? statistics[term] : undefined;
+    // The parts of an unknown compound are terms of their own.
+    if (entry?.df === 0 && /[^\p{L}\p{N}]/u.test(term)) continue;
+    const idf = entry === undefined ? 1 : entry.df === 0 ? entry.idf * UNKNOWN_TERM_SHARE : entry.idf;
+    weights.set(term, idf * count);
+  }
+  return weights;
+}
+
+function alertNameOf({ labels }: Incident, text: string): string | undefined {
+  const leading = LEADING_IDENTIFIER.exec(text)?.[0];
+  const name = labels.alertname ?? (leading !== undefined && isIdentifier(leading) ? leading : undefined);
+  return name === undefined ? undefined : squash(name);
+}
+
+/** Whether a text is one name made of several words: `KubePodCrashLooping`, `disk_space_usage`. */
+export function isIdentifier(text: string): boolean {
+  return !/\s/.test(text) && /\p{Ll}\p{Lu}|_/u.test(text);
+}
+
+/** Letters and digits in lower case: `Disk_space usage` and `diskSpaceUsage` are equal. */
+export function squash(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+export function sumOf(weights: TermWeights): number {
+  let sum = 0;
+  for (const weight of weights.values()) sum += weight;
+  return sum;
+}
+
+/** The share of the weight whose terms the set holds, 0 to 1. */
+export function coverage(weights: TermWeights, terms: { has(term: string): boolean }): number {
+  let total = 0;
+  let covered = 0;
+  for (const [term, weight] of weights) {
+    total += weight;
+    if (terms.has(term)) covered += weight;
+  }
+  return total === 0 ? 0 : covered / total;
+}

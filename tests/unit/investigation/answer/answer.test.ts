@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { answer } from "../../../../functions/investigation/answer/answer.ts";
+import { createRun } from "../../../../functions/investigation/run/run.ts";
+import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
+import type { Incident } from "../../../../functions/schemas/incident.ts";
+import { SHIPPED_CATALOG } from "../../../support/domains.ts";
+import { modelsOf, sampleDraft, sampleIncident, sampleServices, scriptedModel } from "../samples.ts";
+import { critic, RECALLED } from "./generate-answer-samples.ts";
+
+/** The answer of a model whose draft names a cause. */
+async function answerOf(incident: Incident) {
+  const model = scriptedModel([sampleDraft()], "test:answer");
+  const models = modelsOf(model, scriptedModel([critic(0.9)], "test:small"));
+  const services = sampleServices({ models });
+  const { finalAnswer } = await answer(services, createRun(services, {}), {
+    incident,
+    recalled: RECALLED,
+    startedRun: {
+      state: "started",
+      catalog: SHIPPED_CATALOG,
+      calibration: DEFAULT_CALIBRATION,
+      attached: [],
+      turns: [],
+      sessionPastAnswers: [],
+      models,
+      warnings: [],
+    },
+  });
+  return { ...finalAnswer, requests: model.requests.length };
+}
+
+describe("the answer of a model", () => {
+  it("gets the error lines that the model does not quote", async () => {
+    const logs = "started\nFATAL memory limit reached\napi-gateway exited with code 137";
+    const { mode, answer: written } = await answerOf(sampleIncident({ logs }));
+    expect(mode).toBe("model");
+    expect(written.evidence.map(({ quote }) => quote)).toEqual(
+      expect.arrayContaining(["exited with code 137", "FATAL memory limit reached"]),
+    );
+  });
+
+  it.each([
+    ["healthy", "benign"],
+    ["recovered", "benign"],
+    ["nothing_found", "unknown"],
+  ] as const)("is not requested if the evidence is %s: the outcome is %s", async (name, outcome) => {
+    const evidence = { lines: [], state: { name, quote: "3 of 3 ready", line: 1 } };
+    const finalAnswer = await answerOf(sampleIncident({ evidence }));
+    expect([finalAnswer.mode, finalAnswer.outcome, finalAnswer.requests]).toEqual(["extractive", outcome, 0]);
+    expect(finalAnswer.answer.likely_causes).toEqual([]);
+  });
+});

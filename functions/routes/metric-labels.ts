@@ -2,7 +2,7 @@
 
 import { ALERT_DECISIONS } from "../incidents/alert-records.ts";
 import { ALERT_SOURCES } from "../incidents/webhooks/index.ts";
-import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance-model.ts";
 import { JOB_NAMES } from "../jobs/schedule.ts";
 import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../schemas/injection-category.ts";

@@ -7,7 +7,8 @@ import {
   storeCalibration,
 } from "../../../functions/investigation/relevance/calibration-records.ts";
 import { fitCalibration } from "../../../functions/investigation/relevance/fit-calibration.ts";
-import { probabilityOf, RELEVANCE_MODEL_FINGERPRINT } from "../../../functions/investigation/relevance/relevance.ts";
+import { probabilityOf } from "../../../functions/investigation/relevance/relevance.ts";
+import { RELEVANCE_MODEL_FINGERPRINT } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { refitRelevance } from "../../../functions/jobs/refit-relevance.ts";
 import { samplesOf } from "../metrics/support.ts";

@@ -1,0 +1,95 @@
+// Corpora for the relevance model: runbooks, and reports with the runbooks that are right for them.
+
+import { basename, join } from "node:path";
+import type { TriageRequest } from "../../../functions/incidents/create-incident.ts";
+import { GRADES, SEED_QUERIES } from "../../integration/support/seed-queries.ts";
+import { readDataSet } from "../retrieval/data-set.ts";
+import { EQUIVALENTS } from "../retrieval/equivalents.ts";
+import { type EvidenceReport, readEvidenceReports } from "./evidence-reports.ts";
+
+export interface Report {
+  readonly id: string;
+  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it stands in the title), `question`, `evidence`. */
+  readonly form: string;
+  /** What a careful engineer would say while the runbook is stored. */
+  readonly outcome: "cause" | "benign" | "unknown";
+  readonly request: TriageRequest;
+  /** Sources of the runbooks that answer the report; empty when none does. */
+  readonly right: readonly string[];
+  /** The source that is taken away to ask the report without it; null when nothing is. */
+  readonly own: string | null;
+}
+
+export interface Corpus {
+  readonly name: string;
+  /** The domain of the runbooks, a team's without a `domain.yaml`; null for the runbooks that ship. */
+  readonly domain: string | null;
+  readonly runbooks: readonly { readonly path: string; readonly text: string }[];
+  readonly reports: readonly Report[];
+}
+
+/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in three ways: with its name as a label, without it, and in the title. */
+export async function alertCorpus(folder: string): Promise<Corpus> {
+  const name = basename(folder);
+  const paths = { alertsFile: join(folder, "alerts.json"), runbooksFolder: join(folder, "runbooks") };
+  const { runbooks, questions } = await readDataSet(paths);
+  const domain = `team-${name}`;
+  const reports = questions.flatMap(({ alert, text, runbook }, i): Report[] => {
+    const own = `${domain}/${runbook}.md`;
+    const right = [own, ...(EQUIVALENTS[runbook] ?? []).map((shipped) => `${shipped}.md`)];
+    const [summary = "", ...rest] = text.split("\n");
+    const question = rest.join("\n").trim() === "" ? {} : { question: rest.join("\n").trim() };
+    const title = summary === "" ? alert : summary;
+    const requests: [string, TriageRequest][] = [
+      ["words", { title, ...question }],
+      ["label", { title, ...question, labels: { alertname: alert } }],
+      ["title", { title: `${alert}: ${title}`, ...question }],
+    ];
+    return requests.map(([form, request]) => ({
+      id: `${name}/${i}-${alert}/${form}`,
+      form,
+      outcome: "cause",
+      request,
+      right,
+      own,
+    }));
+  });
+  return {
+    name,
+    domain,
+    runbooks: runbooks.map(({ source, markdown }) => ({ path: source, text: markdown })),
+    reports,
+  };
+}
+
+/** The graded questions about the runbooks that ship. */
+export function shippedCorpus(): Corpus {
+  const reports = GRADES.flatMap((grade) =>
+    SEED_QUERIES[grade].map(
+      ({ question, runbook }, i): Report => ({
+        id: `shipped/${grade}-${i}`,
+        form: "question",
+        outcome: "cause",
+        request: { ...question },
+        right: [runbook],
+        own: runbook,
+      }),
+    ),
+  );
+  return { name: "shipped", domain: null, runbooks: [], reports };
+}
+
+/** Reports with attached evidence about the runbooks that ship, and about none. */
+export async function evidenceCorpus(set: string, folder: string): Promise<Corpus> {
+  const reports = (await readEvidenceReports(folder)).map(
+    ({ id, request, runbooks, outcome }: EvidenceReport): Report => ({
+      id: `evidence/${id}`,
+      form: "evidence",
+      outcome,
+      request,
+      right: runbooks,
+      own: runbooks.length === 1 ? (runbooks[0] ?? null) : null,
+    }),
+  );
+  return { name: `evidence-${set}`, domain: null, runbooks: [], reports };
+}

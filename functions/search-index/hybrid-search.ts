@@ -92,14 +92,23 @@ const keywordResultSchema = z.object({
   /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
   pending: z.array(z.string()),
-  /** Sources of the hits, except logs: number of terms in all their chunks, and the frequency of each query term. */
+  /** Sources of the hits, except logs, with their passages around the hits. */
   sources: z.array(
-    z.object({
-      source: z.string(),
-      length: z.number(),
-      frequencies: z.record(z.string(), z.number()),
-      lead: z.string().describe("The beginning of the text."),
-    }),
+    z
+      .object({
+        source: z.string(),
+        is_long: z.boolean().describe("Longer than a passage."),
+        passages: z.array(
+          z.object({
+            first: z.number().int(),
+            last: z.number().int(),
+            length: z.number().describe("Number of terms."),
+            frequencies: z.record(z.string(), z.number()).describe("Of each query term."),
+          }),
+        ),
+        lead: z.string().describe("The beginning of the text."),
+      })
+      .transform(({ is_long, ...text }) => ({ ...text, isLong: is_long })),
   ),
 });
 export type KeywordResult = z.infer<typeof keywordResultSchema>;

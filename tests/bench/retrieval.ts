@@ -93,6 +93,8 @@ async function measure(services: Services): Promise<void> {
   );
   printFigures("Without the alert's name", withoutNames.ranks);
   printFigures("With the alert's name", withNames.ranks);
+  printSections("Without the alert's name", withoutNames.results);
+  printSections("With the alert's name", withNames.results);
   printAgainstBm25(withoutNames.ranks);
   if (options.misses) printMisses(withoutNames.results);
   if (options.ablate) printAblation(withoutNames.results, withNames.results);
@@ -155,6 +157,26 @@ function printFigures(title: string, ranks: Ranks): void {
   console.log(`\n${title}\n`);
   const rows = [...ranks].map(([name, each]) => [name, ...figureCells(figuresOf(each))]);
   printTable(["", ...FIGURES], rows);
+}
+
+/** The shipped ranking of the alerts whose runbook has sections for several alerts. */
+function printSections(title: string, results: readonly SearchResult[]): void {
+  const ofSections = results.flatMap(({ hits, runbook }, i) => {
+    const section = questions[i]?.section;
+    return section === undefined ? [] : [{ hits, runbook, section }];
+  });
+  if (ofSections.length === 0) return;
+  const runbookRanks = ofSections.map(
+    ({ hits, runbook }) => runbooksOf(hits).indexOf(runbook) + 1 || Number.POSITIVE_INFINITY,
+  );
+  const sectionRanks = ofSections.map(({ hits, runbook, section }, i) => {
+    const best = hits.find(({ document }) => nameOf(document.source ?? "") === runbook);
+    const isRight = best?.document.headingPath.includes(section) ?? false;
+    return isRight ? (runbookRanks[i] ?? 0) : Number.POSITIVE_INFINITY;
+  });
+  console.log(`\n${title}: ${ofSections.length} alerts of a section of a long runbook\n`);
+  const row = (name: string, ranks: readonly number[]) => [name, ...figureCells(figuresOf(ranks))];
+  printTable(["", ...FIGURES], [row("runbook", runbookRanks), row("runbook, right section best", sectionRanks)]);
 }
 
 function printAgainstBm25(ranks: Ranks): void {

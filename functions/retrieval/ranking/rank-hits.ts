@@ -1,7 +1,7 @@
 // Ranking of search hits by a weighted sum of features, each with a strength on the current query.
 // Pure functions. docs/internals/retrieval.md has the measured effect of each feature.
 
-import { countsOf, tokenize } from "../text/tokenize.ts";
+import { countsOf, tokenize, tokenizeWords } from "../text/tokenize.ts";
 import { bm25, type TermWeight, type WeightedTerms, weightTerms } from "./bm25.ts";
 import { byScoreThenId, type Fused, fuse, type Strengths } from "./fuse.ts";
 import { pairsOf, proximity } from "./proximity.ts";
@@ -12,10 +12,12 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
  * prints the effect of halving and doubling each.
  *
  * - `bm25`: BM25 of the chunk, divided by the best chunk's.
- * - `document`: BM25 of the whole text that holds the chunk, divided by the best text's.
- * - `lead`: BM25 of title and beginning, where a text states its topic, divided by the best text's.
- * - `title`: match between title and query.
- * - `name`: the query contains the title or the file name word for word: an alert names its runbook.
+ * - `document`: BM25 of the whole text that holds the chunk, or of its passage in a long text, divided by the best.
+ * - `lead`: BM25 of title and beginning, where a text states its topic, divided by the best text's. In a long text the
+ *   headings and the beginning of the chunk count if they score higher.
+ * - `title`: match between title and query; in a long text, the best of the title and the chunk's headings.
+ * - `name`: the query contains the title or the file name word for word: an alert names its runbook. In a long text the
+ *   chunk's headings count too; if no name matches at all, so does an alert name inside the chunk.
  * - `proximity`: share of the query's neighbouring terms that are close together in the chunk; only for the best hits.
  * - `dense`: vector similarity, 1 for the nearest hit, 0 for the farthest.
  * - `type`: the text is about the recognised incident type.
@@ -42,6 +44,8 @@ export interface Candidate {
   readonly source: string | null;
   readonly chunkIndex: number | null;
   readonly title: string;
+  /** Headings above the chunk, outermost first, without the title. */
+  readonly headingPath: readonly string[];
   readonly body: string;
   /** BM25 score, when the keyword search found it. */
   readonly bm25?: number | undefined;
@@ -52,13 +56,24 @@ export interface Candidate {
   readonly domainPreference: number;
 }
 
+/** Neighbouring chunks of a text around a hit. */
+export interface Passage {
+  /** Indexes of its first and last chunk. */
+  readonly first: number;
+  readonly last: number;
+  /** Number of terms in its chunks. */
+  readonly length: number;
+  /** Frequency of each query term in its chunks. */
+  readonly frequencies: Readonly<Record<string, number>>;
+}
+
 /** A whole text with chunks among the hits. */
 export interface SourceText {
   readonly source: string;
-  /** Number of terms in all its chunks. */
-  readonly length: number;
-  /** Frequency of each query term in all its chunks. */
-  readonly frequencies: Readonly<Record<string, number>>;
+  /** It has several passages: its sections may have topics of their own. */
+  readonly isLong: boolean;
+  /** The only passage of a text that is not long is the whole text. */
+  readonly passages: readonly Passage[];
   /** The beginning of the text. */
   readonly lead: string;
 }
@@ -109,7 +124,7 @@ export function corrected(terms: readonly string[], corrections: Readonly<Record
 
 type SetStrength = (feature: RankingFeature, strengthOf: (candidate: Candidate) => number) => void;
 
-/** Sets the features of a whole text, which all its chunks share. */
+/** Sets the features that describe the topic: those of a whole text, or of the section of a long text. */
 function setTextFeatures(
   setStrength: SetStrength,
   candidates: readonly Candidate[],
@@ -118,42 +133,86 @@ function setTextFeatures(
 ): void {
   const bySource = new Map(sources.map((text) => [text.source, text]));
   const textOf = ({ source }: Candidate) => (source === null ? undefined : bySource.get(source));
-  const average = sources.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sources.length);
-  setStrength(
-    "document",
-    relativeToBest(candidates, (candidate) => {
-      const text = textOf(candidate);
-      // A text that was not split is its own whole text.
-      if (!text) return candidate.bm25 ?? 0;
-      const { frequencies, length } = text;
-      const frequencyOf = (term: string) => (Object.hasOwn(frequencies, term) ? (frequencies[term] ?? 0) : 0);
-      return bm25(terms, frequencyOf, { relativeLength: length / Math.max(1, average), statistics });
-    }),
-  );
+  const isLong = (candidate: Candidate) => textOf(candidate)?.isLong ?? false;
+  setStrength("document", relativeToBest(candidates, documentScore(sources, textOf, { terms, statistics })));
+
   const beginnings = new Map(candidates.filter(isBeginning).map((each) => [each.source ?? each.id, each.body]));
+  const leadScore = (heading: string, text: string) => {
+    const counts = countsOf(tokenize(`${heading}\n${text.split(/\s+/, LEAD_WORDS).join(" ")}`));
+    // All leads have about the same length.
+    return bm25(terms, (term) => counts.get(term) ?? 0, { relativeLength: 1, statistics });
+  };
+  const textLead = oncePerText((candidate) =>
+    leadScore(candidate.title, textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? ""),
+  );
   setStrength(
     "lead",
-    relativeToBest(
-      candidates,
-      oncePerText((candidate) => {
-        const beginning = textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? "";
-        const lead = `${candidate.title}\n${beginning.split(/\s+/, LEAD_WORDS).join(" ")}`;
-        const counts = countsOf(tokenize(lead));
-        // All leads have about the same length.
-        return bm25(terms, (term) => counts.get(term) ?? 0, { relativeLength: 1, statistics });
-      }),
-    ),
+    relativeToBest(candidates, (candidate) => {
+      const lead = textLead(candidate);
+      return isLong(candidate) ? Math.max(lead, leadScore(candidate.headingPath.join(" "), candidate.body)) : lead;
+    }),
   );
+
   const titles = [...new Map(candidates.map((each) => [each.source ?? each.id, each.title])).values()];
   const matcher = createTitleMatcher(query, terms, { titles, statistics });
-  setStrength(
-    "title",
-    oncePerText(({ title }) => matcher.strengthOf(title)),
+  const headingsOf = (candidate: Candidate) => (isLong(candidate) ? candidate.headingPath : []);
+  const titleStrength = oncePerText(({ title }) => matcher.strengthOf(title));
+  setStrength("title", (candidate) =>
+    Math.max(titleStrength(candidate), ...headingsOf(candidate).map((heading) => matcher.strengthOf(heading))),
   );
-  setStrength(
-    "name",
-    oncePerText((candidate) => Number(isNamed(matcher, candidate))),
+  const textIsNamed = oncePerText((candidate) => Number(isNamed(matcher, candidate)));
+  const isSectionNamed = (candidate: Candidate) => headingsOf(candidate).some((heading) => matcher.isQuoted(heading));
+  const named = new Set(candidates.filter((each) => textIsNamed(each) === 1 || isSectionNamed(each)));
+  const alertName = named.size === 0 ? alertNamePattern(query) : undefined;
+  setStrength("name", (candidate) =>
+    Number(named.has(candidate) || (isLong(candidate) && alertName?.test(candidate.body) === true)),
   );
+}
+
+/** BM25 of the whole text that holds a candidate; in a long text, of the best passage that holds it. */
+function documentScore(
+  sources: readonly SourceText[],
+  textOf: (candidate: Candidate) => SourceText | undefined,
+  { terms, statistics }: { readonly terms: WeightedTerms; readonly statistics: Record<string, TermWeight> },
+): (candidate: Candidate) => number {
+  const average = mean(sources.map(({ passages }) => mean(passages.map(({ length }) => length))));
+  const scores = new Map<Passage, number>();
+  const scoreOf = (passage: Passage) => {
+    const { frequencies, length } = passage;
+    const frequencyOf = (term: string) => (Object.hasOwn(frequencies, term) ? (frequencies[term] ?? 0) : 0);
+    const score =
+      scores.get(passage) ?? bm25(terms, frequencyOf, { relativeLength: length / Math.max(1, average), statistics });
+    scores.set(passage, score);
+    return score;
+  };
+  return (candidate) => {
+    const text = textOf(candidate);
+    // A text that was not split is its own whole text.
+    if (!text) return candidate.bm25 ?? 0;
+    const place = candidate.chunkIndex ?? 0;
+    const around = text.isLong
+      ? text.passages.filter(({ first, last }) => first <= place && place <= last)
+      : text.passages;
+    return Math.max(0, ...around.map(scoreOf));
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+/** A report begins with its alert's name; later identifiers are those of resources. */
+const MAX_IDENTIFIERS = 8;
+/** Shorter identifiers occur by chance: kube-system, NotReady. */
+const MIN_WORDS_OF_ALERT_NAME = 3;
+
+/** Matches the query's first identifiers of at least three words, such as KubePodCrashLooping or disk_space_usage. */
+function alertNamePattern(query: string): RegExp | undefined {
+  const identifiers = (query.match(/[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu) ?? [])
+    .filter((word) => tokenizeWords(word).length >= MIN_WORDS_OF_ALERT_NAME)
+    .slice(0, MAX_IDENTIFIERS);
+  if (identifiers.length === 0) return undefined;
+  return new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${identifiers.join("|")})(?![\\p{L}\\p{N}_-])`, "u");
 }
 
 function isBeginning({ chunkIndex }: Candidate): boolean {

@@ -11,7 +11,16 @@ const text = z
   .string()
   .nullish()
   .transform((value) => value ?? "");
-const alertsSchema = z.array(z.object({ alert: z.string(), summary: text, description: text, runbook: z.string() }));
+const alertsSchema = z.array(
+  z.object({
+    alert: z.string(),
+    summary: text,
+    description: text,
+    runbook: z.string(),
+    /** Heading of the right section, if the runbook has sections for several alerts. */
+    section: z.string().optional(),
+  }),
+);
 
 export interface Question {
   readonly alert: string;
@@ -19,6 +28,8 @@ export interface Question {
   readonly text: string;
   /** The file name of the right runbook without its extension. */
   readonly runbook: string;
+  /** The right section's heading, if the runbook has sections for several alerts. */
+  readonly section?: string | undefined;
 }
 
 export interface DataSet {
@@ -36,11 +47,7 @@ export interface DataSetPaths {
 
 /** @throws Error when a file or folder cannot be read or is invalid */
 export async function readDataSet({ alertsFile, runbooksFolder }: DataSetPaths): Promise<DataSet> {
-  const alerts = alertsSchema.safeParse(await readJson(alertsFile));
-  if (!alerts.success)
-    throw new Error(
-      `${alertsFile} is not a list of alerts, each with alert, summary, description and runbook: ${alerts.error.message}`,
-    );
+  const alerts = await readAlerts(alertsFile);
   const files = (await withUsage(readdir(runbooksFolder, { recursive: true }), runbooksFolder))
     .filter((name) => name.endsWith(".md"))
     .sort();
@@ -54,14 +61,23 @@ export async function readDataSet({ alertsFile, runbooksFolder }: DataSetPaths):
   const names = new Map(files.flatMap((file) => [basename(file), file].map((each) => [nameOf(each), nameOf(file)])));
   const questions: Question[] = [];
   const leftOut: string[] = [];
-  for (const { alert, summary, description, runbook } of alerts.data) {
+  for (const { alert, summary, description, runbook, section } of alerts) {
     const right = names.get(nameOf(runbook));
     const alertText = `${summary}\n${description}`.replace(/\{\{.*?\}\}/gs, "x").trim();
     if (right === undefined || alertText === "") leftOut.push(alert);
-    else questions.push({ alert, text: alertText, runbook: right });
+    else questions.push({ alert, text: alertText, runbook: right, section });
   }
   if (questions.length === 0) throw new Error(`No alert in ${alertsFile} names a runbook in ${runbooksFolder}.`);
   return { runbooks, questions, leftOut };
+}
+
+/** The alerts as their file has them. @throws Error when the file cannot be read or is invalid */
+export async function readAlerts(alertsFile: string): Promise<z.infer<typeof alertsSchema>> {
+  const alerts = alertsSchema.safeParse(await readJson(alertsFile));
+  if (alerts.success) return alerts.data;
+  throw new Error(
+    `${alertsFile} is not a list of alerts, each with alert, summary, description and runbook: ${alerts.error.message}`,
+  );
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -16,8 +16,15 @@ const resultSchema = z.object({
   sources: z.array(
     z.object({
       source: z.string(),
-      length: z.number(),
-      frequencies: z.record(z.string(), z.number()),
+      is_long: z.boolean(),
+      passages: z.array(
+        z.object({
+          first: z.number(),
+          last: z.number(),
+          length: z.number(),
+          frequencies: z.record(z.string(), z.number()),
+        }),
+      ),
       lead: z.string(),
     }),
   ),
@@ -199,8 +206,35 @@ describe("keyword search", () => {
     ]);
     const { sources } = await search("oom killed absent", 1);
     expect(sources).toEqual([
-      { source: "a.md", length: 6, frequencies: { oom: 3, kill: 1 }, lead: "oom killed oom limit, oom score" },
+      {
+        source: "a.md",
+        is_long: false,
+        passages: [{ first: 0, last: 6, length: 6, frequencies: { oom: 3, kill: 1 } }],
+        lead: "oom killed oom limit, oom score",
+      },
     ]);
+  });
+
+  it("returns the passages of a long text around its hits, within the text", async () => {
+    await store(
+      Array.from({ length: 60 }, (_, i) => ({
+        ...document(`c${i}`, [1, 30, 59].includes(i) ? "oom oom" : "disk", "long.md"),
+        chunkIndex: i,
+      })),
+    );
+    const { sources, siblings } = await search("oom", 50, 1);
+    const passage = (first: number) => ({
+      first,
+      last: first + 6,
+      length: expect.any(Number),
+      frequencies: { oom: 2 },
+    });
+    expect(sources).toEqual([
+      { source: "long.md", is_long: true, passages: [0, 27, 53].map(passage), lead: "disk oom oom" },
+    ]);
+    // The first 40 chunks, and the last passage, without the three hits.
+    expect(siblings).toHaveLength(40 + 7 - 3);
+    expect(siblings.map(({ id }) => id)).toContain("c53");
   });
 
   it("finds nothing in a missing collection or for a query without terms", async () => {

@@ -10,7 +10,14 @@ const REPLY = {
   siblings: [],
   pending: ["b"],
   corrections: {},
-  sources: [{ source: "a.md", length: 40, frequencies: { disk: 3 }, lead: "The disk is full." }],
+  sources: [
+    {
+      source: "a.md",
+      is_long: false,
+      passages: [{ first: 0, last: 6, length: 40, frequencies: { disk: 3 } }],
+      lead: "The disk is full.",
+    },
+  ],
 };
 const PARTS = ["terms", "hits", "siblings", "corrections", "pending", "sources"] as const;
 

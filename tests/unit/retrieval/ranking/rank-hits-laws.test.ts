@@ -13,6 +13,7 @@ describe("any ranking", () => {
   const candidate = fc.record({
     source: fc.option(fc.constantFrom("disk-full.md", "node.md", "logs/1", "__proto__"), { nil: null }),
     place: fc.nat({ max: 9 }),
+    headingPath: fc.array(words, { maxLength: 2 }),
     body: words,
     bm25: score,
     distance: fc.option(hundredths(2), { nil: undefined }),
@@ -36,8 +37,16 @@ describe("any ranking", () => {
     sources: fc.uniqueArray(
       fc.record({
         source: fc.constantFrom("disk-full.md", "node.md"),
-        length: fc.nat({ max: 500 }),
-        frequencies: fc.dictionary(fc.constantFrom("disk", "full", "node"), fc.nat({ max: 20 })),
+        isLong: fc.boolean(),
+        passages: fc.array(
+          fc.record({
+            first: fc.nat({ max: 4 }),
+            last: fc.integer({ min: 5, max: 9 }),
+            length: fc.nat({ max: 500 }),
+            frequencies: fc.dictionary(fc.constantFrom("disk", "full", "node"), fc.nat({ max: 20 })),
+          }),
+          { maxLength: 3 },
+        ),
         lead: words,
       }),
       { selector: ({ source }) => source },

@@ -163,7 +163,7 @@ function setTextFeatures(
   const textIsNamed = oncePerText((candidate) => Number(isNamed(matcher, candidate)));
   const isSectionNamed = (candidate: Candidate) => headingsOf(candidate).some((heading) => matcher.isQuoted(heading));
   const named = new Set(candidates.filter((each) => textIsNamed(each) === 1 || isSectionNamed(each)));
-  const alertName = named.size === 0 ? alertNamePattern(query) : undefined;
+  const alertName = named.size === 0 && candidates.some(isLong) ? alertNamePattern(query) : undefined;
   setStrength("name", (candidate) =>
     Number(named.has(candidate) || (isLong(candidate) && alertName?.test(candidate.body) === true)),
   );

@@ -115,7 +115,10 @@ async function answerFromRecall(
   const routed = routeReport(reported, startedRun);
   const { incident, failure } = await classify(services, run, routed, startedRun);
   const searched = await recall(services, incident, { ...startedRun, vectors });
-  const recalled = await rerank(services, run, incident, searched);
+  const recalled = await rerank(services, run, incident, {
+    recalled: searched,
+    calibration: startedRun.calibration,
+  });
   const warnings = [...startedRun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });

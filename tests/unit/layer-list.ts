@@ -100,6 +100,11 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   {
+    name: "investigation/relevance/",
+    purpose: "is a recalled text about this failure",
+    imports: ["schemas/", "retrieval/", "adapters/", "knowledge/domains/", "search-index/"],
+  },
+  {
     name: "investigation/run/",
     purpose: "time, tokens, events and warnings of a run",
     imports: [
@@ -111,12 +116,8 @@ export const LAYERS: readonly Layer[] = [
       "incidents/",
       "search-index/",
       "memory/",
+      "investigation/relevance/",
     ],
-  },
-  {
-    name: "investigation/relevance/",
-    purpose: "is a recalled text about this failure",
-    imports: ["schemas/", "retrieval/", "adapters/", "knowledge/domains/", "search-index/"],
   },
   {
     name: "investigation/recall/",

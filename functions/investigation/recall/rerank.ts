@@ -1,12 +1,14 @@
-// Step "rerank": a model that reads report and text together reorders the best recalled runbooks. It decides the order
-// only; the probability still decides whether a runbook is an answer. If it fails, the order of the recall stays.
+// Step "rerank": a model that reads report and text together reorders the best recalled runbooks. Its score also changes
+// their probability, within bounds. If it fails, order and probabilities of the recall stay.
 
 import { settle } from "../../dependencies.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
+import type { Calibration } from "../../schemas/calibration.ts";
 import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
+import { standardScore, withContribution } from "../relevance/relevance.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import type { Recall, RecalledRunbook } from "./recall-result.ts";
@@ -19,13 +21,25 @@ const QUERY_LENGTH = 500;
 const TEXT_LENGTH = 1_500;
 /** Sections of each runbook that the reranker reads, best first. */
 const MAX_SECTIONS = 2;
+/** Log-odds for a score of one standard deviation above the mean. */
+const SCORE_WEIGHT = 0.5;
+/** Bound of the log-odds, so that the reranker alone never decides an answer. */
+const MAX_CONTRIBUTION = 1;
 
-/** Returns the recall in the reranker's order. If the reranker fails, adds the failure to `missing`. */
+export interface RerankInput {
+  readonly recalled: Recall;
+  readonly calibration: Calibration;
+}
+
+/**
+ * Returns the recall in the reranker's order, with the reranker's contribution to each relevance. If the reranker fails,
+ * adds the failure to `missing`.
+ */
 export async function rerank(
   services: Pick<InvestigationServices, "reranker" | "config" | "log">,
   run: Pick<Run, "remainingBudget" | "cancelled">,
   incident: Incident,
-  recalled: Recall,
+  { recalled, calibration }: RerankInput,
 ): Promise<Recall> {
   const { reranker, config, log } = services;
   const attached = recalled.runbooks.filter(isAttached);
@@ -37,8 +51,16 @@ export async function rerank(
   const work = inSpan("RERANKER", "rerank", async (span) => {
     span.set(() => rerankInputAttributes(request, candidates));
     const scores = await reranker.rerank(request.query, request.texts, limits);
+    const contributions = scoreContributions(scores);
     const scored = candidates
-      .map((runbook, i) => ({ runbook, place: attached.length + i + 1, score: scores[i] ?? 0 }))
+      .map((candidate, i) => ({
+        runbook: {
+          ...candidate,
+          relevance: withContribution(candidate.relevance, "reranker", contributions[i] ?? 0, calibration),
+        },
+        place: attached.length + i + 1,
+        score: scores[i] ?? 0,
+      }))
       .sort((a, b) => b.score - a.score);
     const reranking: Reranking = {
       model: reranker.model,
@@ -57,6 +79,16 @@ export async function rerank(
   if (reranked.ok) return reranked.value;
   log("warn", "triage.rerank_failed", { error: reranked.error.message });
   return { ...recalled, missing: [...recalled.missing, reranked.error] };
+}
+
+/**
+ * Log-odds of each score: 0.5 × its distance from the mean in standard deviations, at most ±1. Scales differ between
+ * rerankers, so only the distance counts. The factor is set by hand: no reranker was available for training.
+ */
+export function scoreContributions(scores: readonly number[]): number[] {
+  return scores.map((score) =>
+    Math.min(MAX_CONTRIBUTION, Math.max(-MAX_CONTRIBUTION, SCORE_WEIGHT * standardScore(scores, score))),
+  );
 }
 
 /** A person named an attached runbook, so it keeps its place. */

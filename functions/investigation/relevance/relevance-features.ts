@@ -6,6 +6,7 @@ import { weightTerms } from "../../retrieval/ranking/bm25.ts";
 import { createTitleMatcher, type TitleMatcher } from "../../retrieval/ranking/title-match.ts";
 import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import { bestSentence, type CandidateText, type RelevanceCandidate, readCandidate } from "./candidate-text.ts";
+import { standardScore } from "./relevance.ts";
 import { coverage, type ReportTerms, squash } from "./report-terms.ts";
 
 /** Values by name. The docstrings of the functions below define them. */
@@ -137,7 +138,8 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
   const next = others.slice(0, COMPARED_TEXTS);
   const nextScore = next.length === 0 ? 0 : next.reduce((sum, { score }) => sum + score, 0) / next.length;
   const farthest = Math.min(1, ...own.map(({ nearness }) => nearness).filter((nearness) => nearness !== UNCOMPARED));
-  const spread = (of: (features: OwnFeatures) => number) => (self === undefined ? 0 : deviation(own.map(of), of(self)));
+  const spread = (of: (features: OwnFeatures) => number) =>
+    self === undefined ? 0 : standardScore(own.map(of), of(self));
   return {
     rank,
     ahead: (self?.score ?? 0) - nextScore,
@@ -150,10 +152,4 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
     sentence_spread: spread(({ sentence }) => sentence),
     vector_spread: spread(({ nearness }) => (nearness === UNCOMPARED ? farthest : nearness)),
   };
-}
-
-function deviation(values: readonly number[], value: number): number {
-  const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
-  const sd = Math.sqrt(values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / values.length);
-  return sd < 1e-9 ? 0 : (value - mean) / sd;
 }

@@ -11,6 +11,9 @@ export interface Relevance {
   readonly contributions: Readonly<Record<string, number>>;
 }
 
+/** Smaller standard deviations are rounding errors. */
+const MIN_DEVIATION = 1e-9;
+
 /** ln(p / (1 − p)). */
 export function logOddsOf(probability: number): number {
   return Math.log(probability / (1 - probability));
@@ -25,6 +28,27 @@ export function probabilityOf(logOdds: number): number {
 export function calibrated(relevance: Relevance, { slope, intercept }: Calibration): Relevance {
   if (slope === DEFAULT_CALIBRATION.slope && intercept === DEFAULT_CALIBRATION.intercept) return relevance;
   return { ...relevance, probability: probabilityOf(slope * relevance.logOdds + intercept) };
+}
+
+/** The relevance with one more contribution, and its probability by the calibration. */
+export function withContribution(
+  { logOdds, contributions }: Relevance,
+  name: string,
+  value: number,
+  calibration: Calibration,
+): Relevance {
+  const sum = logOdds + value;
+  return calibrated(
+    { probability: probabilityOf(sum), logOdds: sum, contributions: { ...contributions, [name]: value } },
+    calibration,
+  );
+}
+
+/** Distance of a value from the mean of all, in standard deviations; 0 if all are equal. */
+export function standardScore(values: readonly number[], value: number): number {
+  const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
+  const deviation = Math.sqrt(values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / values.length);
+  return deviation < MIN_DEVIATION ? 0 : (value - mean) / deviation;
 }
 
 /** Rounds to two digits. Shown and compared values are the same. */

@@ -25,7 +25,7 @@ for (const corpus of corpora) {
 if (options.examples !== undefined) await writeFile(options.examples, JSON.stringify(examples));
 const model = trainModel(examples);
 const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
-const trained_on = examples.map(({ corpus, asked }) => `${corpus} (${asked.length})`);
+const trained_on = examples.map((each) => `${each.corpus} (${each.asked.length})`);
 const command = "npm run train:relevance";
 await writeFile(WEIGHTS, `${JSON.stringify({ command, fingerprint, trained_on, ...model }, null, 2)}\n`);
 console.log(`Wrote ${WEIGHTS}, trained on ${trained_on.join(", ")}.`);

@@ -34,7 +34,7 @@ export const RELEVANCE_MODELS: RelevanceModels = { runbooks: runbookWeights, inc
 /** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
 export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;
 
-/** Log-odds beyond which a probability is not told apart from certainty: 0.5 % and 99.5 %. */
+/** The bounds of the log-odds: 0.5 % and 99.5 %. The examples are too few for surer probabilities. */
 const MAX_LOG_ODDS = 5.3;
 
 /** The relevance of each text, in their order. @param candidates best first */

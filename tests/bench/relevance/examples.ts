@@ -45,12 +45,12 @@ export async function collectExamples(corpus: Corpus, progress: (text: string) =
   await using loaded = await loadCorpus(corpus, (done, total) =>
     progress(`${corpus.name}: ${done} of ${total} runbooks`),
   );
-  const asked: Asked[] = [];
+  const answers: Asked[] = [];
   await inBothConditions(corpus, loaded, async (report, condition) => {
-    asked.push(await ask(loaded.services, report, condition));
-    progress(`${corpus.name}: ${asked.length} reports`);
+    answers.push(await ask(loaded.services, report, condition));
+    progress(`${corpus.name}: ${answers.length} reports`);
   });
-  return { corpus: corpus.name, asked };
+  return { corpus: corpus.name, asked: answers };
 }
 
 /** Visits every report with its runbook stored, then those with one runbook while it is removed. */

@@ -28,7 +28,7 @@ const FORM_WEIGHTS: Readonly<Record<string, number>> = { words: 0.6, label: 0.2,
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
   const weightsFor = (hasLines: boolean, features: readonly string[]) =>
     fitWeights(
-      corpora.flatMap(({ asked }) => examplesOf(asked.filter((each) => each.hasLines === hasLines))),
+      corpora.flatMap((corpus) => examplesOf(corpus.asked.filter((each) => each.hasLines === hasLines))),
       features,
     );
   return {
@@ -37,8 +37,8 @@ export function trainModel(corpora: readonly Examples[]): RelevanceModel {
   };
 }
 
-function examplesOf(asked: readonly Asked[]): Example[] {
-  const examples = asked.flatMap(({ report, candidates }) =>
+function examplesOf(reports: readonly Asked[]): Example[] {
+  const examples = reports.flatMap(({ report, candidates }) =>
     candidates
       .slice(0, TEXTS)
       .map(({ features, isRight }) => ({ features, isRight, weight: FORM_WEIGHTS[report.form] ?? 1 })),

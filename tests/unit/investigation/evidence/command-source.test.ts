@@ -17,6 +17,7 @@ describe("a command stands in a source", () => {
     ["in prose", "docker ps --all", "Ran docker ps --all, and then waited."],
     ["with a name of the report for a placeholder", "docker restart api-gateway", code("docker restart <container>")],
     ["for a variable", "docker restart api-gateway", code('docker restart "$CONTAINER"')],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell, as it stands in the runbook
     ["for a variable in braces", "docker restart api-gateway", code("docker restart ${CONTAINER}")],
     ["for a template", "docker restart api-gateway", code("docker restart {{ container }}")],
     ["for a part of a word", "kubectl logs deploy/api-gateway", code("kubectl logs deploy/<name>")],

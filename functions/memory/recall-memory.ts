@@ -38,8 +38,8 @@ export interface MemoryQuery extends RecallQuery {
   readonly domain: string;
   /** The query for past incidents: the failure without its target. */
   readonly failure: Pick<RecallQuery, "vector" | "keywords">;
-  /** The incident itself, which is not recalled. */
-  readonly incidentId: string | null;
+  /** Ids of past incidents that are not recalled, such as the incident itself. */
+  readonly excludedIds: readonly string[];
   readonly fingerprint: string | null;
   readonly sessionId: string | null;
   /** Ids of the session's newest past answers. */
@@ -119,7 +119,7 @@ export async function recallMemory(
     settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
     searchDense(stores.vectors, "procedures", vector, { limit: PROCEDURE_CANDIDATES, ...inScope }),
   ]);
-  const hits = incidents.hits.filter(({ document }) => document.id !== query.incidentId);
+  const hits = incidents.hits.filter(({ document }) => !query.excludedIds.includes(document.id));
   const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());
   // Postgres has timed out a moment ago: do not wait for it again.
   const isDatabaseUnavailable = incidents.missing.some(({ dependency }) => dependency === "database");

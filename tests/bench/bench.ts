@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
         ...query("orders"),
         domain: "docker",
         failure: query("orders"),
-        incidentId: null,
+        excludedIds: [],
         fingerprint: null,
         sessionId: null,
         sessionPastAnswers: [],

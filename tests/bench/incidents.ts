@@ -12,12 +12,11 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import type { Internals } from "../../functions/config/internals.ts";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
-import { resolveIncident } from "../../functions/investigation/learning/resolve-incident.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
-import { triage } from "../../functions/investigation/triage.ts";
 import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../../functions/services.ts";
+import { VECTOR_CACHE } from "../integration/support/vector-cache.ts";
 import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
 import {
   type FamilyQuery,
@@ -29,6 +28,7 @@ import {
   type Ranking,
   withoutQuality,
 } from "./retrieval/incident-figures.ts";
+import { storePastIncident } from "./retrieval/past-incidents.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },
@@ -53,6 +53,7 @@ const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
   services: ["gateway", "chroma", "embeddings"],
+  vectorCache: VECTOR_CACHE,
 });
 // Direct access, since the API cannot change the score of an investigation.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
@@ -94,7 +95,7 @@ async function loadFamilies(services: Services): Promise<Question[]> {
       const ids: string[] = [];
       for (const incident of incidents) {
         if (process.stderr.isTTY) process.stderr.write(`\r${++loaded} incidents triaged and resolved`);
-        ids.push(await investigate(services, incident));
+        ids.push(await storePastIncident(services, incident));
       }
       return ids;
     };
@@ -117,23 +118,6 @@ async function loadFamilies(services: Services): Promise<Question[]> {
     `${families.length} families with ${questions.length} incidents, and their look-alikes, triaged and resolved`,
   );
   return questions;
-}
-
-/** @returns the incident's id */
-async function investigate(services: Services, { report, fix }: FamilyIncident): Promise<string> {
-  const background: Promise<unknown>[] = [];
-  const runInBackground = (work: Promise<unknown>) => void background.push(work);
-  const outcome = await triage(services, report, { idempotency: null, runInBackground });
-  await Promise.all(background);
-  if (outcome.state !== "answered") throw new Error(`The triage of "${report.title}" ended as ${outcome.state}.`);
-  const { incident_id: incidentId } = outcome.result;
-  await resolveIncident(
-    services,
-    { incidentId, resolution: fix, resolvedBy: "on-call", worked: null },
-    runInBackground,
-  );
-  await Promise.all(background);
-  return incidentId;
 }
 
 interface Answer extends Question {

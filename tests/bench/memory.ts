@@ -204,7 +204,7 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
       failure: query(i),
       candidates: config.SEARCH_CANDIDATES,
       incidentType: undefined,
-      incidentId: null,
+      excludedIds: [],
       fingerprint: null,
       sessionId: records[i]?.metadata.session_id ?? null,
       sessionPastAnswers: session(i),

@@ -16,9 +16,8 @@ import { searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { roundShare } from "../relevance/relevance.ts";
-import { assessRelevance } from "../relevance/relevance-model.ts";
-import { createReportTerms } from "../relevance/report-terms.ts";
 import type { InvestigationServices } from "../run/services.ts";
+import { assessIncidents, compareIncidents } from "./assess-incidents.ts";
 import { placeAttachedFirst } from "./attached-first.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
@@ -49,17 +48,7 @@ export async function recall(
   const { config, database } = services;
   const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident);
   const query = createRecallQuery(services, incident, vectors.report);
-  const memoryQuery: MemoryQuery = {
-    ...query,
-    domain: incident.domain.name,
-    failure: { vector: vectors.failure, keywords: failureText(incident, recallQuery(incident)) },
-    incidentId: incident.id,
-    fingerprint: fingerprint(incident),
-    sessionId: incident.sessionId,
-    sessionPastAnswers,
-    now: incident.createdAt,
-    limits: recallLimits(config),
-  };
+  const memoryQuery = createMemoryQuery(services, incident, { query, vectors, sessionPastAnswers });
   const [runbookKeywords, incidentKeywords] = searchKeywordsTogether(database, [
     runbookQuery(query),
     incidentQuery(memoryQuery),
@@ -78,22 +67,13 @@ export async function recall(
   // Incidents are scored with the term statistics of the runbooks too: the statistics of a small memory do not show which
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
-  const report = createReportTerms(incident, { terms, corrections: search.corrections });
-  const candidates = memory.incidents.map((hit) => ({
-    title: hit.observation.title,
-    hits: [hit],
-    texts: [hit.document],
-  }));
-  const relevances = assessRelevance(services.relevanceModels.incidents, report, candidates, calibration);
-  const incidents = memory.incidents.flatMap((hit, i) => {
-    const relevance = relevances[i];
-    return relevance ? [{ hit, relevance }] : [];
-  });
+  const comparison = compareIncidents(incident, memory.incidents, { terms, corrections: search.corrections });
+  const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
   return {
     runbooks: placeAttachedFirst(runbooks, attached),
     lookedFurther,
     incidents: ownDomainFirst(incidents, query.scope, config)
-      .sort((a, b) => compareIncidents(a, b, incident, config))
+      .sort((a, b) => compareOrder(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
@@ -132,6 +112,29 @@ export function createRecallQuery(
   };
 }
 
+/** Builds the query for memory. */
+export function createMemoryQuery(
+  { config }: Pick<InvestigationServices, "config">,
+  incident: Incident,
+  {
+    query,
+    vectors,
+    sessionPastAnswers,
+  }: { readonly query: RecallQuery; readonly vectors: ReportVectors } & Pick<RecallContext, "sessionPastAnswers">,
+): MemoryQuery {
+  return {
+    ...query,
+    domain: incident.domain.name,
+    failure: { vector: vectors.failure, keywords: failureText(incident, recallQuery(incident)) },
+    excludedIds: [incident.id],
+    fingerprint: fingerprint(incident),
+    sessionId: incident.sessionId,
+    sessionPastAnswers,
+    now: incident.createdAt,
+    limits: recallLimits(config),
+  };
+}
+
 export function recallLimits(config: Config): MemoryQuery["limits"] {
   return {
     maxDistance: config.INCIDENT_MAX_DISTANCE,
@@ -144,7 +147,7 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
 }
 
 /** Relevant incidents with a fix come first, then the higher score; at equal rounded scores, the same target. */
-function compareIncidents(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
+function compareOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
   const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
   return (
     Number(hasRelevantFix(b, config)) - Number(hasRelevantFix(a, config)) ||

@@ -16,7 +16,7 @@ const QUERY: MemoryQuery = {
   failure: { vector: Promise.resolve(QUERY_VECTOR), keywords: "killed" },
   candidates: 20,
   incidentType: undefined,
-  incidentId: "incident-now",
+  excludedIds: ["incident-now"],
   fingerprint: "key-now",
   sessionId: "session-now",
   sessionPastAnswers: [],

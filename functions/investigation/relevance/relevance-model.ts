@@ -1,4 +1,4 @@
-// The relevance model: a logistic regression over the features, with weights for reports with and without error lines.
+// The relevance model: a logistic regression over the features, with weights for each kind of report.
 // `npm run train:relevance` writes the weights. Pure functions.
 
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
@@ -16,12 +16,17 @@ export interface RelevanceWeights {
   readonly features: Readonly<Record<string, { readonly mean: number; readonly weight: number }>>;
 }
 
+/** Weights by what a report holds: the features of each kind mean different things. */
 export interface RelevanceModel {
   /** For a report with error lines. */
   readonly with_lines: RelevanceWeights;
-  /** For a report with a headline only. */
-  readonly without_lines: RelevanceWeights;
+  /** For a report without error lines that holds the name of an alert. */
+  readonly with_name: RelevanceWeights;
+  /** For all others. */
+  readonly words_only: RelevanceWeights;
 }
+
+export type ReportKind = keyof RelevanceModel;
 
 export interface RelevanceModels {
   readonly runbooks: RelevanceModel;
@@ -44,13 +49,19 @@ export function assessRelevance(
   candidates: readonly RelevanceCandidate[],
   calibration: Calibration = DEFAULT_CALIBRATION,
 ): Relevance[] {
-  const weights = report.lines.length > 0 ? model.with_lines : model.without_lines;
+  const weights = model[kindOfReport(report)];
   return relevanceFeatures(report, candidates).map((features) =>
     calibrated(relevanceOf(weights, features), calibration),
   );
 }
 
-function relevanceOf({ bias, features }: RelevanceWeights, values: RelevanceFeatures): Relevance {
+export function kindOfReport({ lines, alertName }: Pick<ReportTerms, "lines" | "alertName">): ReportKind {
+  if (lines.length > 0) return "with_lines";
+  return alertName === undefined ? "words_only" : "with_name";
+}
+
+/** The relevance of a text with these features. */
+export function relevanceOf({ bias, features }: RelevanceWeights, values: RelevanceFeatures): Relevance {
   const contributions: Record<string, number> = { bias };
   for (const [name, { mean, weight }] of Object.entries(features))
     contributions[name] = weight * ((values[name] ?? 0) - mean);

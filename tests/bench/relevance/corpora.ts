@@ -9,7 +9,7 @@ import { type EvidenceReport, readEvidenceReports } from "./evidence-reports.ts"
 
 export interface Report {
   readonly id: string;
-  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it stands in the title), `question`, `evidence`. */
+  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `question`, `evidence`. */
   readonly form: string;
   /** What a careful engineer would say while the runbook is stored. */
   readonly outcome: "cause" | "benign" | "unknown";
@@ -28,7 +28,10 @@ export interface Corpus {
   readonly reports: readonly Report[];
 }
 
-/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in three ways: with its name as a label, without it, and in the title. */
+const OTHER_NAME_WORDS = 4;
+
+/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in four ways: without its name, with it as a label, with it in the
+ * title, and with a name of its own that no runbook has. */
 export async function alertCorpus(folder: string): Promise<Corpus> {
   const name = basename(folder);
   const paths = { alertsFile: join(folder, "alerts.json"), runbooksFolder: join(folder, "runbooks") };
@@ -44,6 +47,7 @@ export async function alertCorpus(folder: string): Promise<Corpus> {
       ["words", { title, ...question }],
       ["label", { title, ...question, labels: { alertname: alert } }],
       ["title", { title: `${alert}: ${title}`, ...question }],
+      ["other name", { title, ...question, labels: { alertname: otherName(title) } }],
     ];
     return requests.map(([form, request]) => ({
       id: `${name}/${i}-${alert}/${form}`,
@@ -60,6 +64,15 @@ export async function alertCorpus(folder: string): Promise<Corpus> {
     runbooks: runbooks.map(({ source, markdown }) => ({ path: source, text: markdown })),
     reports,
   };
+}
+
+/** A name as another author might choose it: the first words of the summary. */
+function otherName(title: string): string {
+  const words = title.match(/[A-Za-z]{2,}/g) ?? [];
+  return words
+    .slice(0, OTHER_NAME_WORDS)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join("");
 }
 
 /** The graded questions about the runbooks that ship. */

@@ -10,6 +10,7 @@ import {
   type RelevanceFeatures,
   relevanceFeatures,
 } from "../../../functions/investigation/relevance/relevance-features.ts";
+import { kindOfReport, type ReportKind } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { createReportTerms } from "../../../functions/investigation/relevance/report-terms.ts";
 import { domainCatalog } from "../../../functions/knowledge/domain-store.ts";
 import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts";
@@ -30,7 +31,7 @@ export interface Candidate {
 export interface Asked {
   readonly report: Pick<Report, "id" | "form" | "outcome">;
   readonly condition: Condition;
-  readonly hasLines: boolean;
+  readonly kind: ReportKind;
   /** Best first. */
   readonly candidates: readonly Candidate[];
 }
@@ -83,12 +84,13 @@ async function ask(services: Services, report: Report, condition: Condition): Pr
   const ageing = { now: services.now(), halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   const search = await recallRunbooks(services, query, ageing);
   const groups = groupBySource(search);
-  const features = relevanceFeatures(createReportTerms(incident, search), groups.map(candidateOf));
+  const terms = createReportTerms(incident, search);
+  const features = relevanceFeatures(terms, groups.map(candidateOf));
   const right = rightSources(report, condition);
   return {
     report: { id: report.id, form: report.form, outcome: report.outcome },
     condition,
-    hasLines: incident.evidence.lines.length > 0,
+    kind: kindOfReport(terms),
     candidates: groups.map(({ source }, i) => ({ source, isRight: right.has(source), features: features[i] ?? {} })),
   };
 }

@@ -1,6 +1,6 @@
 // Makes relevance weights from examples.
 
-import type { RelevanceModel } from "../../../functions/investigation/relevance/relevance-model.ts";
+import type { RelevanceModel, ReportKind } from "../../../functions/investigation/relevance/relevance-model.ts";
 import type { Asked, Examples } from "./examples.ts";
 import { type Example, fitWeights } from "./fit.ts";
 
@@ -18,32 +18,31 @@ const LINE_FEATURES = [
   ...["line_sentence", "line_sentence_ahead", "line_coverage", "line_recall"],
   ...["report_coverage", "report_ahead", "report_title"],
 ];
+/** They are 0 without the name of an alert. */
+const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);
 /** Texts of each report that are examples: lower ones are never the answer. */
 const TEXTS = 4;
 /** Examples of each corpus weigh as much together as this many, whatever its size; a smaller corpus weighs less. */
 const CORPUS_WEIGHT = 400;
-/** Most reports do not hold the name of an alert, so those forms of a question weigh less. */
-const FORM_WEIGHTS: Readonly<Record<string, number>> = { words: 0.6, label: 0.2, title: 0.2 };
 
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
-  const weightsFor = (hasLines: boolean, features: readonly string[]) =>
+  const weightsFor = (kind: ReportKind, features: readonly string[]) =>
     fitWeights(
-      corpora.flatMap((corpus) => examplesOf(corpus.asked.filter((each) => each.hasLines === hasLines))),
+      corpora.flatMap(({ asked }) => examplesOf(asked.filter((each) => each.kind === kind))),
       features,
     );
   return {
-    with_lines: weightsFor(true, [...HEADLINE_FEATURES, ...LINE_FEATURES]),
-    without_lines: weightsFor(false, HEADLINE_FEATURES),
+    with_lines: weightsFor("with_lines", [...HEADLINE_FEATURES, ...LINE_FEATURES]),
+    with_name: weightsFor("with_name", HEADLINE_FEATURES),
+    words_only: weightsFor(
+      "words_only",
+      HEADLINE_FEATURES.filter((name) => !ALERT_NAME_FEATURES.has(name)),
+    ),
   };
 }
 
 function examplesOf(reports: readonly Asked[]): Example[] {
-  const examples = reports.flatMap(({ report, candidates }) =>
-    candidates
-      .slice(0, TEXTS)
-      .map(({ features, isRight }) => ({ features, isRight, weight: FORM_WEIGHTS[report.form] ?? 1 })),
-  );
-  const total = examples.reduce((sum, { weight }) => sum + weight, 0);
-  const share = Math.min(1, CORPUS_WEIGHT / total);
-  return examples.map((example) => ({ ...example, weight: example.weight * share }));
+  const examples = reports.flatMap(({ candidates }) => candidates.slice(0, TEXTS));
+  const weight = Math.min(1, CORPUS_WEIGHT / examples.length);
+  return examples.map(({ features, isRight }) => ({ features, isRight, weight }));
 }

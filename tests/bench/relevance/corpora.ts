@@ -9,7 +9,7 @@ import { type EvidenceReport, readEvidenceReports } from "./evidence-reports.ts"
 
 export interface Report {
   readonly id: string;
-  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `question`, `evidence`. */
+  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `logs`, `question`, `evidence`. */
   readonly form: string;
   /** What a careful engineer would say while the runbook is stored. */
   readonly outcome: "cause" | "benign" | "unknown";
@@ -29,9 +29,16 @@ export interface Corpus {
 }
 
 const OTHER_NAME_WORDS = 4;
+/** Titles that say nothing about the failure. */
+const VAGUE_TITLES = [
+  "Service availability disruption",
+  "Alert on production",
+  "Please take a look",
+  "Something is wrong",
+];
 
-/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in four ways: without its name, with it as a label, with it in the
- * title, and with a name of its own that no runbook has. */
+/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in five ways: without its name, with it as a label, with it in the
+ * title, with a name that no runbook has, and as an attached log under a vague title. */
 export async function alertCorpus(folder: string): Promise<Corpus> {
   const name = basename(folder);
   const paths = { alertsFile: join(folder, "alerts.json"), runbooksFolder: join(folder, "runbooks") };
@@ -47,6 +54,7 @@ export async function alertCorpus(folder: string): Promise<Corpus> {
       ["words", { title, ...question }],
       ["label", { title, ...question, labels: { alertname: alert } }],
       ["title", { title: `${alert}: ${title}`, ...question }],
+      ["logs", { title: VAGUE_TITLES[i % VAGUE_TITLES.length] ?? alert, logs: text }],
       ["other name", { title, ...question, labels: { alertname: otherName(title) } }],
     ];
     return requests.map(([form, request]) => ({

@@ -36,23 +36,44 @@ export async function askApi(
   await using loaded = await loadCorpus(corpus, (done, total) =>
     progress(`${corpus.name}: ${done} of ${total} runbooks`),
   );
-  const services: Services = { ...loaded.services, relevanceModels: models };
-  const app = createApp(services);
+  const ask = createAsker({ ...loaded.services, relevanceModels: models });
   const answers: Answered[] = [];
   await inBothConditions(corpus, loaded, async (report, condition) => {
-    const body = JSON.stringify(report.request);
-    const headers = {
-      authorization: `Bearer ${services.config.DEJAVU_TOKEN}`,
-      "content-type": "application/json",
-      "x-dejavu-traffic": "evaluation",
-    };
-    const context = createExecutionContext();
-    const response = await app.request("/v1/triage", { method: "POST", headers, body }, {}, context);
-    if (!response.ok) throw new Error(`${report.id} was answered with ${response.status}: ${await response.text()}`);
-    answers.push(answerOf(report, condition, triageResultSchema.parse(await response.json())));
+    answers.push(answerOf(report, condition, await ask(report)));
     progress(`${corpus.name}: ${answers.length} answers`);
   });
   return answers;
+}
+
+/**
+ * Returns a function that asks one report through the API, in this process.
+ *
+ * @param isForgotten whether the incident is deleted after its answer, so that no later report recalls it
+ */
+export function createAsker(
+  services: Services,
+  { isForgotten } = { isForgotten: false },
+): (report: Pick<Report, "id" | "request">) => Promise<TriageResult> {
+  const app = createApp(services);
+  const headers = {
+    authorization: `Bearer ${services.config.DEJAVU_TOKEN}`,
+    "content-type": "application/json",
+    "x-dejavu-traffic": "evaluation",
+  };
+  return async ({ id, request }) => {
+    const context = createExecutionContext();
+    const init = { method: "POST", headers, body: JSON.stringify(request) };
+    const response = await app.request("/v1/triage", init, {}, context);
+    if (!response.ok) throw new Error(`${id} was answered with ${response.status}: ${await response.text()}`);
+    const result = triageResultSchema.parse(await response.json());
+    if (isForgotten) {
+      await context.settled();
+      const path = `/v1/incidents/${result.incident_id}`;
+      const deletion = await app.request(path, { method: "DELETE", headers }, {}, createExecutionContext());
+      if (!deletion.ok) throw new Error(`The incident of ${id} was not deleted: ${deletion.status}`);
+    }
+    return result;
+  };
 }
 
 function answerOf(report: Report, condition: Condition, result: TriageResult): Answered {
@@ -60,8 +81,7 @@ function answerOf(report: Report, condition: Condition, result: TriageResult): A
   const hits = result.recalled.runbooks;
   const best = hits.toSorted((a, b) => b.probability - a.probability)[0];
   const first = hits.toSorted((a, b) => b.score - a.score)[0];
-  const citations = result.outcome === "possible" ? candidateCitations(result) : causeCitations(result);
-  const cited = sourcesOf(result, citations);
+  const cited = citedSources(result);
   return {
     report,
     condition,
@@ -75,12 +95,14 @@ function answerOf(report: Report, condition: Condition, result: TriageResult): A
   };
 }
 
-function causeCitations({ answer }: TriageResult): string[] {
-  return [answer.summary, ...answer.likely_causes].flatMap(({ citations }) => citations);
-}
-
-function candidateCitations({ answer }: TriageResult): string[] {
-  return answer.possible_causes.flatMap(({ citations }) => citations);
+/** Sources that the cause cites, or with outcome `possible` the candidates. */
+export function citedSources(result: TriageResult): string[] {
+  const { outcome, answer } = result;
+  const statements = outcome === "possible" ? answer.possible_causes : [answer.summary, ...answer.likely_causes];
+  return sourcesOf(
+    result,
+    statements.flatMap(({ citations }) => citations),
+  );
 }
 
 function sourcesOf({ sources }: TriageResult, citations: readonly string[]): string[] {

@@ -27,8 +27,9 @@ export type EvidenceReport = z.infer<typeof reportSchema>;
 /** The reports of all files of a folder. */
 export async function readEvidenceReports(folder: string): Promise<EvidenceReport[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
-  const reports = await Promise.all(
-    files.map(async (name) => z.array(reportSchema).parse(JSON.parse(await readFile(join(folder, name), "utf8")))),
-  );
-  return reports.flat();
+  return (await Promise.all(files.map((name) => readEvidenceFile(join(folder, name))))).flat();
+}
+
+export async function readEvidenceFile(file: string): Promise<EvidenceReport[]> {
+  return z.array(reportSchema).parse(JSON.parse(await readFile(file, "utf8")));
 }

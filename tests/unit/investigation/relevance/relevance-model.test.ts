@@ -1,0 +1,136 @@
+import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { probabilityOf } from "../../../../functions/investigation/relevance/relevance.ts";
+import { relevanceFeatures } from "../../../../functions/investigation/relevance/relevance-features.ts";
+import {
+  assessRelevance,
+  kindOfReport,
+  RELEVANCE_MODEL_FINGERPRINT,
+  RELEVANCE_MODELS,
+  relevanceOf,
+} from "../../../../functions/investigation/relevance/relevance-model.ts";
+import { SHIPPED_DOMAINS } from "../../../support/domains.ts";
+import { THRESHOLDS } from "../samples.ts";
+import { errorLine, sampleCandidate, sampleReport } from "./samples.ts";
+
+const DISK = sampleCandidate("# Disk is full\n\nThe volume has no space left on device.\n", "disk-full.md");
+const MEMORY = sampleCandidate("# Out of memory\n\nThe kernel killed the process.\n", "out-of-memory.md");
+const MODELS = Object.entries(RELEVANCE_MODELS);
+const KINDS = ["with_lines", "with_name", "words_only"] as const;
+
+/** A model whose log-odds are 4 × coverage − 2. */
+const WEIGHTS = { bias: 0, features: { coverage: { mean: 0.5, weight: 4 } } };
+const SIMPLE = { with_lines: WEIGHTS, with_name: WEIGHTS, words_only: WEIGHTS };
+
+const sumOf = (contributions: Readonly<Record<string, number>>) =>
+  Object.values(contributions).reduce((sum, each) => sum + each, 0);
+
+describe("the relevance", () => {
+  it("is the logistic function of the weighted features", () => {
+    const [disk, memory] = assessRelevance(SIMPLE, sampleReport({ title: "disk full" }), [DISK, MEMORY]);
+    expect(disk).toEqual({ probability: probabilityOf(2), logOdds: 2, contributions: { bias: 0, coverage: 2 } });
+    expect(memory).toEqual({ probability: probabilityOf(-2), logOdds: -2, contributions: { bias: 0, coverage: -2 } });
+  });
+
+  it("has contributions that sum to the log-odds, also at the bounds", () => {
+    for (const weight of [1, 4, 40, -40]) {
+      const weights = { bias: 0.3, features: { coverage: { mean: 0.2, weight }, rank: { mean: 1, weight: 0.1 } } };
+      for (const coverage of [0, 0.4, 1]) {
+        const { probability, logOdds, contributions } = relevanceOf(weights, { coverage, rank: 2 });
+        expect(sumOf(contributions)).toBeCloseTo(logOdds, 10);
+        expect(probability).toBeCloseTo(probabilityOf(logOdds), 10);
+        expect(Math.abs(logOdds)).toBeLessThanOrEqual(5.3);
+      }
+    }
+    expect(relevanceOf({ ...WEIGHTS, bias: 9 }, { coverage: 1 })).toMatchObject({
+      logOdds: 5.3,
+      contributions: { bound: expect.closeTo(5.3 - 11, 10) },
+    });
+    expect(relevanceOf(WEIGHTS, { coverage: 1 }).contributions).not.toHaveProperty("bound");
+  });
+
+  it("is calibrated, with the log-odds and contributions of the model", () => {
+    const report = sampleReport({ title: "disk full" });
+    const [plain] = assessRelevance(SIMPLE, report, [DISK]);
+    const [calibrated] = assessRelevance(SIMPLE, report, [DISK], { slope: 0.5, intercept: -1 });
+    expect(calibrated).toEqual({ ...plain, probability: 0.5 });
+  });
+
+  it("depends on the competitors", () => {
+    const ahead = { bias: 0, features: { coverage_ahead: { mean: 0, weight: 2 } } };
+    const model = { with_lines: ahead, with_name: ahead, words_only: ahead };
+    const report = sampleReport({ title: "disk full" });
+    const [beside] = assessRelevance(model, report, [DISK, MEMORY]);
+    const [twin] = assessRelevance(model, report, [DISK, { ...DISK, source: "b.md" }]);
+    expect(beside?.logOdds).toBe(2);
+    expect(twin?.logOdds).toBe(0);
+  });
+});
+
+describe("the kind of a report", () => {
+  it.each([
+    ["with_lines", { title: "KubePodCrashLooping", evidence: { lines: [errorLine("refused")], state: null } }],
+    ["with_name", { title: "KubePodCrashLooping" }],
+    ["words_only", { title: "the disk is full" }],
+    ["words_only", { title: "" }],
+  ] as const)("is %s for %j", (kind, report) => {
+    expect(kindOfReport(sampleReport(report))).toBe(kind);
+  });
+});
+
+describe.each(MODELS)("the weights for %s", (name, model) => {
+  const features = new Set(Object.keys(relevanceFeatures(sampleReport({ title: "disk full" }), [DISK])[0] ?? {}));
+
+  it.each(KINDS)("use only features that are produced: %s", (kind) => {
+    const names = Object.keys(model[kind].features);
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((each) => !features.has(each))).toEqual([]);
+    const numbers = Object.values(model[kind].features).flatMap(({ mean, weight }) => [mean, weight]);
+    expect([model[kind].bias, ...numbers].every(Number.isFinite)).toBe(true);
+  });
+
+  it("fit into 10 kB and state their fingerprint", () => {
+    const file = name === "runbooks" ? "runbook-weights.json" : "incident-weights.json";
+    const path = fileURLToPath(new URL(`../../../../functions/investigation/relevance/${file}`, import.meta.url));
+    expect(statSync(path).size).toBeLessThan(10_000);
+    const { fingerprint } = JSON.parse(readFileSync(path, "utf8"));
+    expect(fingerprint).toMatch(/^[0-9a-f]{12}$/);
+    expect(RELEVANCE_MODEL_FINGERPRINT).toContain(fingerprint);
+  });
+});
+
+describe("the shipped model", () => {
+  const runbooks = SHIPPED_DOMAINS.flatMap(({ runbooks }) =>
+    runbooks.map(({ source, markdown }) => sampleCandidate(markdown, source)),
+  );
+  /** The runbooks by nine, as many as a search returns. */
+  const searches = Array.from({ length: Math.ceil(runbooks.length / 9) }, (_, i) => runbooks.slice(9 * i, 9 * i + 9));
+
+  it.each(["What did we find?", "", "?", "why?", "Please help", "What is the status?"])(
+    "finds no runbook possible for %j",
+    (title) => {
+      const report = sampleReport({ title });
+      const best = Math.max(
+        ...searches.flatMap((candidates) =>
+          assessRelevance(RELEVANCE_MODELS.runbooks, report, candidates).map(({ probability }) => probability),
+        ),
+      );
+      expect(best).toBeLessThan(THRESHOLDS.POSSIBLE_THRESHOLD);
+    },
+  );
+
+  it("sums up to the log-odds of each runbook", () => {
+    const report = sampleReport({ title: "container exited with code 137" });
+    for (const candidates of searches)
+      for (const { probability, logOdds, contributions } of assessRelevance(
+        RELEVANCE_MODELS.runbooks,
+        report,
+        candidates,
+      )) {
+        expect(sumOf(contributions)).toBeCloseTo(logOdds, 8);
+        expect(probability).toBeGreaterThan(0.004);
+        expect(probability).toBeLessThan(0.996);
+      }
+  });
+});

@@ -37,7 +37,7 @@ export function evalCommand(): Command {
     )
     .option(
       "--url <url>",
-      "test this instance instead of the local stack; needs DEJAVU_TOKEN with the scopes triage, read, feedback, admin",
+      "test this instance instead of the local stack; needs DEJAVU_TOKEN with the scopes triage, read, ingest, feedback, admin",
     )
     .option("--fresh", "start a throw-away stack with the project's runbooks only, even if a local stack runs", false)
     .option(

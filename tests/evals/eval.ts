@@ -71,7 +71,7 @@ async function main(options: EvalOptions): Promise<number> {
   const id = runIdOf(startedAt, randomBytes(2).toString("hex"));
   const stopping = stopOnSignal(instance.isThrowAway);
   await checkAccess(dejavu, `eval-${id}-probe`);
-  const { results, undeletedSessions } = await runCases(cases, dejavu, {
+  const { results, undeletedSessions, undeletedRunbooks } = await runCases(cases, dejavu, {
     runId: id,
     repeats: options.repeats,
     clock: CLOCK,
@@ -86,8 +86,13 @@ async function main(options: EvalOptions): Promise<number> {
       `Could not delete the incidents of the sessions ${undeletedSessions.join(", ")}. ` +
         "Delete them with DELETE /v1/incidents/{id}.",
     );
+  if (undeletedRunbooks.length > 0)
+    console.error(
+      `Could not delete the runbooks ${undeletedRunbooks.join(", ")}. Delete them with DELETE /v1/runbooks/{domain}/{source}.`,
+    );
   if (stopping.signal.aborted) {
-    const cleanUp = undeletedSessions.length > 0 ? "" : " All records of the run were deleted.";
+    const cleanUp =
+      undeletedSessions.length + undeletedRunbooks.length > 0 ? "" : " All records of the run were deleted.";
     console.error(`Stopped.${cleanUp} The run was not stored.`);
     return EXIT_STOPPED;
   }

@@ -35,6 +35,11 @@ const setupStepSchema = z.strictObject({
 /** One wording of a fact, or a list of equivalent wordings. */
 const factSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform((fact) => [fact].flat());
 
+const outcome = z.enum(OUTCOMES);
+
+/** Only such a domain is written to and deleted from, so that a case cannot replace a real runbook. */
+const OWN_RUNBOOK = /^eval-[a-z0-9-]+\/[a-z0-9-]+\.md$/;
+
 const expectSchema = z.strictObject({
   /** Runbook sources such as `kubernetes/probe-failure.md`; one of them is enough. */
   runbooks: z.array(z.string().min(1)).min(1).optional(),
@@ -42,11 +47,20 @@ const expectSchema = z.strictObject({
   incident: z.string().min(1).optional(),
   /** The `as` name of the step whose answer must be recalled. */
   past_answer: name.optional(),
-  outcome: z.enum(OUTCOMES).optional(),
+  /** One outcome, or a list of which each is right. */
+  outcome: z
+    .union(
+      [outcome, z.array(outcome).min(1)],
+      `is not valid: expected one of ${OUTCOMES.join(", ")}, or a list of them`,
+    )
+    .transform((outcomes) => [outcomes].flat())
+    .optional(),
   domain: domainNameSchema.optional(),
   incident_type: z.string().min(1).optional(),
   facts: z.array(factSchema).min(1).optional(),
   forbidden: z.array(z.string().min(1)).min(1).optional(),
+  /** Parts of the report's lines that the answer must quote as evidence. */
+  quotes: z.array(z.string().min(1)).min(1).optional(),
   /** The injection category; `true` for any category; `false` for a harmless question. */
   blocked: z.union([z.boolean(), z.enum(INJECTION_CATEGORIES)]).optional(),
   lines_removed: z.number().int().nonnegative().optional(),
@@ -67,6 +81,8 @@ export const caseSchema = z
     category: z.enum(CATEGORIES),
     description: z.string().min(1),
     domain: domainNameSchema,
+    /** Runbooks that are stored before the steps and deleted after the trial: text by source. */
+    own_runbooks: z.record(z.string(), z.string().min(1)).default({}),
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),
@@ -85,6 +101,11 @@ export const caseSchema = z
     if (past_answer !== undefined && !stepNames.has(past_answer)) addIssue(["expect", "past_answer"], notAStep);
     if (expect.superseded !== undefined && incident === undefined)
       addIssue(["expect", "superseded"], "needs `incident`: the incident whose fixes were replaced");
+    for (const source of Object.keys(value.own_runbooks).filter((each) => !OWN_RUNBOOK.test(each)))
+      addIssue(["own_runbooks", source], "must be named eval-<domain>/<name>.md, in lower case");
+    const isOwnAndMissing = (source: string) => source.startsWith("eval-") && value.own_runbooks[source] === undefined;
+    for (const source of (expect.runbooks ?? []).filter(isOwnAndMissing))
+      addIssue(["expect", "runbooks"], `has ${source}, which is not among own_runbooks`);
     if (category === "consistency" && ask.length < 2)
       addIssue(["ask"], "must be a list of at least two requests in the category consistency");
     if (Object.keys(expect).length === 0 && value.review === undefined)

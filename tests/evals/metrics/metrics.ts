@@ -4,6 +4,7 @@ import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { EvalCase, Expectation } from "../case-files/case-schema.ts";
 import type { DETERMINISTIC_METRICS, Trial } from "../runs/run-file.ts";
 import { answerText, states } from "./answer-text.ts";
+import { unquotedLines } from "./quoted-lines.ts";
 
 export type DeterministicMetric = keyof typeof DETERMINISTIC_METRICS;
 export type Metrics = Partial<Record<DeterministicMetric, number>>;
@@ -25,7 +26,7 @@ export type NamedRecords = ReadonlyMap<string, RecordIds>;
 
 /** The metrics that apply to a case. A failed trial scores 0 in each of them. */
 export function metricsOf({ expect, ask }: Pick<EvalCase, "expect" | "ask">): DeterministicMetric[] {
-  const { runbooks, incident, past_answer, outcome, facts, blocked, lines_removed, redacted, kept } = expect;
+  const { runbooks, incident, past_answer, outcome, facts, quotes, blocked, lines_removed, redacted, kept } = expect;
   const isRefused = blocked !== undefined && blocked !== false;
   const applies: Record<DeterministicMetric, boolean> = {
     RetrievalHit: runbooks !== undefined,
@@ -34,11 +35,12 @@ export function metricsOf({ expect, ask }: Pick<EvalCase, "expect" | "ask">): De
     MemoryHit: incident !== undefined || past_answer !== undefined,
     OutcomeRight: outcome !== undefined,
     FactsStated: facts !== undefined,
+    EvidenceQuoted: quotes !== undefined,
     CitationsValid: !isRefused,
     Consistency: ask.length > 1,
     InjectionBlocked: blocked !== undefined || lines_removed !== undefined,
     Redaction: redacted !== undefined || kept !== undefined,
-    ConfidenceScore: outcome === "cause" || (outcome === "unknown" && !isRefused),
+    ConfidenceScore: expectsOnly(outcome, "cause") || (expectsOnly(outcome, "unknown") && !isRefused),
   };
   return (Object.keys(applies) as DeterministicMetric[]).filter((metric) => applies[metric]);
 }
@@ -51,15 +53,20 @@ export function measure(evalCase: EvalCase, { result, storedRecords }: MeasuredA
     RerankerHit: Number(relevantRunbooks(result).some((source) => isExpected(expect, source))),
     RetrievalRank: reciprocalRank(result, expect),
     MemoryHit: mean(expectedRecords(expect, names).map(({ isHit }) => Number(isHit(result)))),
-    OutcomeRight: Number(result.outcome === expect.outcome),
+    OutcomeRight: Number(expect.outcome?.includes(result.outcome) ?? false),
     FactsStated: shareOf(factChecks(expect, result)),
+    EvidenceQuoted: 1 - unquotedLines(expect, result).length / (expect.quotes?.length ?? 1),
     CitationsValid: citationsValid(result),
     InjectionBlocked: Number(injectionFailures(expect, result).length === 0),
     Redaction: shareOf(redactionChecks(expect, result, storedRecords)),
-    ConfidenceScore: expect.outcome === "cause" ? result.confidence : 1 - result.confidence,
+    ConfidenceScore: expectsOnly(expect.outcome, "cause") ? result.confidence : 1 - result.confidence,
   };
   const applicable = metricsOf(evalCase);
   return Object.fromEntries(applicable.flatMap((metric) => (all[metric] === undefined ? [] : [[metric, all[metric]]])));
+}
+
+function expectsOnly(outcomes: Expectation["outcome"], outcome: TriageResult["outcome"]): boolean {
+  return outcomes?.length === 1 && outcomes[0] === outcome;
 }
 
 /** Share of the answers that equal the most frequent one. Two answers are equal when outcome and first source are. */
@@ -79,12 +86,27 @@ export function isRight(expect: Expectation, result: TriageResult, names: NamedR
   const { outcome, runbooks, incident, domain } = expect;
   const expectedId = incident === undefined ? undefined : incidentId(incident, names);
   const checks = [
-    outcome === undefined ? [] : [result.outcome === outcome],
+    outcome === undefined ? [] : [outcome.includes(result.outcome)],
     runbooks === undefined ? [] : [result.sources.some(({ source }) => source !== null && runbooks.includes(source))],
     expectedId === undefined ? [] : [result.sources.some(({ id }) => id === expectedId)],
     domain === undefined ? [] : [result.domain.name === domain],
   ].flat();
   return checks.length === 0 ? null : checks.every(Boolean);
+}
+
+/**
+ * Whether the first candidate of an answer with outcome `possible` is an expected source; null for other outcomes, and when
+ * the case expects a cause and names no source.
+ */
+export function isCandidateRight(expect: Expectation, result: TriageResult, names: NamedRecords): boolean | null {
+  const { outcome = [], runbooks = [], incident } = expect;
+  if (result.outcome !== "possible") return null;
+  const sources = [...runbooks, ...(incident === undefined ? [] : [incidentId(incident, names)])];
+  if (sources.length === 0) return outcome.includes("cause") || outcome.length === 0 ? null : false;
+  const [first] = result.answer.possible_causes;
+  return result.sources.some(
+    ({ id, source }) => first?.citations.includes(id) && (sources.includes(id) || sources.includes(source ?? "")),
+  );
 }
 
 /** One sentence for each expectation that the answer does not meet. */
@@ -96,7 +118,9 @@ export function failuresOf(evalCase: EvalCase, answer: MeasuredAnswer, names: Na
   const [first] = result.sources;
   const cited = first === undefined ? "It cites no source." : `Its first source is ${first.source ?? first.title}.`;
   const failures = [
-    outcome !== undefined && result.outcome !== outcome && `The outcome is ${result.outcome}, not ${outcome}.`,
+    outcome !== undefined &&
+      !outcome.includes(result.outcome) &&
+      `The outcome is ${result.outcome}, not ${outcome.join(" or ")}.`,
     domain !== undefined &&
       result.domain.name !== domain &&
       `The domain is ${result.domain.name} (${result.domain.rule}), not ${domain}.`,
@@ -111,6 +135,7 @@ export function failuresOf(evalCase: EvalCase, answer: MeasuredAnswer, names: Na
     ...expectedRecords(expect, names).map(({ isHit, miss }) => !isHit(result) && miss(result)),
     ...unmarkedFixes(expect, result, names).map((fix) => `The fix "${fix}" is not marked as superseded.`),
     ...factChecks(expect, result).map(({ isMet, failure }) => !isMet && failure),
+    ...unquotedLines(expect, result).map((line) => `The answer does not quote "${line}".`),
     metrics.CitationsValid !== undefined &&
       metrics.CitationsValid !== 1 &&
       "A statement has no citation, or cites a text that was not recalled.",

@@ -2,7 +2,7 @@
 
 import type { Dejavu } from "./dejavu-client.ts";
 
-export const REQUIRED_SCOPES = "triage read feedback admin";
+export const REQUIRED_SCOPES = "triage read ingest feedback admin";
 
 const REPORT = { title: "evaluation probe: can this report be deleted?", target: "evaluation-probe" };
 

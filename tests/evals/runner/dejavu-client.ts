@@ -6,7 +6,7 @@ import { problemIn } from "../../../cli/find-service.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { AskBody, SetupStep } from "../case-files/case-schema.ts";
 
-/** Sends one request with a token that has the scopes triage, read, feedback and admin. */
+/** Sends one request with a token that has the scopes triage, read, ingest, feedback and admin. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 export interface CallOptions {
@@ -24,6 +24,10 @@ export interface Dejavu {
   incident(id: string, options: CallOptions): Promise<string>;
   /** Waits until the outbox has no entry for these ids. Returns after 100 checks in any case. */
   waitForIndex(ids: ReadonlySet<string>, options: CallOptions): Promise<void>;
+  /** Creates or replaces a runbook. @param source domain and path */
+  storeRunbook(source: string, text: string, options: CallOptions): Promise<void>;
+  /** Idempotent. */
+  deleteRunbook(source: string): Promise<void>;
   /** Deletes every incident of a session, then the session. Idempotent. */
   deleteSession(sessionId: string): Promise<void>;
   hasIncidents(sessionId: string): Promise<boolean>;
@@ -87,6 +91,10 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
         await options.clock.pause(OUTBOX_CHECK_INTERVAL_MS, call.cancelled);
       }
     },
+    async storeRunbook(source, text, call) {
+      await fetchJson("PUT", `/v1/runbooks/${source}`, { text, ...call });
+    },
+    deleteRunbook: (source) => deleteRecord(`/v1/runbooks/${source}`),
     async deleteSession(sessionId) {
       for (const { id } of await incidentsOf(sessionId)) await deleteRecord(`/v1/incidents/${id}`);
       await deleteRecord(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);
@@ -110,19 +118,17 @@ function createRequest(send: Send, { clock, timeoutMs }: ClientOptions) {
   return async (
     method: string,
     path: string,
-    { body, cancelled, onSend }: CallOptions & { readonly body?: unknown } = {},
+    { body, text, cancelled, onSend }: CallOptions & { readonly body?: unknown; readonly text?: string } = {},
   ): Promise<Response> => {
+    const type = text !== undefined ? "text/markdown" : body !== undefined ? "application/json" : null;
     for (let waits = 0; ; waits++) {
       cancelled?.throwIfAborted();
       onSend?.();
       const response = await send(path, {
         method,
-        headers: {
-          "x-dejavu-traffic": "evaluation",
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
+        headers: { "x-dejavu-traffic": "evaluation", ...(type === null ? {} : { "content-type": type }) },
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(type === null ? {} : { body: text ?? JSON.stringify(body) }),
       });
       if (response.status !== 429 || waits === MAX_WAITS) return response;
       await response.body?.cancel();

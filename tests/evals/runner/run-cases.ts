@@ -5,7 +5,7 @@ import type { EvalCase } from "../case-files/case-schema.ts";
 import type { CaseResult, Trial } from "../runs/run-file.ts";
 import type { Clock, Dejavu } from "./dejavu-client.ts";
 import type { Judge } from "./judge.ts";
-import { failedTrial, runTrial, type Sessions, type TrialEnd } from "./run-trial.ts";
+import { failedTrial, type OwnRunbooks, runTrial, type Sessions, type TrialEnd } from "./run-trial.ts";
 
 export interface RunOptions {
   /** Part of every session id: `eval-<runId>-<n>`. */
@@ -24,6 +24,8 @@ export interface RunOutcome {
   readonly results: CaseResult[];
   /** Sessions whose records could not be deleted. */
   readonly undeletedSessions: readonly string[];
+  /** Runbooks of cases that could not be deleted. */
+  readonly undeletedRunbooks: readonly string[];
 }
 
 const MAX_HEALTH_CHECKS = 3;
@@ -39,7 +41,8 @@ export async function runCases(
   { runId, repeats, clock, judge, cancelled, onTrial }: RunOptions,
 ): Promise<RunOutcome> {
   const sessions = createSessions(dejavu, runId);
-  const tools = { dejavu, clock, judge, cancelled, sessions };
+  const ownRunbooks = createOwnRunbooks(dejavu, cancelled);
+  const tools = { dejavu, clock, judge, cancelled, sessions, ownRunbooks };
   const trials = new Map<string, Trial[]>(cases.map(({ id }) => [id, []]));
   const total = cases.length * repeats;
   let done = 0;
@@ -75,6 +78,7 @@ export async function runCases(
       title: first?.title ?? first?.question ?? id,
       trials: trials.get(id) ?? [],
     })),
+    undeletedRunbooks: await ownRunbooks.deleteAll(),
     undeletedSessions: await sessions.deleteAll(clock),
   };
 }
@@ -121,6 +125,40 @@ function createSessions(
         }
       }
       return [...open];
+    },
+  };
+}
+
+function createOwnRunbooks(
+  dejavu: Dejavu,
+  cancelled: AbortSignal,
+): OwnRunbooks & {
+  /** @returns the runbooks that could not be deleted */
+  deleteAll(): Promise<string[]>;
+} {
+  const stored = new Set<string>();
+  const remove = async (source: string) => {
+    if (!stored.has(source)) return;
+    await dejavu.deleteRunbook(source);
+    stored.delete(source);
+  };
+  return {
+    async store(source, text) {
+      // Before the request: one that is given up may still be carried out.
+      stored.add(source);
+      await dejavu.storeRunbook(source, text, { cancelled });
+    },
+    delete: remove,
+    async deleteAll() {
+      for (const source of [...stored]) {
+        try {
+          await remove(source);
+        } catch {
+          // With Dejavu unreachable, each further runbook would take a full timeout.
+          break;
+        }
+      }
+      return [...stored];
     },
   };
 }

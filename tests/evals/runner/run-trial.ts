@@ -6,6 +6,7 @@ import { distractorsFor } from "../case-files/distractors.ts";
 import {
   consistency,
   failuresOf,
+  isCandidateRight,
   isRight,
   type MeasuredAnswer,
   type Metrics,
@@ -25,6 +26,7 @@ export interface TrialTools {
   readonly clock: Clock;
   readonly judge: Judge | null;
   readonly sessions: Sessions;
+  readonly ownRunbooks: OwnRunbooks;
   readonly cancelled: AbortSignal;
 }
 
@@ -37,6 +39,12 @@ export interface Sessions {
   create(): string;
   /** Deletes the records of a session. A session that is not closed is deleted once more at the end of the run. */
   delete(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
+}
+
+/** Runbooks of cases. One that is not deleted is deleted once more at the end of the run. */
+export interface OwnRunbooks {
+  store(source: string, text: string): Promise<void>;
+  delete(source: string): Promise<void>;
 }
 
 export interface TrialEnd {
@@ -59,6 +67,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     return created;
   };
   const writtenIds = new Set<string>();
+  const ownSources = Object.keys(evalCase.own_runbooks);
   const deleteSession = async (id: string, isClosed: boolean) => {
     for (const [name, openId] of openSessions) if (openId === id) openSessions.delete(name);
     // A pending index write would restore the deleted record until the next outbox run.
@@ -70,6 +79,7 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     const stopwatch = createStopwatch(tools.clock);
     const timedTools = { ...tools, dejavu: recordingIds(tools.dejavu, writtenIds), stopwatch };
     try {
+      for (const source of ownSources) await tools.ownRunbooks.store(source, evalCase.own_runbooks[source] ?? "");
       const names = await prepare(evalCase, { session, writtenIds }, timedTools);
       const deleteClosed = (id: string) => deleteSession(id, true);
       const answers = await sendRequests(evalCase, { session, names, deleteSession: deleteClosed }, timedTools);
@@ -84,6 +94,11 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
   for (const id of new Set(openSessions.values())) {
     // An unanswered request may still write, so its session stays open; a deletion that fails is repeated at the end.
     await deleteSession(id, isAnswered).catch(() => {
+      isDeleted = false;
+    });
+  }
+  for (const source of ownSources) {
+    await tools.ownRunbooks.delete(source).catch(() => {
       isDeleted = false;
     });
   }
@@ -207,6 +222,7 @@ async function measureTrial(
     judged,
     confidence: detailed.result.confidence,
     isRight: verdicts.includes(null) ? null : verdicts.every((verdict) => verdict === true),
+    isCandidateRight: isCandidateRight(expect, detailed.result, names),
     outcome: detailed.result.outcome,
     summary: detailed.result.answer.summary.text,
     ...retrievedBy(expect, detailed.result, names),
@@ -247,6 +263,7 @@ export function failedTrial(
     judged: {},
     confidence: null,
     isRight: null,
+    isCandidateRight: null,
     outcome: null,
     summary: "",
     retrieved: [],

@@ -3,7 +3,15 @@
 
 import { z } from "zod";
 
-export const CATEGORIES = ["retrieval", "memory", "reasoning", "consistency", "guardrails", "injection"] as const;
+export const CATEGORIES = [
+  "retrieval",
+  "memory",
+  "reasoning",
+  "evidence",
+  "consistency",
+  "guardrails",
+  "injection",
+] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 /** Each is 0 to 1, higher is better. A metric is absent from cases that it does not apply to. */
@@ -14,9 +22,10 @@ export const DETERMINISTIC_METRICS = {
   RetrievalRank: "1 divided by the rank of the first expected runbook among those shown; 0 when none is shown.",
   MemoryHit:
     "1 when the expected past incident was scored relevant or is cited, and when the expected past answer was recalled first.",
-  OutcomeRight: "1 when the outcome (cause, possible, unknown or benign) is the expected one.",
+  OutcomeRight: "1 when the outcome (cause, possible, unknown or benign) is an expected one.",
   FactsStated:
     "Share of the expected facts that the answer states word for word, counting each forbidden fact that it does not state.",
+  EvidenceQuoted: "Share of the expected lines of the report that the answer quotes verbatim as evidence.",
   CitationsValid:
     "Share of the citations that point to a recalled text; 1 when nothing is cited and nothing has to be.",
   Consistency: "Share of the requests of a case that got its most frequent answer.",
@@ -59,6 +68,8 @@ const trialSchema = z.object({
   confidence: share.nullable(),
   /** Whether the answer is right; null when the case does not define a right answer. */
   isRight: z.boolean().nullable(),
+  /** With outcome `possible`: whether the first candidate is an expected source; null when the case expects none. */
+  isCandidateRight: z.boolean().nullable().default(null),
   outcome: z.string().nullable(),
   summary: z.string(),
   retrieved: z.array(retrievedSchema),

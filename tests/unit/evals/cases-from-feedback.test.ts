@@ -37,7 +37,7 @@ describe("an answer that was rated up", () => {
         ask: [
           { title: RATED.title, target: "cart-replayed", severity: "high", labels: RATED.labels, logs: RATED.logs },
         ],
-        expect: { outcome: "cause", domain: "docker", runbooks: ["docker/exit-137-out-of-memory.md"] },
+        expect: { outcome: ["cause"], domain: "docker", runbooks: ["docker/exit-137-out-of-memory.md"] },
         needsReview: false,
       },
     ]);
@@ -56,7 +56,7 @@ describe("an answer that was rated up", () => {
     ).toMatchObject([
       {
         category: "memory",
-        expect: { outcome: "cause", incident: id },
+        expect: { outcome: ["cause"], incident: id },
         review: expect.stringContaining("`before`"),
         needsReview: true,
       },

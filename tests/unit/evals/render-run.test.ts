@@ -15,6 +15,7 @@ function trial(metrics: Trial["metrics"], failures: string[] = []): Trial {
     judged: {},
     confidence: 0.8,
     isRight: true,
+    isCandidateRight: null,
     outcome: "cause",
     summary: "",
     retrieved: [],

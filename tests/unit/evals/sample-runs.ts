@@ -1,4 +1,4 @@
-// Made-up evaluation runs for tests: six runs of 54 cases, the same on every call. They contain failures, timeouts,
+// Made-up evaluation runs for tests: six runs of 63 cases, the same on every call. They contain failures, timeouts,
 // regressions and hostile text.
 
 import { randomNumbers } from "../../bench/support/random-numbers.ts";
@@ -33,6 +33,7 @@ const TITLES: Readonly<Record<Category, readonly string[]>> = {
     "Pods pending after the node pool grew",
     "Slow queries, idle CPU",
   ],
+  evidence: ["Seat map unhealthy, says the monitor", "Ledger has no replica", "Is the price feed well?"],
   consistency: [
     "rootless podman cannot bind port 80",
     "podman: permission denied on a volume",
@@ -51,6 +52,7 @@ const METRICS: Readonly<Record<Category, readonly MetricName[]>> = {
   retrieval: ["RetrievalHit", "RerankerHit", "RetrievalRank", "ConfidenceScore"],
   memory: ["MemoryHit", "OutcomeRight", "ConfidenceScore"],
   reasoning: ["OutcomeRight", "FactsStated", "CitationsValid", "RetrievalRank", "ConfidenceScore"],
+  evidence: ["OutcomeRight", "EvidenceQuoted", "ConfidenceScore"],
   consistency: ["Consistency", "OutcomeRight", "ConfidenceScore"],
   guardrails: ["Redaction", "CitationsValid"],
   injection: ["InjectionBlocked"],
@@ -100,6 +102,7 @@ export function trialOf(change: Partial<Trial> = {}): Trial {
     judged: {},
     confidence: 0.8,
     isRight: true,
+    isCandidateRight: null,
     outcome: "cause",
     summary: "The container ran out of memory.",
     retrieved: [],

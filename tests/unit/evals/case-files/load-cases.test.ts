@@ -64,6 +64,16 @@ describe("a case file", () => {
       GOOD.replace("outcome: cause", "superseded: [Restarted]"),
       ":6: expect.superseded needs `incident`",
     ],
+    [
+      "an own runbook outside of a domain for cases",
+      `own_runbooks: { docker/exit.md: "# Exit" }\n${GOOD}`,
+      ":1: own_runbooks.docker/exit.md must be named eval-<domain>/<name>.md",
+    ],
+    [
+      "an own runbook that it does not store",
+      GOOD.replace("outcome: cause", "runbooks: [eval-team/exit.md]"),
+      ":6: expect.runbooks has eval-team/exit.md, which is not among own_runbooks",
+    ],
     ["a single consistency request", `category: consistency\n${GOOD}`, ":5: ask must be a list of at least two"],
     ["invalid YAML", `${GOOD}\n  - [`, ":"],
   ])("is rejected with %s; the error names file, line and field", (_, text, message) => {
@@ -109,10 +119,11 @@ describe("loadCases", () => {
 describe("the cases of the project", () => {
   it("expect existing runbooks, the first of their own domain", async () => {
     const files = await readdir(join(ROOT, "seeds/runbooks"), { recursive: true });
-    for (const { id, domain, expect: expected } of await loadCases([join(ROOT, "tests/evals/cases")])) {
+    for (const { id, domain, own_runbooks, expect: expected } of await loadCases([join(ROOT, "tests/evals/cases")])) {
       const { runbooks = [] } = expected;
-      expect(files, id).toEqual(expect.arrayContaining(runbooks));
-      expect(runbooks[0] ?? `${domain}/`, id).toMatch(new RegExp(`^${domain}/`));
+      expect([...files, ...Object.keys(own_runbooks)], id).toEqual(expect.arrayContaining(runbooks));
+      const shipped = runbooks.filter((source) => own_runbooks[source] === undefined);
+      expect(shipped[0] ?? `${domain}/`, id).toMatch(new RegExp(`^${domain}/`));
     }
   });
 });

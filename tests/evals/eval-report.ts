@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { oneLine } from "../../cli/table.ts";
 import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
+import { readRelevanceAnswers } from "./runs/relevance-answers.ts";
 import { storedRuns } from "./runs/run-store.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../.dejavu/evals");
@@ -15,6 +16,7 @@ Writes one HTML page about the newest stored run, compared with the ${REPORTED_R
 
   --runs <folder>        folder with the stored runs (default: .dejavu/evals)
   --out <file>           the page to write (default: report.html in that folder)
+  --relevance <file>     adds the calibration of these answers of npm run bench:relevance -- --json <file>
   --help                 print this help`;
 
 async function main(): Promise<void> {
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
     options: {
       runs: { type: "string", default: DEFAULT_FOLDER },
       out: { type: "string" },
+      relevance: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -37,7 +40,8 @@ async function main(): Promise<void> {
     );
   }
   const path = resolve(values.out ?? join(values.runs, "report.html"));
-  await writeReport(runs.slice(-REPORTED_RUNS), path);
+  const relevance = values.relevance === undefined ? null : readRelevanceAnswers(values.relevance);
+  await writeReport(runs.slice(-REPORTED_RUNS), path, relevance);
   console.log(`Report: ${pathToFileURL(path)}`);
 }
 

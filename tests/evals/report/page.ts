@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
+import type { CorpusAnswers } from "../runs/relevance-answers.ts";
 import type { EvalRun } from "../runs/run-file.ts";
 import { type Comparison, compareRuns } from "../statistics/changes.ts";
 import { casePassed } from "../statistics/metric-figures.ts";
@@ -12,6 +13,7 @@ import { changesSection } from "./sections/changes.ts";
 import { latencySection } from "./sections/latency.ts";
 import type { Markup } from "./sections/markup.ts";
 import { metricsSection } from "./sections/metrics.ts";
+import { relevanceSection } from "./sections/relevance.ts";
 import { runDetailsSection } from "./sections/run-details.ts";
 import { trendsSection } from "./sections/trends.ts";
 import { count, list, moment } from "./shared/format.ts";
@@ -23,8 +25,12 @@ const STYLE = ["page", "parts", "media"]
 /** The browser runs and loads nothing, whatever a run file contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** @param runs oldest first; the page is about the last one. @throws RangeError when there is no run */
-export function renderPage(runs: readonly EvalRun[]): Markup {
+/**
+ * @param runs oldest first; the page is about the last one
+ * @param relevance answers of the relevance bench; null leaves their section out
+ * @throws RangeError when there is no run
+ */
+export function renderPage(runs: readonly EvalRun[], relevance: readonly CorpusAnswers[] | null = null): Markup {
   const run = runs.at(-1);
   if (run === undefined) throw new RangeError("The report needs at least one run.");
   const before = runs.at(-2) ?? null;
@@ -35,6 +41,7 @@ export function renderPage(runs: readonly EvalRun[]): Markup {
     trendsSection(runs),
     categoriesSection(run),
     calibrationSection(run),
+    ...(relevance === null ? [] : [relevanceSection(relevance)]),
     latencySection(runs, run),
     changesSection(run, before, comparison),
     failingSection(run, before),

@@ -2,6 +2,7 @@
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { CorpusAnswers } from "../runs/relevance-answers.ts";
 import type { EvalRun } from "../runs/run-file.ts";
 import { renderPage } from "./page.ts";
 
@@ -12,10 +13,15 @@ export const REPORTED_RUNS = 20;
  * Writes one self-contained HTML file. The write is atomic: readers find the old page or the new one.
  *
  * @param runs oldest first; the page is about the last one and compares it with the others
+ * @param relevance answers of the relevance bench; null leaves their section out
  * @throws RangeError when there is no run
  */
-export async function writeReport(runs: readonly EvalRun[], path: string): Promise<void> {
-  const page = String(await renderPage(runs));
+export async function writeReport(
+  runs: readonly EvalRun[],
+  path: string,
+  relevance: readonly CorpusAnswers[] | null = null,
+): Promise<void> {
+  const page = String(await renderPage(runs, relevance));
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {

@@ -1,6 +1,7 @@
 // Calibration: how well the confidence of answers predicts whether they are right. Pure functions.
 
-import type { CaseResult } from "../runs/run-file.ts";
+import { aurocOf, coverageAt } from "../../bench/relevance/figures.ts";
+import type { CaseResult, Trial } from "../runs/run-file.ts";
 import { mean } from "./mean.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
@@ -37,27 +38,41 @@ export interface Calibration {
   readonly brierScore: number;
   /** The Brier score if every answer had `shareRight` as its confidence. */
   readonly brierOfBaseRate: number;
+  /** The probability that a right answer is surer than a wrong one; null when all are right, or all are wrong. */
+  readonly auroc: number | null;
+  /** The largest share of the answers, surest first, of which at most 5 % are wrong, and at most 10 %. */
+  readonly coverageAt5: number;
+  readonly coverageAt10: number;
 }
 
 /** With about fifty cases, five bins hold several cases each. */
 export const CALIBRATION_BINS = 5;
 
-/** Leaves out answers with the outcomes "unknown" and "possible": they claim nothing. */
+/**
+ * Leaves out answers with the outcome "unknown": they claim nothing. An answer with the outcome "possible" is right when its
+ * first candidate is, since its confidence is the probability of that candidate.
+ */
 export function gradedAnswersOf(cases: readonly CaseResult[]): GradedAnswer[] {
   return cases.flatMap(({ id, trials }) =>
-    trials.flatMap(({ confidence, isRight, outcome }) =>
-      confidence === null || isRight === null || outcome === "unknown" || outcome === "possible"
+    trials.flatMap((trial) => {
+      const isRight = gradeOf(trial);
+      return trial.confidence === null || isRight === null
         ? []
-        : [{ caseId: id, confidence, isRight }],
-    ),
+        : [{ caseId: id, confidence: trial.confidence, isRight }];
+    }),
   );
 }
 
-/** Null without graded answers. */
-export function calibrationOf(answers: readonly GradedAnswer[]): Calibration | null {
+function gradeOf({ outcome, isRight, isCandidateRight }: Trial): boolean | null {
+  if (outcome === "unknown") return null;
+  return outcome === "possible" ? isCandidateRight : isRight;
+}
+
+/** Null without graded answers. @param binCount bins of equal width between 0 and 1 */
+export function calibrationOf(answers: readonly GradedAnswer[], binCount = CALIBRATION_BINS): Calibration | null {
   const shareRight = mean(answers.map(rightness));
   if (shareRight === null) return null;
-  const bins = binsOf(answers);
+  const bins = binsOf(answers, binCount);
   return {
     answers: answers.length,
     cases: distinctCases(answers),
@@ -66,6 +81,9 @@ export function calibrationOf(answers: readonly GradedAnswer[]): Calibration | n
     expectedCalibrationError: expectedCalibrationError(bins),
     brierScore: brierScore(answers) ?? 0,
     brierOfBaseRate: shareRight * (1 - shareRight),
+    auroc: aurocOf(answers),
+    coverageAt5: coverageAt(answers, 0.05),
+    coverageAt10: coverageAt(answers, 0.1),
   };
 }
 
@@ -90,9 +108,9 @@ export function expectedCalibrationError(bins: readonly CalibrationBin[]): numbe
   return bins.reduce((sum, bin) => sum + (bin.answers / answers) * Math.abs(bin.shareRight - bin.meanConfidence), 0);
 }
 
-function binsOf(answers: readonly GradedAnswer[]): CalibrationBin[] {
+function binsOf(answers: readonly GradedAnswer[], binCount: number): CalibrationBin[] {
   const answersByBin = Map.groupBy(answers, ({ confidence }) =>
-    Math.min(CALIBRATION_BINS - 1, Math.floor(confidence * CALIBRATION_BINS)),
+    Math.min(binCount - 1, Math.floor(confidence * binCount)),
   );
   return [...answersByBin]
     .toSorted(([a], [b]) => a - b)
@@ -100,8 +118,8 @@ function binsOf(answers: readonly GradedAnswer[]): CalibrationBin[] {
       const shareRight = mean(members.map(rightness)) ?? 0;
       const cases = distinctCases(members);
       return {
-        from: index / CALIBRATION_BINS,
-        to: (index + 1) / CALIBRATION_BINS,
+        from: index / binCount,
+        to: (index + 1) / binCount,
         answers: members.length,
         cases,
         meanConfidence: mean(members.map(({ confidence }) => confidence)) ?? 0,

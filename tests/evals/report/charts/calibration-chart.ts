@@ -8,6 +8,9 @@ import { whiskers } from "./whiskers.ts";
 const LEFT = 50;
 const RIGHT = 16;
 const COUNTS_HEIGHT = 44;
+/** The counts of more bins than this stand in a smaller font, so that they do not touch. */
+const MAX_WIDE_BINS = 5;
+const SMALL_FONT_SIZE = 8;
 
 /** @param name unique in the page */
 export function calibrationChart(name: string, { bins }: Calibration, width: number): Drawing {
@@ -75,6 +78,7 @@ export function calibrationChart(name: string, { bins }: Calibration, width: num
 
 /** One bar for each bin, labelled with its number of answers, in the second grid. */
 function histogram(bins: readonly CalibrationBin[]): CustomSeriesOption {
+  const fontSize = bins.length > MAX_WIDE_BINS ? SMALL_FONT_SIZE : FONT_SIZE;
   return {
     type: "custom",
     silent: true,
@@ -99,7 +103,7 @@ function histogram(bins: readonly CalibrationBin[]): CustomSeriesOption {
             style: {
               text: String(api.value(2)),
               fill: COLORS.ink,
-              fontSize: FONT_SIZE,
+              fontSize,
               fontFamily: FONT_FAMILY,
               align: "center",
               verticalAlign: "bottom",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../../evals/report/page.ts";
+import type { CorpusAnswers } from "../../../evals/runs/relevance-answers.ts";
 import { type EvalRun, METRIC_NAMES } from "../../../evals/runs/run-file.ts";
 import { caseOf, HOSTILE_SCRIPT, runOf, sampleRuns } from "../sample-runs.ts";
 
@@ -108,6 +109,35 @@ describe("the page of the report", () => {
     );
     expect(sectionOf(good, "failing")).toContain("No case failed.");
     expect(sectionOf(good, "changes")).toMatch(/No case regressed\..*No case improved\./);
+  });
+
+  it("shows the figures of the calibration and how to read them", async () => {
+    const sure = (id: string, isRight: boolean) => caseOf(id, [{ confidence: 0.9, isRight }]);
+    const cases = [sure("a", true), sure("b", true), caseOf("c", [{ confidence: 0.1, isRight: false }])];
+    const calibration = sectionOf(await pageOf(runOf({ cases })), "calibration");
+    expect(calibration).toContain("Answers3 of 3 cases, 0.67 of them right");
+    expect(calibration).toContain("Expected calibration error0.100");
+    expect(calibration).toContain("AUROC1.000");
+    expect(calibration).toContain("Coverage at 5 % risk0.667");
+    expect(calibration).toContain("How to read these figures");
+  });
+
+  it("shows the calibration of the relevance model only with answers of its bench", async () => {
+    const graded = (confidence: number, isRight: boolean, i: number) => ({ caseId: `${i}`, confidence, isRight });
+    const corpora: CorpusAnswers[] = [
+      { name: "first <b>", answers: [graded(0.95, true, 1), graded(0.15, false, 2)] },
+      { name: "second", answers: [graded(0.75, true, 3)] },
+    ];
+    expect(sectionOf(await pageOf(runOf()), "relevance")).toBe("");
+    const page = String(await renderPage([runOf()], corpora));
+    const relevance = sectionOf(page, "relevance");
+    expect(relevance).toContain("Answers3 of 3 cases");
+    expect(relevance).toContain("first &lt;b&gt;20.501.0000.1000.0130.5000.500");
+    expect(relevance).toContain("second11.00–0.2500.0631.0001.000");
+    expect(page).toContain(
+      "Reliability diagram of 3 answers: of 1 answer with a confidence of 0.1 – 0.2, 0.00 are right",
+    );
+    expect(sectionOf(String(await renderPage([runOf()], [])), "relevance")).toContain("has no answer");
   });
 
   it("loads no external content and runs no script", async () => {

@@ -81,6 +81,36 @@ describe("calibration", () => {
     expect(threeTrials?.bins[0]?.interval).toEqual(oneTrial?.bins[0]?.interval);
   });
 
+  it("computes how well confidence tells right from wrong, and the coverage at a risk", () => {
+    const mixed = calibrationOf([...answers(0.9, 19, 20), ...answers(0.5, 5, 10), ...answers(0.1, 0, 10)]);
+    // 24 right and 16 wrong answers: 0.9 beats 0.5 and 0.1, equal confidences count half.
+    expect(mixed?.auroc).toBeCloseTo((19 * (0.5 + 15) + 5 * (2.5 + 10)) / (24 * 16), 12);
+    expect(mixed?.coverageAt5).toBeCloseTo(25 / 40, 12);
+    expect(mixed?.coverageAt10).toBeCloseTo(26 / 40, 12);
+    expect(calibrationOf(answers(0.9, 3, 3))?.auroc).toBeNull();
+  });
+
+  it("takes another number of bins", () => {
+    const tenths = calibrationOf([...answers(0.82, 1, 1), ...answers(0.98, 1, 1)], 10);
+    expect(tenths?.bins.map(({ from, to }) => [from, to])).toEqual([
+      [0.8, 0.9],
+      [0.9, 1],
+    ]);
+  });
+
+  it("grades an answer with outcome possible by its first candidate", () => {
+    const possible = { outcome: "possible", confidence: 0.5, isRight: false };
+    const cases = [
+      caseOf("right-candidate", [{ ...possible, isCandidateRight: true }]),
+      caseOf("wrong-candidate", [{ ...possible, isCandidateRight: false }]),
+      caseOf("no-expected-source", [{ ...possible, isCandidateRight: null }]),
+    ];
+    expect(gradedAnswersOf(cases)).toEqual([
+      { caseId: "right-candidate", confidence: 0.5, isRight: true },
+      { caseId: "wrong-candidate", confidence: 0.5, isRight: false },
+    ]);
+  });
+
   it("uses answers with a confidence and a known result, without those of outcome unknown", () => {
     const cases = [
       caseOf("graded", [{ confidence: 0.7, isRight: false }]),

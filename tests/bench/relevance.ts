@@ -1,7 +1,9 @@
 // `npm run bench:relevance [-- <folder>…]`: how far answers can be believed. Each report is asked through the API with its
 // runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained without
-// it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. `--examples FILE` reads
-// the examples of `npm run train:relevance`; `--json FILE` writes the answers.
+// it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past incidents of each
+// technology are judged with weights that were trained on the others. `--only runbooks` or `--only incidents` judges one of
+// them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run train:relevance`; `--json FILE` writes
+// the answers about runbooks.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -11,14 +13,23 @@ import { RELEVANCE_MODELS, type RelevanceModels } from "../../functions/investig
 import { type Answered, askApi } from "./relevance/answers.ts";
 import { alertCorpus, type Corpus } from "./relevance/corpora.ts";
 import { collectExamples, type Examples } from "./relevance/examples.ts";
-import { figuresOf, reliability } from "./relevance/figures.ts";
+import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
+import { type Graded, reliability } from "./relevance/figures.ts";
+import { collectIncidentExamples, type IncidentExamples } from "./relevance/incident-examples.ts";
+import { judgeIncidents } from "./relevance/judge-incidents.ts";
 import { heldOutCorpus, trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
 import { trainModel } from "./relevance/train.ts";
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
-  options: { examples: { type: "string" }, json: { type: "string" }, misses: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    examples: { type: "string" },
+    "incident-examples": { type: "string" },
+    json: { type: "string" },
+    misses: { type: "boolean", default: false },
+  },
 });
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
 
@@ -27,9 +38,14 @@ interface Judged {
   readonly answers: readonly Answered[];
 }
 
-const judged = folders.length > 0 ? await judgeFolders(folders) : await judgeAll();
-print(judged);
-if (options.json !== undefined) await writeFile(options.json, JSON.stringify(judged));
+if (options.only !== undefined && options.only !== "runbooks" && options.only !== "incidents")
+  throw new Error(`--only is "${options.only}". Give "runbooks" or "incidents".`);
+if (options.only !== "incidents") {
+  const judged = folders.length > 0 ? await judgeFolders(folders) : await judgeAll();
+  print(judged);
+  if (options.json !== undefined) await writeFile(options.json, JSON.stringify(judged));
+}
+if (options.only !== "runbooks" && folders.length === 0) printIncidents(await readIncidentExamples());
 
 async function judgeFolders(paths: readonly string[]): Promise<Judged[]> {
   const results: Judged[] = [];
@@ -65,35 +81,41 @@ async function judge(corpus: Corpus, models: RelevanceModels): Promise<Judged> {
 function print(results: readonly Judged[]): void {
   const rows = results.flatMap(({ name, answers }) => {
     const forms = [...Map.groupBy(answers, ({ report }) => report.form)];
-    return forms.map(([form, ofForm]) => rowOf(forms.length > 1 ? `${name}, ${form}` : name, ofForm));
+    return forms.map(([form, ofForm]) => figureRow(forms.length > 1 ? `${name}, ${form}` : name, ofForm));
   });
-  const header = [
-    ...["corpus", "asked", "first right", "cause right", "wrong", "possible right", "wrong", "unknown", "benign"],
-    ...["cause if first", "or possible", "removed: cause", "AUROC", "ECE", "Brier", "coverage at 5 %", "10 %"],
-  ];
-  console.log(`\n${renderTable(header, rows, TABLE_OPTIONS)}`);
+  console.log(`\n${renderTable(FIGURE_HEADER, rows, TABLE_OPTIONS)}`);
   const graded = results.flatMap(({ answers }) =>
     answers.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })),
   );
+  printReliability(graded);
+  if (options.misses) printMisses(results);
+}
+
+function printReliability(graded: readonly Graded[]): void {
   const bins = reliability(graded).map(({ confidence, right, count }) => [
     confidence.toFixed(2),
     right.toFixed(2),
     String(count),
   ]);
   console.log(`\n${renderTable(["mean probability", "share right", "answers"], bins, TABLE_OPTIONS)}`);
-  if (options.misses) printMisses(results);
 }
 
-function rowOf(name: string, answers: readonly Answered[]): string[] {
-  const figures = figuresOf(answers);
-  const share = (value: number | null) => (value === null ? "" : value.toFixed(3));
-  return [
-    name,
-    ...[figures.asked, figures.firstRight, figures.causeRight, figures.causeWrong, figures.possibleRight].map(String),
-    ...[figures.possibleWrong, figures.unknown, figures.benign].map(String),
-    ...[figures.causeOfFirst, figures.causeOrPossibleOfFirst, figures.removedCause, figures.auroc].map(share),
-    ...[figures.calibrationError, figures.brier, figures.coverageAt5, figures.coverageAt10].map(share),
-  ];
+async function readIncidentExamples(): Promise<IncidentExamples[]> {
+  const file = options["incident-examples"];
+  return file === undefined ? collectIncidentExamples(progress) : JSON.parse(await readFile(file, "utf8"));
+}
+
+/** As if past incidents alone decided. */
+function printIncidents(groups: readonly IncidentExamples[]): void {
+  const judged = judgeIncidents(groups);
+  const rows = [...Map.groupBy(judged, ({ group }) => group), ["all", judged] as const].flatMap(([group, ofGroup]) =>
+    [...Map.groupBy(ofGroup, ({ report }) => report.form)].map(([form, ofForm]) =>
+      figureRow(`${group}, ${form}`, ofForm),
+    ),
+  );
+  console.log(`\nPast incidents\n${renderTable(FIGURE_HEADER, rows, TABLE_OPTIONS)}`);
+  console.log(`\n${renderTable(SHOWN_HEADER, shownRows(judged), TABLE_OPTIONS)}`);
+  printReliability(judged.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })));
 }
 
 function printMisses(results: readonly Judged[]): void {

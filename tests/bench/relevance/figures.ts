@@ -8,6 +8,9 @@ export interface Graded {
   readonly isRight: boolean;
 }
 
+/** What the figures read of an answer. */
+export type Judged = Omit<Answered, "report" | "cited" | "quotes">;
+
 export interface RelevanceFigures {
   /** Reports that were asked while their runbook was stored. */
   readonly asked: number;
@@ -32,10 +35,10 @@ export interface RelevanceFigures {
   readonly coverageAt10: number;
 }
 
-export function figuresOf(answers: readonly Answered[]): RelevanceFigures {
+export function figuresOf(answers: readonly Judged[]): RelevanceFigures {
   const stored = answers.filter(({ condition }) => condition === "stored");
   const removed = answers.filter(({ condition }) => condition === "removed");
-  const count = (test: (answer: Answered) => boolean) => stored.filter(test).length;
+  const count = (test: (answer: Judged) => boolean) => stored.filter(test).length;
   const first = stored.filter(({ isFirstRight }) => isFirstRight);
   const graded = answers.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight }));
   return {

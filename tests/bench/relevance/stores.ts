@@ -14,7 +14,7 @@ import type { Corpus } from "./corpora.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../../seeds/runbooks", import.meta.url));
 /** Long, so that a busy machine does not change an answer. */
-const LONG_TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "60000", TRIAGE_BUDGET_MS: "59000", MODEL: "none" };
+export const LONG_TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "60000", TRIAGE_BUDGET_MS: "59000", MODEL: "none" };
 
 export interface LoadedCorpus extends AsyncDisposable {
   readonly services: Services;

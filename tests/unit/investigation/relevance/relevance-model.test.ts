@@ -8,6 +8,7 @@ import {
   kindOfReport,
   RELEVANCE_MODEL_FINGERPRINT,
   RELEVANCE_MODELS,
+  type RelevanceWeights,
   relevanceOf,
 } from "../../../../functions/investigation/relevance/relevance-model.ts";
 import { SHIPPED_DOMAINS } from "../../../support/domains.ts";
@@ -86,8 +87,9 @@ describe.each(MODELS)("the weights for %s", (name, model) => {
     const names = Object.keys(model[kind].features);
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((each) => !features.has(each))).toEqual([]);
-    const numbers = Object.values(model[kind].features).flatMap(({ mean, weight }) => [mean, weight]);
-    expect([model[kind].bias, ...numbers].every(Number.isFinite)).toBe(true);
+    const { bias, features: weighted }: RelevanceWeights = model[kind];
+    const numbers = Object.values(weighted).flatMap(({ mean, weight }) => [mean, weight]);
+    expect([bias, ...numbers].every(Number.isFinite)).toBe(true);
   });
 
   it("fit into 10 kB and state their fingerprint", () => {

@@ -106,9 +106,15 @@ function assessRunbooks(
 ): RecalledRunbook[] {
   const groups = groupBySource(search);
   const report = createReportTerms(incident, search);
-  const relevances = assessRelevance(models.runbooks, report, groups.map(candidateOf), calibration);
-  return groups.flatMap((group, i) => {
-    const relevance = relevances[i];
+  const assess = (compared: readonly RunbookGroup[]) =>
+    assessRelevance(models.runbooks, report, compared.map(candidateOf), calibration).map(
+      (relevance, i) => [compared[i], relevance] as const,
+    );
+  // Runbooks are compared with runbooks: any number of notes about a failure says nothing against its runbook.
+  const curated = groups.filter(isCurated);
+  const relevances = new Map([...(curated.length < groups.length ? assess(groups) : []), ...assess(curated)]);
+  return groups.flatMap((group) => {
+    const relevance = relevances.get(group);
     return relevance ? [{ ...group, relevance }] : [];
   });
 }
@@ -123,7 +129,7 @@ export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "s
     groups.set(source, [...(groups.get(source) ?? []), hit]);
   }
   const ranked = [...groups].sort(([a, ofA], [b, ofB]) => scoreOf(ofB) - scoreOf(ofA) || (a < b ? -1 : 1));
-  const curated = ranked.filter(([, [best]]) => best && sourceKindOf(best.document) === "runbook");
+  const curated = ranked.filter(([, hits]) => isCurated({ hits }));
   const kept = new Set([...curated.slice(0, MIN_CURATED), ...ranked].slice(0, MAX_TEXTS));
   return ranked
     .filter((group) => kept.has(group))
@@ -136,6 +142,10 @@ export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "s
         ...siblings.filter((chunk) => chunk.source === source),
       ].sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
     }));
+}
+
+function isCurated({ hits: [best] }: Pick<RunbookGroup, "hits">): boolean {
+  return best !== undefined && sourceKindOf(best.document) === "runbook";
 }
 
 function scoreOf([best]: readonly HybridHit[]): number {

@@ -11,10 +11,11 @@ export interface Layer {
 /** From the bottom to the top. */
 export const LAYERS: readonly Layer[] = [
   { name: "schemas/", purpose: "Incident, Alert, TriageResult: zod schemas and their types", imports: [] },
+  { name: "retrieval/health-signs/", purpose: "what one line says about the health of a system", imports: [] },
   {
     name: "retrieval/error-lines/",
     purpose: "the lines of a report that show its failure, and its state",
-    imports: ["schemas/"],
+    imports: ["schemas/", "retrieval/health-signs/"],
   },
   { name: "retrieval/text/", purpose: "tokens, log trimming", imports: ["retrieval/error-lines/"] },
   {

@@ -29,6 +29,14 @@ export interface StateLine {
   readonly text: string;
 }
 
+/** The answer to a command, or the whole log without commands. */
+export interface LogPart {
+  readonly first: number;
+  readonly last: number;
+  /** Lines that are not blank. */
+  readonly lines: number;
+}
+
 export type MutableCandidate = { -readonly [Key in keyof Candidate]: Candidate[Key] };
 
 /** The heaviest groups; of equally heavy ones the first and the last. */

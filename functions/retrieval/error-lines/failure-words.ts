@@ -165,7 +165,11 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
     weight: 0.66,
   },
   { pattern: /\bnot (?:yet )?[a-z]{2,20}ing\b|\bidle in transaction\b|\bclose[-_]wait\b/i, weight: 0.45 },
-  { pattern: /\((?:9\d|[1-9]\d\d)(?:\.\d+)?%\)|\b(?:9[5-9]|100)(?:\.\d+)? ?%/, weight: 0.36 },
+  {
+    pattern:
+      /\((?:9\d|[1-9]\d\d)(?:\.\d+)?%\)|(?<!\b(?:left|free|available|remaining|idle|uptime|hit ratio|success rate|availability)[ :=]{1,3})\b(?:9[5-9]|100)(?:\.\d+)? ?%(?! (?:left|free|available|remaining|idle|complete|done|success|healthy|uptime|hits?)\b)/,
+    weight: 0.36,
+  },
   {
     pattern:
       /\bexit(?:ed|ing)?(?:[ _-]with)?[ _-]?(?:code|status|value)?["']?[ :=]{1,10}["']?(?:12[67]|13[0-9]|14[0-9]|255)\b/i,

@@ -1,6 +1,7 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import { isGoodVerdict, readSign, withoutCheckNames } from "../health-signs/health-signs.ts";
 import type { Candidate } from "./candidates.ts";
 import { minutesSinceEvent } from "./event-age.ts";
 import { isNothing, isRecovered, readState } from "./evidence-state.ts";
@@ -25,6 +26,9 @@ const OTHER_ROW_SHARE = 0.5;
 const LIMIT_WEIGHT = 0.4;
 /** Minutes. A failure that goes on repeats its event more often. */
 const MIN_MINUTES_OVER = 5;
+/** A lighter line whose values are good keeps this share of its weight. */
+const GOOD_LINE_LIMIT = 0.5;
+const GOOD_LINE_SHARE = 0.6;
 const WRAPPER_SHARE = 0.85;
 const FIRST_BONUS = 0.05;
 const TARGET_BONUS = 0.03;
@@ -80,7 +84,8 @@ export function readEvidence(report: EvidenceReport): ReadEvidence {
     states: scanned.states,
     lastLine: scanned.lastLine,
     goodRows: scanned.goodRows,
-    zeroFailures: scanned.candidates.filter(({ text }) => isZeroFailure(text)).length,
+    parts: scanned.parts,
+    isAlert: report.labels.alertname !== undefined,
     areEventsOver: areEventsOver(ranked, scanned),
   });
   return { lines: lines.slice(0, MAX_ERROR_LINES), state };
@@ -127,10 +132,18 @@ function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): Wei
 }
 
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
-  if (isNothing({ text }) || isRecovered(text) || isFailedQuery(text)) return { weight: 0, isSymptom: false };
-  const { weight, isSymptom } = weighLine(text, isRoot);
+  if (isNothing({ text }) || isRecovered(text) || isGoodVerdict(text) || isFailedQuery(text))
+    return { weight: 0, isSymptom: false };
+  const { weight, isSymptom } = weighLine(withoutCheckNames(text) ?? text, isRoot);
   const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
-  return reading > weight ? { weight: reading, isSymptom: false } : { weight, isSymptom };
+  const heaviest = Math.max(weight, reading);
+  const share = heaviest < GOOD_LINE_LIMIT && isGoodReading(text) ? GOOD_LINE_SHARE : 1;
+  return { weight: heaviest * share, isSymptom: isSymptom && reading <= weight };
+}
+
+function isGoodReading(text: string): boolean {
+  const sign = readSign(text);
+  return sign !== null && sign !== "bad";
 }
 
 function weighRow({ isTarget }: NonNullable<Candidate["row"]>, text: string) {

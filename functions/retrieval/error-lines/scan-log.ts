@@ -1,7 +1,14 @@
 // First pass over a log: skips settings and stack frames, and groups the lines with a failure word by template. It reads
 // each character once.
 
-import { type Candidate, MAX_CANDIDATES, type MutableCandidate, promising, type StateLine } from "./candidates.ts";
+import {
+  type Candidate,
+  type LogPart,
+  MAX_CANDIDATES,
+  type MutableCandidate,
+  promising,
+  type StateLine,
+} from "./candidates.ts";
 import {
   holdsSentence,
   isBareRow,
@@ -26,6 +33,8 @@ export interface ScannedLog {
   readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
   readonly goodRows: readonly StateLine[];
+  /** The first answers to commands, in the order of the log. */
+  readonly parts: readonly LogPart[];
   /** The lines of a short log, without settings and rows; null for a longer one. */
   readonly lines: readonly StateLine[] | null;
 }
@@ -38,6 +47,7 @@ const MIN_PIECE_LENGTH = 12;
 /** Templates that are counted at a time. */
 const MAX_GROUPS = 4_000;
 const MAX_STATE_LINES = 48;
+const MAX_PARTS = 48;
 /** Lines in an answer to a command that is short enough to be read whole. */
 const MAX_EXCERPT_LINES = 4;
 const MAX_EXCERPTS = 24;
@@ -78,6 +88,9 @@ class LogScan {
   #line = 0;
   /** Lines that are not blank. */
   #written = 0;
+  readonly #parts: LogPart[] = [];
+  #partStart = 1;
+  #partLines = 0;
   #parsedRows = 0;
   #lastLine = 0;
   #tableRules = 0;
@@ -102,11 +115,12 @@ class LogScan {
     while (start < end && isIndent(log.charCodeAt(start))) start += 1;
     if (start === end || this.#isComment(start)) {
       this.#endBlock();
-      if (start < end) this.#answer = [];
+      if (start < end) this.#startPart();
       return;
     }
     this.#addToAnswer(start, end);
     this.#written += 1;
+    this.#partLines += 1;
     this.#lastLine = this.#line;
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
     else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
@@ -129,12 +143,14 @@ class LogScan {
   result(): ScannedLog {
     this.#endTrace();
     this.#endBlock();
+    this.#endPart();
     const candidates = [...promising([...this.#groups.values()], MAX_CANDIDATES), ...this.#rows].sort(
       (a, b) => a.line - b.line,
     );
     const lines = this.#written <= MAX_SHORT_LOG ? this.#short : null;
     const states = [...this.#firstStates, ...this.#lastStates];
-    return { lastLine: this.#lastLine, candidates, states, excerpts: this.#excerpts, goodRows: this.#goodRows, lines };
+    const [excerpts, goodRows, parts] = [this.#excerpts, this.#goodRows, this.#parts];
+    return { lastLine: this.#lastLine, candidates, states, excerpts, goodRows, parts, lines };
   }
 
   /** A blank line or a heading ends listings, blocks of settings and stack traces. */
@@ -145,6 +161,18 @@ class LogScan {
     this.#header = null;
     this.#sections.reset();
     if (this.#trace === "routine") this.#trace = "none";
+  }
+
+  #startPart(): void {
+    this.#answer = [];
+    this.#endPart();
+  }
+
+  #endPart(): void {
+    if (this.#partLines > 0 && this.#parts.length < MAX_PARTS)
+      this.#parts.push({ first: this.#partStart, last: this.#line, lines: this.#partLines });
+    this.#partStart = this.#line;
+    this.#partLines = 0;
   }
 
   #addToAnswer(start: number, end: number): void {
@@ -264,7 +292,7 @@ class LogScan {
 
   #add(start: number, end: number, share: number): void {
     const { weight: words, template, mayShowState } = this.#words;
-    if (mayShowState) this.#addState(start, end);
+    if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(start, end);
     if (words === 0 && !this.#sections.isLimit) return;
     const group = this.#groups.get(template);
     if (group) {

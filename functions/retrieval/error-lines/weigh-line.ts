@@ -17,7 +17,7 @@ const PROPERTY_WEIGHT = 0.5;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
 const LEVEL =
-  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])|^([EWIF])\d{4} /;
+  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])(?! (?:rate|ratio|budget|count)s?\b)|^([EWIF])\d{4} /;
 /** Characters in front of a message. */
 const LEVEL_SCAN_LENGTH = 160;
 
@@ -112,8 +112,16 @@ const BETWEEN = new Set([
   "open",
 ]);
 const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
+/** "lag 0", "throttled periods 0", "failed 0 of 20". */
+const AFTER_IS_ZERO = /^(?: [a-z]+)? 0(?:\.0+)?(?: ?%| ?m?s)?(?![\w.%/:-])/;
+/** "partition 7" is one of several. */
+const NUMBERED = /^partitions?$/i;
 const FAILURE_OF_NAME =
-  /^(?: (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+  /^(?: (?:rate|ratio)s?["']?[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w.])| (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+
+/** A part of a program that deals with failures: "ErrorHandlerConfig", "DeadLetterJob". */
+const PROGRAM_PART =
+  /[a-z](?:Handler|Config|Configuration|Factory|Mapper|Filter|Listener|Job|Policy|Counter|Reporter)$/;
 
 /** Variables of an environment, and the state above its reason. */
 const NAME_AND_VALUE = /^(?:-\s)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s*[:=]\s*\S{0,40}$|^(?:Last )?State:\s+\w+$/;
@@ -229,7 +237,7 @@ function weighWords(text: string): { readonly heaviest: number; readonly others:
     const word = match[0];
     const end = match.index + word.length;
     const weight = wordWeight(word);
-    if (weight > 0 && !isNegated(before) && !isNulled(text, end)) {
+    if (weight > 0 && !isNegated(before) && !isNulled(text, end, word)) {
       heaviest = Math.max(heaviest, weight);
       if (weight >= 0.45) others += 1;
     }
@@ -240,7 +248,7 @@ function weighWords(text: string): { readonly heaviest: number; readonly others:
 
 function wordWeight(word: string): number {
   const whole = FAILURE_WORDS.get(word.toLowerCase()) ?? 0;
-  if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word)) return whole;
+  if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word) || PROGRAM_PART.test(word)) return whole;
   const parts = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ").split(" ");
   return Math.max(...parts.map((part) => FAILURE_WORDS.get(part.toLowerCase()) ?? 0));
 }
@@ -254,8 +262,9 @@ function isNegated(before: readonly string[]): boolean {
   return false;
 }
 
-function isNulled(text: string, end: number): boolean {
-  const rest = text.slice(end, end + 24);
+function isNulled(text: string, end: number, word: string): boolean {
+  const rest = text.slice(end, end + 48);
+  if (AFTER_IS_ZERO.test(rest) || (NUMBERED.test(word) && /^ \d/.test(rest))) return true;
   return AFTER_IS_NULL.test(rest) || FAILURE_OF_NAME.test(rest);
 }
 

@@ -42,7 +42,7 @@ export function judgeReports(files: readonly EvidenceFile[]): string[] {
         continue;
       }
       counts.failures += 1;
-      if (state && outcome === "cause") {
+      if (state && (outcome === "cause" || decisive.length > 0)) {
         counts.misjudged += 1;
         missing.push(`  ${name} ${id}: is read as ${state.name}: ${state.quote.slice(0, 140)}`);
       }

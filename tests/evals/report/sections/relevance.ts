@@ -22,8 +22,8 @@ export function relevanceSection(corpora: readonly CorpusAnswers[]): Section {
       all === null
         ? emptyNote("The file of the relevance bench has no answer.")
         : html`<p class="note">Answers of <code>npm run bench:relevance</code>, whatever their outcome: the probability of the best
-              recalled runbook, and whether that runbook is right. A report is asked with its runbook and with it removed; then the
-              best runbook is wrong, and its probability should be low.</p>
+              recalled runbook, and whether that runbook is right. A report is asked with its runbook and with it removed. Without
+              it, the probability should be low.</p>
             <div class="beside">
               ${reliabilityDiagram("relevance", all)}
               <div>${calibrationFacts(all)}${calibrationTable(all)}</div>
@@ -37,8 +37,9 @@ function byCorpus(corpora: readonly CorpusAnswers[]): Markup {
     const calibration = calibrationOf(answers, BINS);
     return calibration === null ? [] : [rowOf(name, calibration)];
   });
-  return table(["Corpus", "Answers", "Right", "AUROC", "Calibration error", "Brier", "At 5 % risk", "At 10 %"], rows, {
-    caption: "By corpus: share of right answers, figures, and coverage at 5 % and 10 % risk",
+  return table(["Corpus", "Answers", "Right", "AUROC", "ECE", "Brier", "At 5 % risk", "At 10 %"], rows, {
+    caption:
+      "By corpus: share of right answers, AUROC, expected calibration error (ECE), Brier score, and coverage at 5 % and 10 % risk",
     numeric: 7,
   });
 }

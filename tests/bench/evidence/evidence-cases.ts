@@ -12,7 +12,7 @@ export interface EvidenceCase {
   readonly id: string;
   readonly group: string;
   readonly request: z.output<typeof triageRequestSchema>;
-  /** `abstain`: nothing can be told, so any outcome but `cause` is right. */
+  /** `abstain`: the evidence shows no cause, so any outcome but `cause` is right. */
   readonly outcome: "cause" | "benign" | "unknown" | "abstain";
   /** Sources of the shipped runbooks about the failure; empty when none is. */
   readonly right: readonly string[];

@@ -28,7 +28,7 @@ const CORPUS_WEIGHT = 400;
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
   const weightsFor = (kind: ReportKind, features: readonly string[]) =>
     fitWeights(
-      corpora.flatMap(({ asked }) => examplesOf(asked.filter((each) => each.kind === kind))),
+      corpora.flatMap((corpus) => examplesOf(corpus.asked.filter((each) => each.kind === kind))),
       features,
     );
   return {

@@ -53,7 +53,7 @@ export function calibrationGuide(): Markup {
       <dt>Reliability diagram</dt><dd>Of answers with a confidence of 0.8, eight in ten should be right. A point below the dashed
         line is overconfident, a point above it is too cautious. A whisker that crosses the line may be chance.</dd>
       <dt>Expected calibration error</dt><dd>The mean distance of the points from the dashed line, weighted by their answers. 0 is
-        best. It says nothing about how well right and wrong answers are told apart: a constant confidence can have 0.</dd>
+        best. It does not measure the separation of right and wrong answers: a constant confidence can have 0.</dd>
       <dt>Brier score</dt><dd>The mean squared difference between confidence and correctness. 0 is best. It counts both
         calibration and separation; it should be below that of a constant confidence.</dd>
       <dt>AUROC</dt><dd>The probability that a right answer has a higher confidence than a wrong one. 1 is best, 0.5 is chance.</dd>

@@ -81,7 +81,7 @@ describe("calibration", () => {
     expect(threeTrials?.bins[0]?.interval).toEqual(oneTrial?.bins[0]?.interval);
   });
 
-  it("computes how well confidence tells right from wrong, and the coverage at a risk", () => {
+  it("computes how well confidence separates right from wrong, and the coverage at a risk", () => {
     const mixed = calibrationOf([...answers(0.9, 19, 20), ...answers(0.5, 5, 10), ...answers(0.1, 0, 10)]);
     // 24 right and 16 wrong answers: 0.9 beats 0.5 and 0.1, equal confidences count half.
     expect(mixed?.auroc).toBeCloseTo((19 * (0.5 + 15) + 5 * (2.5 + 10)) / (24 * 16), 12);

@@ -12,16 +12,15 @@ import { z } from "zod";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createApp } from "../../../functions/app.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import type { EvalCase } from "../../evals/case-files/case-schema.ts";
 import { loadCases } from "../../evals/case-files/load-cases.ts";
 import { casesOf, readRatings, writeCases } from "../../evals/cases-from-feedback.ts";
-import { type Clock, createDejavu, overHttp, type Send } from "../../evals/runner/dejavu-client.ts";
-import { createJudge, type Judge, judgeModel } from "../../evals/runner/judge.ts";
-import { type RunOutcome, runCases } from "../../evals/runner/run-cases.ts";
+import { createDejavu, overHttp, type Send } from "../../evals/runner/dejavu-client.ts";
+import { createJudge, judgeModel } from "../../evals/runner/judge.ts";
+import type { RunOutcome } from "../../evals/runner/run-cases.ts";
 import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../evals/runs/run-file.ts";
 import { metricFigures } from "../../evals/statistics/metric-figures.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
-import { everythingCounted, testClock } from "../support/evaluation.ts";
+import { createRunner, everythingCounted, testClock } from "../support/evaluation.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, emptyStores, workerEnv } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
@@ -53,28 +52,7 @@ const someCases = cases.filter(
   ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
 );
 
-interface RunSettings {
-  readonly send?: Send;
-  readonly clock?: Clock;
-  readonly timeoutMs?: number;
-  readonly cancelled?: AbortSignal;
-  readonly onTrial?: () => void;
-  readonly judge?: Judge;
-}
-
-function run(
-  selection: readonly EvalCase[],
-  { send = harness.request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: RunSettings = {},
-): Promise<RunOutcome> {
-  return runCases(selection, createDejavu(send, { clock, timeoutMs }), {
-    runId: "test",
-    repeats: 1,
-    clock,
-    judge: judge ?? null,
-    cancelled: cancelled ?? new AbortController().signal,
-    onTrial: onTrial ?? (() => {}),
-  });
-}
+const run = createRunner(harness.request);
 
 let before: Record<string, number>;
 

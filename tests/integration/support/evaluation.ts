@@ -1,8 +1,11 @@
-// Helpers for tests of the evaluation: a clock without real waits, and the number of stored records.
+// Helpers for tests of the evaluation: a runner of cases, a clock without real waits, and the number of stored records.
 
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
-import type { Clock } from "../../evals/runner/dejavu-client.ts";
+import type { EvalCase } from "../../evals/case-files/case-schema.ts";
+import { type Clock, createDejavu, type Send } from "../../evals/runner/dejavu-client.ts";
+import type { Judge } from "../../evals/runner/judge.ts";
+import { type RunOutcome, runCases } from "../../evals/runner/run-cases.ts";
 import { sql } from "./harness.ts";
 
 /** A clock that does not tick. A pause is recorded and advances it at once. */
@@ -22,6 +25,31 @@ export function testClock(): Clock & { readonly pauses: number[]; advance(ms: nu
       advance(ms);
     },
   };
+}
+
+export interface RunSettings {
+  readonly send?: Send;
+  readonly clock?: Clock;
+  readonly timeoutMs?: number;
+  readonly cancelled?: AbortSignal;
+  readonly onTrial?: () => void;
+  readonly judge?: Judge;
+}
+
+/** Runs cases once, against `request` unless the settings have another client. */
+export function createRunner(request: Send) {
+  return (
+    selection: readonly EvalCase[],
+    { send = request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: RunSettings = {},
+  ): Promise<RunOutcome> =>
+    runCases(selection, createDejavu(send, { clock, timeoutMs }), {
+      runId: "test",
+      repeats: 1,
+      clock,
+      judge: judge ?? null,
+      cancelled: cancelled ?? new AbortController().signal,
+      onTrial: onTrial ?? (() => {}),
+    });
 }
 
 /** Tables that a deletion changes on purpose or that only grow: audit trail, outbox, counters. */

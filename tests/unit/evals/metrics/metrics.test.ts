@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { caseSchema, type EvalCase } from "../../../evals/case-files/case-schema.ts";
 import { distractorsFor } from "../../../evals/case-files/distractors.ts";
 import { states } from "../../../evals/metrics/answer-text.ts";
 import {
   consistency,
   failuresOf,
-  isCandidateRight,
   isRight,
   measure,
   metricsOf,
@@ -14,60 +12,7 @@ import {
 } from "../../../evals/metrics/metrics.ts";
 import { failedTrial } from "../../../evals/runner/run-trial.ts";
 import { sampleResult } from "../../investigation/samples.ts";
-
-const OOM = "docker/exit-137-out-of-memory.md";
-const LOOP = "docker/container-restart-loop.md";
-const NO_NAMES: NamedRecords = new Map();
-
-function caseOf(expectation: object, changes: object = {}): EvalCase {
-  return caseSchema.parse({
-    id: "a-case",
-    category: "retrieval",
-    description: "A case.",
-    domain: "docker",
-    ask: { title: "api-gateway exited with code 137" },
-    expect: expectation,
-    ...changes,
-  });
-}
-
-function hit(source: string, changes: object = {}) {
-  return {
-    id: `${source}#1`,
-    kind: "runbook" as const,
-    source,
-    title: source,
-    heading: "Symptoms",
-    text: "",
-    score: 3,
-    features: {},
-    probability: 0.8,
-    relevance: null,
-    relevant: true,
-    ...changes,
-  };
-}
-
-/** An answer whose only source is the runbook `source`; `shown` are the recalled runbooks in order. */
-function answerFrom(
-  source: string,
-  shown: readonly string[] = [source],
-  changes: Partial<TriageResult> = {},
-): TriageResult {
-  const id = `${source}#1`;
-  const sample = sampleResult();
-  return {
-    ...sample,
-    answer: { ...sample.answer, summary: { text: "It was killed at its **memory limit**.", citations: [id] } },
-    sources: [{ id, kind: "runbook", title: source, source, heading: "" }],
-    recalled: { ...sample.recalled, runbooks: shown.map((each) => hit(each)) },
-    ...changes,
-  };
-}
-
-const answer = (result: TriageResult, ...storedRecords: string[]) => ({ result, storedRecords, elapsedMs: 5 });
-const measured = (expectation: object, result: TriageResult, names = NO_NAMES, ...storedRecords: string[]) =>
-  measure(caseOf(expectation), answer(result, ...storedRecords), names);
+import { answer, answerFrom, caseOf, hit, LOOP, measured, NO_NAMES, OOM } from "./samples.ts";
 
 describe("retrieval", () => {
   const expectation = { runbooks: [OOM, "docker/other.md"] };
@@ -221,67 +166,6 @@ describe("facts", () => {
     expect(failuresOf(caseOf({ forbidden }), answer(answerFrom(OOM)), NO_NAMES)).toEqual([
       'The answer states "memory limit", which is forbidden.',
     ]);
-  });
-});
-
-describe("quoted lines", () => {
-  const quoting = (...quotes: (string | null)[]): TriageResult => {
-    const sample = sampleResult();
-    const evidence = quotes.map((quote) => ({ text: "Line.", quote, citations: [], supported: true, place: null }));
-    return { ...sample, answer: { ...sample.answer, evidence } };
-  };
-  const quotes = ['secret "edge-tls" not found', "Reason: OOMKilled"];
-
-  it("score the share that stands in a quote, whatever the whitespace", () => {
-    const result = quoting(null, 'MountVolume failed:   secret "edge-tls"\tnot found');
-    expect(measured({ quotes }, result).EvidenceQuoted).toBe(0.5);
-    const unquoted = failuresOf(caseOf({ quotes }), answer(result), NO_NAMES).filter((each) => each.includes("quote"));
-    expect(unquoted).toEqual(['The answer does not quote "Reason: OOMKilled".']);
-  });
-
-  it("must have the same letters, and stand in one quote", () => {
-    expect(measured({ quotes: ["Reason: OOMKilled"] }, quoting("reason: oomkilled")).EvidenceQuoted).toBe(0);
-    expect(measured({ quotes: ["Reason: OOMKilled"] }, quoting("Reason:", "OOMKilled")).EvidenceQuoted).toBe(0);
-  });
-});
-
-describe("a list of outcomes", () => {
-  const expectation = { outcome: ["unknown", "possible"] };
-
-  it("is met by each of them", () => {
-    const outcomes = (["unknown", "possible", "cause"] as const).map(
-      (outcome) => measured(expectation, { ...sampleResult(), outcome }).OutcomeRight,
-    );
-    expect(outcomes).toEqual([1, 1, 0]);
-    expect(failuresOf(caseOf(expectation), answer(answerFrom(OOM)), NO_NAMES)).toContain(
-      "The outcome is cause, not unknown or possible.",
-    );
-  });
-
-  it("has no expected confidence", () => {
-    expect(metricsOf(caseOf(expectation))).not.toContain("ConfidenceScore");
-  });
-});
-
-describe("the first candidate", () => {
-  const possible = (source: string): TriageResult => {
-    const result = answerFrom(source);
-    const candidate = { text: "", title: "", probability: 0.5, citations: [`${source}#1`], confirm: [] };
-    return { ...result, outcome: "possible", answer: { ...result.answer, possible_causes: [candidate] } };
-  };
-  const isCandidateOf = (expectation: object, result: TriageResult) =>
-    isCandidateRight(caseOf(expectation).expect, result, NO_NAMES);
-
-  it("is right when it is an expected source", () => {
-    expect(isCandidateOf({ outcome: "cause", runbooks: [OOM] }, possible(OOM))).toBe(true);
-    expect(isCandidateOf({ outcome: "cause", runbooks: [OOM] }, possible(LOOP))).toBe(false);
-  });
-
-  it("is wrong when nothing on record is right, and not graded when the case names no source", () => {
-    expect(isCandidateOf({ outcome: ["unknown", "possible"] }, possible(OOM))).toBe(false);
-    expect(isCandidateOf({ outcome: "benign" }, possible(OOM))).toBe(false);
-    expect(isCandidateOf({ outcome: "cause" }, possible(OOM))).toBeNull();
-    expect(isCandidateOf({ outcome: "cause", runbooks: [OOM] }, answerFrom(OOM))).toBeNull();
   });
 });
 

@@ -1,5 +1,7 @@
 // The age of an event, as listings of events write it: "51m (x2 over 52m)", "2m9s".
 
+import type { StateLine } from "./candidates.ts";
+
 const EVENT_WITH_AGE = /^(?:(?:\S+\s+)?(\d[\dhmsd]{1,8})\s+)?(?:Warning|Normal)\s+[A-Z]\w+\s+(\d[\dhmsd]{1,8}\b)?/;
 /** Events that are not repeated while their failure lasts. */
 const RARE_EVENTS =
@@ -16,4 +18,25 @@ export function minutesSinceEvent(text: string): number | undefined {
   for (const [, digits, unit] of age.matchAll(/(\d{1,5})([dhms])/g))
     minutes += Number(digits) * (MINUTES[unit ?? ""] ?? 0);
   return minutes;
+}
+
+const OBJECT = /\sWarning\s+\w+\s+(\S+\/\S+)\s/;
+const WORK_GOES_ON = /\bNormal\s+(?:Started|Scheduled|SuccessfulAttachVolume|Completed|NodeReady|SuccessfulCreate)\s/;
+/** A row of a run that is named by its number: "import-29400112". */
+const RUN = /^(\S{2,200}-)(\d{3,15})\s/;
+
+/** Whether a later event shows that the object of a warning went on. */
+export function hasLaterEvent(text: string, line: number, lines: readonly StateLine[]): boolean {
+  const object = OBJECT.exec(text)?.[1];
+  if (object === undefined) return false;
+  return lines.some((later) => later.line > line && WORK_GOES_ON.test(later.text) && later.text.includes(object));
+}
+
+/** Whether a later run of the same work has a good row. */
+export function hasLaterRun(text: string, goodRows: readonly StateLine[]): boolean {
+  const [, name, number] = RUN.exec(text) ?? [];
+  return goodRows.some((row) => {
+    const [, otherName, otherNumber] = RUN.exec(row.text) ?? [];
+    return name !== undefined && name === otherName && Number(otherNumber) > Number(number);
+  });
 }

@@ -1,9 +1,9 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
-import { isGoodVerdict, readSign, withoutCheckNames } from "../health-signs/health-signs.ts";
+import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "../health-signs/health-signs.ts";
 import type { Candidate } from "./candidates.ts";
-import { minutesSinceEvent } from "./event-age.ts";
+import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
 import { isNothing, isRecovered, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { timeOf } from "./log-time.ts";
@@ -91,10 +91,13 @@ export function readEvidence(report: EvidenceReport): ReadEvidence {
   return { lines: lines.slice(0, MAX_ERROR_LINES), state };
 }
 
-/** Whether the only failures are events of a time ago, and the objects are in a good state now. */
-function areEventsOver(ranked: readonly WeighedLine[], { goodRows }: ScannedLog): boolean {
+/** Whether the only failures are events and runs of a time ago, and the objects are in a good state now. */
+function areEventsOver(ranked: readonly WeighedLine[], { goodRows, states }: ScannedLog): boolean {
   const failures = ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
-  const isOver = ({ text }: WeighedLine) => (minutesSinceEvent(text) ?? 0) >= MIN_MINUTES_OVER;
+  const isOver = ({ text, line }: WeighedLine) =>
+    (minutesSinceEvent(text) ?? 0) >= MIN_MINUTES_OVER ||
+    hasLaterEvent(text, line, states) ||
+    hasLaterRun(text, goodRows);
   return goodRows.length > 0 && failures.length > 0 && failures.every(isOver);
 }
 
@@ -132,7 +135,13 @@ function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): Wei
 }
 
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
-  if (isNothing({ text }) || isRecovered(text) || isGoodVerdict(text) || isFailedQuery(text))
+  if (
+    isNothing({ text }) ||
+    isRecovered(text) ||
+    isGoodVerdict(text) ||
+    compareLists(text) === "equal" ||
+    isFailedQuery(text)
+  )
     return { weight: 0, isSymptom: false };
   const { weight, isSymptom } = weighLine(withoutCheckNames(text) ?? text, isRoot);
   const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);

@@ -6,6 +6,8 @@ const MAX_READ_LENGTH = 400;
 /** Share of the shorter line's words that both lines have. */
 const SHARED = 0.5;
 const MIN_SHARED = 2;
+/** Characters of a word that are compared: "connect" and "connected" are the same. */
+const STEM_LENGTH = 6;
 
 /** Words of every log: levels, fields and the vocabulary of failures and their ends. */
 const COMMON = new Set(
@@ -77,7 +79,9 @@ function wordsOf(text: string): Set<string> {
       messageIn(text)
         .toLowerCase()
         .match(/[a-z]{3,}/g) ?? []
-    ).filter((word) => !COMMON.has(word) && !FAILURE_WORDS.has(word)),
+    )
+      .filter((word) => !COMMON.has(word) && !FAILURE_WORDS.has(word))
+      .map((word) => word.slice(0, STEM_LENGTH)),
   );
 }
 

@@ -48,6 +48,7 @@ const MIN_PIECE_LENGTH = 12;
 const MAX_GROUPS = 4_000;
 const MAX_STATE_LINES = 48;
 const MAX_PARTS = 48;
+const MAX_NONE_LENGTH = 6;
 /** Lines in an answer to a command that is short enough to be read whole. */
 const MAX_EXCERPT_LINES = 4;
 const MAX_EXCERPTS = 24;
@@ -133,6 +134,7 @@ class LogScan {
       return;
     }
     if (this.#words.weight > 0 && isPrompt(this.#log.slice(start, Math.min(end, start + MAX_PROMPT_LENGTH)))) return;
+    if (end - start <= MAX_NONE_LENGTH && isNone(this.#log.slice(start, end))) this.#dropHeading();
     const share = this.#sections.shareOf(this.#log, start, end, indent);
     if (this.#isRow(start, end)) return;
     if (share === 0) return;
@@ -188,6 +190,13 @@ class LogScan {
     if (this.#tableRules > 2 || last === null) return;
     const group = this.#groups.get(last.template);
     if (last.line === this.#line - 1 && group?.count === 1) this.#groups.delete(last.template);
+  }
+
+  /** "Alarms" above "(none)" is no alarm. */
+  #dropHeading(): void {
+    const group = this.#lastAdded ? this.#groups.get(this.#lastAdded.template) : undefined;
+    if (group?.count === 1 && this.#line - group.line <= 2 && /^[A-Za-z ]{3,40}:?$/.test(group.text))
+      this.#groups.delete(group.template);
   }
 
   /** "# comment", "### heading" and "$ command". */
@@ -268,7 +277,10 @@ class LogScan {
   #readEventRow(text: string): boolean {
     const object = /\s(?:[A-Za-z.]+\/)([\w.-]+)\s/.exec(text.slice(0, 400))?.[1];
     if (object === undefined || this.#isTarget([object])) return false;
-    if (this.#words.weight === 0) return true;
+    if (this.#words.weight === 0) {
+      if (this.#names.length === 0) this.#addState(text);
+      return true;
+    }
     this.#addRow(text, { names: [object], isBad: true, isGood: false });
     return true;
   }
@@ -292,7 +304,7 @@ class LogScan {
 
   #add(start: number, end: number, share: number): void {
     const { weight: words, template, mayShowState } = this.#words;
-    if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(start, end);
+    if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(this.#log.slice(start, end));
     if (words === 0 && !this.#sections.isLimit) return;
     const group = this.#groups.get(template);
     if (group) {
@@ -323,14 +335,18 @@ class LogScan {
     this.#trace = "none";
   }
 
-  #addState(start: number, end: number): void {
-    const state = { line: this.#line, text: this.#log.slice(start, end) };
+  #addState(text: string): void {
+    const state = { line: this.#line, text };
     if (this.#firstStates.length < MAX_STATE_LINES) this.#firstStates.push(state);
     else {
       if (this.#lastStates.length >= 2 * MAX_STATE_LINES) this.#lastStates.splice(0, MAX_STATE_LINES);
       this.#lastStates.push(state);
     }
   }
+}
+
+function isNone(line: string): boolean {
+  return /^\(?none\)?$|^\[\]$|^0$/i.test(line);
 }
 
 /** A command that somebody typed: "shop=# select", "db> show", "ops@web-1:~$ tail". */

@@ -112,8 +112,8 @@ const BETWEEN = new Set([
   "open",
 ]);
 const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
-/** "lag 0", "throttled periods 0", "failed 0 of 20". */
-const AFTER_IS_ZERO = /^(?: [a-z]+)? 0(?:\.0+)?(?: ?%| ?m?s)?(?![\w.%/:-])/;
+/** "lag 0", "throttled periods 0", "failed 0 of 20", "errors_total{pool="a"} 0". */
+const AFTER_IS_ZERO = /^(?:[_ ][a-z]{1,20}){0,2}(?:\{[^}]{0,40}\})?[ :=]{1,3}0(?:\.0+)?(?: ?%| ?m?s)?(?![\w.%/:-])/;
 /** "partition 7" is one of several. */
 const NUMBERED = /^partitions?$/i;
 const FAILURE_OF_NAME =
@@ -250,7 +250,10 @@ function wordWeight(word: string): number {
   const whole = FAILURE_WORDS.get(word.toLowerCase()) ?? 0;
   if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word) || PROGRAM_PART.test(word)) return whole;
   const parts = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ").split(" ");
-  return Math.max(...parts.map((part) => FAILURE_WORDS.get(part.toLowerCase()) ?? 0));
+  return Math.max(
+    0,
+    ...parts.filter((part) => !NUMBERED.test(part)).map((part) => FAILURE_WORDS.get(part.toLowerCase()) ?? 0),
+  );
 }
 
 function isNegated(before: readonly string[]): boolean {

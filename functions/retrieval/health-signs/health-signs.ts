@@ -48,7 +48,7 @@ const NO_FAILURES = new RegExp(
   "i",
 );
 const FAILURES_ARE_ZERO = new RegExp(
-  String.raw`(?:\b|_)(?:${FAILURE_NOUN}|${LAG_NOUN})(?:[_ ](?:count|total|rate|ratio|shards|connections|periods|by|seconds|replies|master|source|s|ms))*["']?[ ,]?\s{0,20}[:=|]?\s{0,20}["']?0(?:\.0{1,4})?(?![\w./:-])|\b(?:error|failure|fault|5xx) (?:rate|ratio)[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w./:-])`,
+  String.raw`(?:\b|_)(?:${FAILURE_NOUN}|${LAG_NOUN})(?:[_ ](?:count|total|rate|ratio|shards|connections|periods|by|seconds|replies|master|source|calls|s|ms))*(?:\{[^}]{0,80}\})?["']?[ ,]?\s{0,20}[:=|]?\s{0,20}["']?0(?:\.0{1,4})?(?![\w./:-])|\b(?:error|failure|fault|5xx) (?:rate|ratio)[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w./:-])`,
   "i",
 );
 const SOME_FAILURES = new RegExp(
@@ -66,7 +66,7 @@ const WORKS =
 const DONE =
   /successfully rolled out|\b(?:complet|finish|end|exit|conclud|terminat)\w{1,4}:? (?:\w+ )?(?:successfully|ok|without (?:error|problem|issue)s?)\b|\bsucce(?:eded|ssfully \w+ed)\b|\b(?:exit|return)(?:ed)?(?: with)?(?: |_)?(?:code|status|value)?[ :=]{1,3}0(?:\b(?![.\d])|\/success)|\b(?:build|deploy(?:ment)?|job|run|backup|test|import|export|sync) (?:succeeded|passed|completed|complete)\b|\bjob completed\b|\bverif\w+:? ok\b|\b(?:syntax|test) is (?:ok|successful)\b|\bis (?:still )?valid (?:for|until)\b/i;
 const FAIR_WORDS =
-  /\bactive \(running\)|\b0 loaded units|\b(?:nodeready|pong|accepting connections|is alive|no changes\.|connection established|in sync|sync_state)\b|\bload average: 0\.|\bHTTP\/[\d.]+"? 20[0-9]\b|"? 20[0-6] (?:OK\b|\d+\b)|\bcomplete +\d+\/\d+|\b(?:is|are|now) (?:up to date|available|reachable|synchroni[sz]ed|answering|up)\b|\bNOERROR\b|\(healthy\)|^(?:active|running|200)$|\bcluster_state:ok|\bcircuit\b.{0,60}\bclosed$|\bneighbo[u]?r \S+ up\b|\blink is up\b|\belected\b|\banswering in\b|\bReady:? +True\b|\bAvailable +True\b/i;
+  /\bactive \(running\)|\b0 loaded units|\b(?:nodeready|pong|accepting connections|is alive|no changes\.|connection established|in sync|sync_state)\b|\bload average: 0\.|\bHTTP\/[\d.]+"? 20[0-9]\b|"? 20[0-6] (?:OK\b|\d+\b)|\bcomplete +\d+\/\d+|\b(?:is|are|now) (?:up to date|available|reachable|synchroni[sz]ed|answering|up)\b|\bNOERROR\b|\b(?:re)?connected to \S|\bready to accept\b|\(healthy\)|^(?:active|running|200)$|\bcluster_state:ok|\bcircuit\b.{0,60}\bclosed$|\bneighbo[u]?r \S+ up\b|\blink is up\b|\belected\b|\banswering in\b|\bReady:? +True\b|\bAvailable +True\b/i;
 /** A cell of a table. */
 const FAIR_CELL =
   /[,|]\s{0,20}(?:up|ok|online|healthy|streaming|in sync|synced|running|ready|passed)\s{0,40}(?:[,|]|$)/i;
@@ -77,6 +77,10 @@ const CALM_CONTEXT = /\b(?:alert|rule|health"?[:=] ?"?ok)/i;
 /** Something that should have members has none. */
 const EMPTY_MEMBERS =
   /^(?:endpoints|addresses|address|backends|members|ready addresses|subsets):?\s*(?:<none>|none|\[\]|null)?$/i;
+
+const NONE = /^\(?none\)?$/i;
+const EVENT = /\b(?:Warning|Normal)\s+[A-Z][A-Za-z]{2,40}\s/;
+const LIST = /: ?((?:[\w-]{1,20},){1,12}[\w-]{1,20})(?=\s|$)/g;
 
 /** Words that take away what a line states: a wish, a condition, a denial or an exception. */
 const TAKEN_BACK =
@@ -92,9 +96,11 @@ export function readSign(line: string): Sign | null {
   const text = line.slice(0, MAX_READ_LENGTH);
   const measured = readMeasuredValues(text);
   const ratio = readRatios(text);
-  if (measured === "bad" || ratio === "bad" || isBad(text)) return "bad";
+  const lists = compareLists(text);
+  if (lists === "equal") return "good";
+  if (measured === "bad" || ratio === "bad" || lists === "short" || isBad(text)) return EVENT.test(text) ? null : "bad";
   if (TAKEN_BACK.test(text)) return null;
-  const patterns = ROUTINE.test(text) ? STATEMENTS : [...STATEMENTS, ...RESULTS];
+  const patterns = ROUTINE.test(text) || EVENT.test(text) ? STATEMENTS : [...STATEMENTS, ...RESULTS];
   if (
     patterns.some((pattern) => pattern.test(text)) ||
     ratio === "good" ||
@@ -103,7 +109,7 @@ export function readSign(line: string): Sign | null {
     return "good";
   if (measured === "good" || [FAIR_FIELD, FAIR_WORDS, FAIR_CELL, ...RESULTS].some((pattern) => pattern.test(text)))
     return "fair";
-  return NO_FAILURES.test(text) || FAILURES_ARE_ZERO.test(text) ? "zero" : null;
+  return NO_FAILURES.test(text) || FAILURES_ARE_ZERO.test(text) || NONE.test(text) ? "zero" : null;
 }
 
 /** Whether a line states a good result, so that failure words in it belong to a name: "PASS tests/error-page". */
@@ -141,4 +147,12 @@ function readRatios(text: string): "good" | "bad" | null {
     isGood = true;
   }
   return isGood ? "good" : null;
+}
+
+/** The members that should be there and those that are: "Replicas: 1,2,3 Isr: 1,2"; null without two lists. */
+export function compareLists(line: string): "equal" | "short" | null {
+  const lists = [...line.slice(0, MAX_READ_LENGTH).matchAll(LIST)].map(([, list = ""]) => new Set(list.split(",")));
+  const [wanted, present] = lists;
+  if (!wanted || !present || lists.length > 2 || ![...present].every((member) => wanted.has(member))) return null;
+  return present.size === wanted.size ? "equal" : "short";
 }

@@ -68,6 +68,54 @@ describe("the state of the evidence", () => {
     expect(stateOf(logs("20s"), "shop is not ready", "shop")).toBeUndefined();
   });
 
+  it.each([
+    [
+      "a failure after the recovery",
+      "07:00:01 ERROR pool exhausted\n07:02:00 INFO pool recovered\n07:31:44 ERROR pool exhausted",
+    ],
+    [
+      "a part that flaps",
+      "11:00:02 link-a is up again\n11:04:10 link-a not responding\n11:05:02 link-a is up again\n11:09:15 link-a not responding",
+    ],
+    [
+      "one bad row among good ones",
+      "SERVICE  STATE  SINCE  INFO\nping  OK  41d  rta 0.4 ms\nraid  CRITICAL  6m  array md1 degraded\nhttp  OK  41d  200 OK",
+    ],
+    ["another node that works", "10:03:01 node oak-2 failed: no heartbeat\n10:03:09 node oak-3 heartbeat ok"],
+    [
+      "a job that succeeds beside the failure",
+      "10:00:01 INFO mail sent, 0 errors\n10:00:02 WARN rate table is empty, 100 % of quotes rejected\n10:00:03 INFO mail sent, 0 errors",
+    ],
+  ])("is none with %s", (_, logs) => {
+    expect(stateOf(logs)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "its own subject works again",
+      "10:00:01 ERROR delivery to shop.example failed: 503\n10:00:31 INFO delivery to shop.example succeeded",
+    ],
+    ["its end is stated", "09:00 backlog over 5000\n09:30 queue drained, 0 remaining"],
+    [
+      "a later event follows the warning",
+      "NAME  READY  STATUS  RESTARTS  AGE\nfare-7b-x  1/1  Running  0  9m\n\nLAST SEEN  TYPE  REASON  OBJECT  MESSAGE\n2m  Warning  FailedScheduling  pod/fare-7b-x  no nodes are available\n1m  Normal  Started  pod/fare-7b-x  Started container",
+    ],
+  ])("is recovered where %s", (_, logs) => {
+    expect(stateOf(logs, "Fares fail")).toBe("recovered");
+  });
+
+  it("is healthy by signs of running only for a headline about running", () => {
+    const rows = "NAME  READY  STATUS  RESTARTS  AGE\nshop-7b-x  1/1  Running  0  9d";
+    expect(stateOf(rows, "Pods of shop restart")).toBe("healthy");
+    expect(stateOf(rows, "Every invoice of this morning has the address of another customer")).toBeUndefined();
+  });
+
+  it("is not healthy where most of the evidence holds no sign", () => {
+    const parts =
+      "$ get values\nanalyzer: es\nregion: eu\nreplicas: 3\n$ get pods\nNAME  READY  STATUS  RESTARTS  AGE\nshop-7b-x  1/1  Running  0  9d";
+    expect(stateOf(parts, "Search pods unhealthy?")).toBeUndefined();
+  });
+
   it("quotes the line that shows it", () => {
     const { state } = readEvidence({ headline: "x", logs: "a\n\nall checks passed", target: null, labels: {} });
     expect(state).toEqual({ name: "healthy", quote: "all checks passed", line: 3 });

@@ -28,6 +28,14 @@ describe("the evidence of an answer", () => {
     expect(finalAnswer.answer.evidence.every(({ supported }) => supported)).toBe(true);
   });
 
+  it("leaves out light lines only beside heavier ones", () => {
+    const [first, second] = LINES;
+    const light = { ...second, weight: 0.19 } as ErrorLine;
+    const quotesOf = (...lines: ErrorLine[]) => reportEvidence(sampleIncident({ evidence: { lines, state: null } }));
+    expect(quotesOf(first as ErrorLine, light).map(({ quote }) => quote)).toEqual([first?.text]);
+    expect(quotesOf(light).map(({ quote }) => quote)).toEqual([light.text]);
+  });
+
   it("quotes the lines of a test alert too", () => {
     expect(createBenignAnswer("it says itself that it is a test", REPORT).answer.evidence).toHaveLength(8);
   });

@@ -26,7 +26,7 @@ export interface Dejavu {
   waitForIndex(ids: ReadonlySet<string>, options: CallOptions): Promise<void>;
   /** Creates or replaces a runbook. @param source domain and path */
   storeRunbook(source: string, text: string, options: CallOptions): Promise<void>;
-  /** Idempotent. */
+  /** Deletes its domain, too, when that holds no other text. Idempotent. */
   deleteRunbook(source: string): Promise<void>;
   /** Deletes every incident of a session, then the session. Idempotent. */
   deleteSession(sessionId: string): Promise<void>;
@@ -65,10 +65,13 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     if (!response.ok) throw await problemIn(response);
     return response.json();
   };
-  const deleteRecord = async (path: string) => {
+  const deleteRecord = async (
+    path: string,
+    { expected }: { readonly expected: readonly number[] } = { expected: [] },
+  ) => {
     const response = await request("DELETE", path);
     // 404: already deleted.
-    if (!response.ok && response.status !== 404) throw await problemIn(response);
+    if (!response.ok && ![404, ...expected].includes(response.status)) throw await problemIn(response);
     await response.body?.cancel();
   };
   const incidentsOf = async (sessionId: string) => {
@@ -94,7 +97,10 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     async storeRunbook(source, text, call) {
       await fetchJson("PUT", `/v1/runbooks/${source}`, { text, ...call });
     },
-    deleteRunbook: (source) => deleteRecord(`/v1/runbooks/${source}`),
+    async deleteRunbook(source) {
+      await deleteRecord(`/v1/runbooks/${source}`);
+      await deleteRecord(`/v1/domains/${source.slice(0, source.indexOf("/"))}`, { expected: [409] });
+    },
     async deleteSession(sessionId) {
       for (const { id } of await incidentsOf(sessionId)) await deleteRecord(`/v1/incidents/${id}`);
       await deleteRecord(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);

@@ -188,25 +188,6 @@ describe("a run with errors", () => {
     expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
-  it("reports the runbooks of cases that cannot be deleted, and runs no further trial", async () => {
-    let isProtected = true;
-    const send: Send = async (path, init) =>
-      isProtected && init.method === "DELETE" && path.startsWith("/v1/runbooks/")
-        ? new Response(null, { status: 503 })
-        : harness.request(path, init);
-    const selection = [...cases.filter(({ id }) => id === "sibling-with-the-same-beginning"), ...oneCase];
-    const { results, undeletedRunbooks } = await run(selection, { send });
-    expect(undeletedRunbooks).toEqual(["eval-stock/scanner-session-expired.md"]);
-    expect(results.flatMap(({ trials }) => trials.map(({ error }) => error))).toEqual([
-      null,
-      "The records of an earlier case could not be deleted.",
-    ]);
-    isProtected = false;
-    const dejavu = createDejavu(send, { clock: testClock(), timeoutMs: 60_000 });
-    for (const source of undeletedRunbooks) await dejavu.deleteRunbook(source);
-    expect(await everythingCounted(services.vectors)).toEqual(before);
-  });
-
   it("deletes its records when it is stopped", async () => {
     const stopping = new AbortController();
     const { results, undeletedSessions } = await run(someCases, {
